@@ -1,6 +1,6 @@
-// What is dead, for `npm run check`, which asks twice. `knip` reports files, exports and dependencies that nothing uses;
-// tests count as users, and use in its own file does not make an export. `knip --production` reports what tests alone
-// use: `@internal` in its docstring marks an export that is meant for tests.
+// What is dead, for `npm run check`, which asks twice. `knip` reports files, exports and dependencies that
+// nothing uses; tests count as users, and use in its own file does not make an export. `knip --production`
+// reports what tests alone use: `@internal` in its docstring marks an export that is meant for tests.
 
 import type { KnipConfig } from 'knip';
 import { STARTED_MODULES } from './shared/projectFiles.ts';
@@ -42,7 +42,8 @@ export default function config({ production = false }: { production?: boolean })
       'test/terraform/update.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',
-      // The publisher in memory, which only tests use; the store in memory is also that of commands without a database.
+      // The publisher in memory, which only tests use; the store in memory is also that of commands without a
+      // database.
       'shared/store/memory/memoryPublisher.ts!',
       // Conversions that no path uses yet.
       'shared/llm/interchange/*.ts!',

@@ -70,7 +70,8 @@ export default defineConfig({
         test: {
           setupFiles,
           name: 'simulation',
-          // In a process of its own: a hundred copies of the modules make others slow that are loaded after them.
+          // In a process of its own: a hundred copies of the modules make others slow that are loaded after
+          // them.
           isolate: true,
           include: ['test/simulation/**/*.test.ts'],
           exclude: [NO_TESTS, ...leftOut],

@@ -160,7 +160,8 @@ const GROUPS: Record<string, Record<string, ListedCommand>> = {
 const COMMANDS: Record<string, ListedCommand> = Object.assign({}, ...Object.values(GROUPS));
 
 /**
- * Runs the command in `args`, for example `['db', 'ls']`. Commands with other exit codes set `process.exitCode`.
+ * Runs the command in `args`, for example `['db', 'ls']`. Commands with other exit codes set
+ * `process.exitCode`.
  * @returns undefined when the command completed; otherwise its exit code, after reporting the error.
  */
 export async function runProgram(args: string[]): Promise<number | undefined> {

@@ -26,7 +26,8 @@ export interface Archive {
 }
 
 /**
- * Writes all files of `folder` into `folder/DIGEST.tar.gz`, sorted by path, with the same owner, mode and time.
+ * Writes all files of `folder` into `folder/DIGEST.tar.gz`, sorted by path, with the same owner, mode and
+ * time.
  * @throws Error for a file that is neither a file nor a folder, or whose path is too long for the format.
  */
 export async function writeArchive(folder: string): Promise<Archive> {

@@ -1,5 +1,5 @@
-// Builds one folder that deploys as it is, and starts without a network: the bundled services, the dashboard, their
-// configuration, the packages of its model providers, and an archive of all of it.
+// Builds one folder that deploys as it is, and starts without a network: the bundled services, the dashboard,
+// their configuration, the packages of its model providers, and an archive of all of it.
 
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -34,8 +34,10 @@ export interface BuildOptions {
 /**
  * Builds a complete deployment into `folder`, which is emptied first, from the sources of a checkout.
  * @returns the metafile of esbuild, for `bundleContents`.
- * @throws Error when a module cannot be bundled, there is no dashboard, a package that models.yaml needs is not installed, or
- *   the configuration is below `folder`. No file is written for a missing dashboard and a configuration below `folder`.
+ * @throws Error when a module cannot be bundled, there is no dashboard, a package that models.yaml needs is
+ * not installed, or
+ *   the configuration is below `folder`. No file is written for a missing dashboard and a configuration below
+ *   `folder`.
  */
 export function buildFunctions(folder: string, options: BuildOptions = {}): Promise<Metafile> {
   return writeFolder(folder, options, async (page) => {
@@ -45,7 +47,8 @@ export function buildFunctions(folder: string, options: BuildOptions = {}): Prom
 }
 
 /**
- * Builds dist/ and its archive with the configuration of `configFolder`. The package copies the services that it contains.
+ * Builds dist/ and its archive with the configuration of `configFolder`. The package copies the services that
+ * it contains.
  * @returns readable lines: the size of each service, the configuration and the archive.
  * @throws ConfigError for a server of this machine; the errors of `buildFunctions`.
  */

@@ -18,9 +18,9 @@ const COMMONJS_NAMES = [
 ].join('\n');
 
 /**
- * Leaves out the generated message classes that the clients of Google only export: their requests use protos.json. The
- * client of Firestore reads one namespace of its classes while it loads, and calls classes only for data bundles, which no
- * service makes.
+ * Leaves out the generated message classes that the clients of Google only export: their requests use
+ * protos.json. The client of Firestore reads one namespace of its classes while it loads, and calls classes
+ * only for data bundles, which no service makes.
  */
 const UNUSED_MESSAGE_CLASSES: Plugin = {
   name: 'unused-message-classes',
@@ -68,7 +68,8 @@ const otherBundle = (names: readonly string[]): Plugin => ({
 
 /**
  * Writes the bundled services, LICENSE, NOTICE and the list of packages into `folder`.
- * @param page the folder of the built dashboard, whose packages belong into NOTICE and the list. It can be missing.
+ * @param page the folder of the built dashboard, whose packages belong into NOTICE and the list. It can be
+ * missing.
  * @throws Error when a module cannot be bundled.
  */
 export async function bundleFunctions(folder: string, page: string): Promise<Metafile> {

@@ -1,5 +1,5 @@
-// What each deployed function is made of: nothing that it never runs. Every byte is loaded at a cold start or lies there
-// for nothing, and a function that cannot reach a model or a tool cannot leak a key to it.
+// What each deployed function is made of: nothing that it never runs. Every byte is loaded at a cold start or
+// lies there for nothing, and a function that cannot reach a model or a tool cannot leak a key to it.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -355,8 +355,8 @@ it('telemetry adds at most 40 kB to all services together, and at most 20 kB to 
 });
 
 describe('the sizes in deploy/sizes.json', () => {
-  // Headroom, so that a package's patch release and usual changes fit: more is a new dependency or a mistake in an import.
-  // Half of a size that is no longer reached is a list that is out of date.
+  // Headroom, so that a package's patch release and usual changes fit: more is a new dependency or a mistake
+  // in an import. Half of a size that is no longer reached is a list that is out of date.
   const expectNear = (size: number, listed: number, headroom = 0.1) => {
     expect(size).toBeLessThan(listed * (1 + headroom));
     expect(size).toBeGreaterThan(listed * 0.5);

@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import { PARSED_FILES, parseEntry } from '../shared/config/parsedFiles.ts';
 
 /**
- * Copies a configuration without hidden files: `.env` has the secrets of one machine, and a deployment must not contain them.
- * Adds the values of its YAML files, which the services then do not parse.
+ * Copies a configuration without hidden files: `.env` has the secrets of one machine, and a deployment must
+ * not contain them. Adds the values of its YAML files, which the services then do not parse.
  * @param to is created.
  */
 export async function copyConfig(from: string, to: string): Promise<void> {

@@ -1,5 +1,5 @@
-// Copies installed packages with all that they depend on: the packages of model providers, which a bundle cannot contain,
-// because LangChain imports them by a name that it computes.
+// Copies installed packages with all that they depend on: the packages of model providers, which a bundle
+// cannot contain, because LangChain imports them by a name that it computes.
 
 import { existsSync } from 'node:fs';
 import { cp, readFile } from 'node:fs/promises';
@@ -18,8 +18,8 @@ interface Dependencies {
 }
 
 /**
- * Copies the packages `names` and everything that they depend on into `target/node_modules`, in the versions installed for
- * `source`. A second version of a package is put below the package that needs it, as npm does.
+ * Copies the packages `names` and everything that they depend on into `target/node_modules`, in the versions
+ * installed for `source`. A second version of a package is put below the package that needs it, as npm does.
  * @returns the packages, in the order of copying.
  * @throws Error for a dependency that is neither installed nor optional.
  */

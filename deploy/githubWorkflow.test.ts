@@ -1,5 +1,5 @@
-// The examples of a workflow and of a tutorial: separate accounts to plan and to apply, no key, a check for drift that fails,
-// and options that the command has.
+// The examples of a workflow and of a tutorial: separate accounts to plan and to apply, no key, a check for
+// drift that fails, and options that the command has.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

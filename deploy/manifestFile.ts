@@ -1,5 +1,6 @@
-// dist/manifest.json: the services, topics and subscriptions of a deployment, for Terraform and for the checks of a deployed
-// installation. Its ids have no prefix: the installation's name precedes each with a hyphen.
+// dist/manifest.json: the services, topics and subscriptions of a deployment, for Terraform and for the
+// checks of a deployed installation. Its ids have no prefix: the installation's name precedes each with a
+// hyphen.
 
 import {
   type Instance,

@@ -62,7 +62,8 @@ export interface BundledPackage {
  * The text of the NOTICE file.
  * @param metafile of the bundles. Only packages with code in an output count.
  * @param root folder that the paths of the metafile are relative to.
- * @param pageLicenses the license file of Vite for the packages of the dashboard; omitted when it does not exist.
+ * @param pageLicenses the license file of Vite for the packages of the dashboard; omitted when it does not
+ * exist.
  * @throws Error for a package without a readable package.json.
  */
 export async function noticeText(metafile: Metafile, root: string, pageLicenses: string): Promise<string> {

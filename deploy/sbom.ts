@@ -1,5 +1,6 @@
 // sbom.cdx.json: the packages of a deployment, in the JSON form of CycloneDX 1.6
-// (https://cyclonedx.org/docs/1.6/json). Without a serial number and a time, so that equal deployments have equal lists.
+// (https://cyclonedx.org/docs/1.6/json). Without a serial number and a time, so that equal deployments have
+// equal lists.
 
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

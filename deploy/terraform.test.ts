@@ -1,5 +1,5 @@
-// The Terraform module, without Google and without a provider: its settings are evaluated for each example, and its
-// resources are expanded with them and compared with the arguments that the providers know.
+// The Terraform module, without Google and without a provider: its settings are evaluated for each example,
+// and its resources are expanded with them and compared with the arguments that the providers know.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The monitoring of the Terraform module: the alert policies with their sections of docs/runbook.md, and queries that Cloud
-// Monitoring accepts.
+// The monitoring of the Terraform module: the alert policies with their sections of docs/runbook.md, and
+// queries that Cloud Monitoring accepts.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
-// The HTTP API: receives alerts, serves sessions and user actions on them, and the dashboard. Two services of Cloud Run: `api`
-// for programs, without the dashboard, and `console` for people. They are no functions: the functions-framework reads whole
-// bodies of up to 1 GB before it calls our code, and answers broken JSON itself.
+// The HTTP API: receives alerts, serves sessions and user actions on them, and the dashboard. Two services of
+// Cloud Run: `api` for programs, without the dashboard, and `console` for people. They are no functions: the
+// functions-framework reads whole bodies of up to 1 GB before it calls our code, and answers broken JSON
+// itself.
 
 import { pathToFileURL } from 'node:url';
 import { createApiServer } from '../shared/api/apiServer.ts';
@@ -12,8 +13,9 @@ import { type Listening, serve } from './serve.ts';
 import { startServices } from './startServices.ts';
 
 /**
- * Serves the API until this process is asked to end: then it accepts no new requests and closes streams, whose readers
- * resume on another instance. With an emulator it listens on 127.0.0.1, because the API of one machine has no login.
+ * Serves the API until this process is asked to end: then it accepts no new requests and closes streams,
+ * whose readers resume on another instance. With an emulator it listens on 127.0.0.1, because the API of one
+ * machine has no login.
  */
 export function listen({ port, hostname }: Listening = {}): void {
   const { deps, access, limits, callers, hostname: ownHostname } = startServices(createApiServices);

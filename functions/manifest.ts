@@ -1,6 +1,6 @@
-// The services that this project deploys: their triggers, time limits, settings and rights. local/ starts them by this
-// list, deploy/ bundles them and writes it into dist/manifest.json, and a test compares the gcloud commands of
-// docs/deploy-by-hand.md with it.
+// The services that this project deploys: their triggers, time limits, settings and rights. local/ starts
+// them by this list, deploy/ bundles them and writes it into dist/manifest.json, and a test compares the
+// gcloud commands of docs/deploy-by-hand.md with it.
 
 import type { VariableUse } from '../shared/contract/configVariable.ts';
 import { MAX_DELIVERIES, TOPICS, type Topic } from '../shared/contract/publisher.ts';
@@ -14,8 +14,8 @@ interface ServiceSettings {
   /** The variables of the configuration that it gets, for example the keys of models and of tools. */
   uses: readonly VariableUse[];
   /**
-   * The id of the service account that it runs as, without the prefix of the installation. Each service has its own, so that
-   * they share no rights. At most 13 characters: with a prefix of 16, Google accepts 30.
+   * The id of the service account that it runs as, without the prefix of the installation. Each service has
+   * its own, so that they share no rights. At most 13 characters: with a prefix of 16, Google accepts 30.
    */
   serviceAccount: string;
   /** The account's roles in the project, and the topics that it is allowed to publish to. */
@@ -45,8 +45,8 @@ export interface TopicFunction extends ServiceSettings {
   /** Seconds Pub/Sub waits for an answer before it delivers a message again; 600 is the most it allows. */
   ackDeadlineSeconds: number;
   /**
-   * The topic for messages after this number of failed deliveries (5 to 100). Null: a message is delivered until it
-   * expires.
+   * The topic for messages after this number of failed deliveries (5 to 100). Null: a message is delivered
+   * until it expires.
    */
   deadLetters: { topic: Topic; maxDeliveryAttempts: number } | null;
 }
@@ -73,8 +73,8 @@ export const EMULATOR_SETTINGS: readonly string[] = ['FIRESTORE_EMULATOR_HOST', 
 /** The key of the Gemini API; the second name has precedence. */
 export const MODEL_KEYS: readonly string[] = ['GEMINI_API_KEY', 'GOOGLE_API_KEY'];
 /**
- * The settings of every service: its name, its project, the prefix of its topics, its database, the log level, and the folder of
- * the configuration, in which each reads telemetry.yaml.
+ * The settings of every service: its name, its project, the prefix of its topics, its database, the log
+ * level, and the folder of the configuration, in which each reads telemetry.yaml.
  */
 const STATE_SETTINGS = [
   'INQUEST_SERVICE',
@@ -116,8 +116,9 @@ export const FUNCTIONS = {
     rights: STATE_RIGHTS,
     instance: { memory: '512Mi', cpus: 1, concurrency: 8, minInstances: 0, maxInstances: 5 },
     ackDeadlineSeconds: 600,
-    // The most that Pub/Sub allows. A faulty alert is recorded and acknowledged, so that only outages and crashes use up
-    // attempts: with the back-off of PUSH, 100 of them last for 16 hours, from an evening to the next morning.
+    // The most that Pub/Sub allows. A faulty alert is recorded and acknowledged, so that only outages and
+    // crashes use up attempts: with the back-off of PUSH, 100 of them last for 16 hours, from an evening to
+    // the next morning.
     deadLetters: { topic: TOPICS.alertsDead, maxDeliveryAttempts: 100 },
   },
   runIteration: {
@@ -129,8 +130,8 @@ export const FUNCTIONS = {
     uses: ['gemini', 'providers', 'tools', 'telemetry', 'verifying'],
     serviceAccount: 'run',
     rights: STATE_RIGHTS,
-    // It mostly waits for the model, so that calls share an instance and its caches; docs/performance.md has its
-    // memory.
+    // It mostly waits for the model, so that calls share an instance and its caches; docs/performance.md has
+    // its memory.
     instance: { memory: '1Gi', cpus: 1, concurrency: 20, minInstances: 0, maxInstances: 10 },
     ackDeadlineSeconds: 600,
     // With the back-off of PUSH, 8 attempts last for about 20 minutes.
@@ -219,9 +220,9 @@ const HTTP_SERVICE = {
 const HTTP_INSTANCE = { memory: '512Mi', cpus: 1, concurrency: 200, minInstances: 0 } as const;
 
 /**
- * The services of Cloud Run that answer people and programs, both from the module of the API. Investigations continue without
- * them. `INQUEST_SERVICE` selects the callers: `api` accepts keys, webhooks and Firebase tokens; `console` accepts people who
- * passed IAP, and serves the page.
+ * The services of Cloud Run that answer people and programs, both from the module of the API. Investigations
+ * continue without them. `INQUEST_SERVICE` selects the callers: `api` accepts keys, webhooks and Firebase
+ * tokens; `console` accepts people who passed IAP, and serves the page.
  */
 export const HTTP_SERVICES = {
   api: {

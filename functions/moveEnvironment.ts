@@ -1,6 +1,7 @@
-// Keeps the variables of a service out of /proc/PID/environ, which every process of the same user can read, such as an MCP
-// server that the service starts. The kernel shows there what a process was started with, whatever it deletes later. So the
-// first process of a service replaces itself with the same program without them, and hands them over in a file without a name.
+// Keeps the variables of a service out of /proc/PID/environ, which every process of the same user can read,
+// such as an MCP server that the service starts. The kernel shows there what a process was started with,
+// whatever it deletes later. So the first process of a service replaces itself with the same program without
+// them, and hands them over in a file without a name.
 
 import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,9 +18,9 @@ const KEPT =
 const FOLDERS = ['/dev/shm', tmpdir()];
 
 /**
- * Moves the environment of this process. Call it before other modules are loaded. It does not return in a process that was
- * started with variables other than those of the machine: the same program starts again under the same process id, where it
- * restores `process.env` and returns.
+ * Moves the environment of this process. Call it before other modules are loaded. It does not return in a
+ * process that was started with variables other than those of the machine: the same program starts again
+ * under the same process id, where it restores `process.env` and returns.
  * @throws Error where no temporary file can be written: a service does not start with readable secrets.
  */
 export function moveEnvironment(): void {

@@ -5,8 +5,9 @@ import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../shared/contract/sig
 import { EMULATOR_SETTINGS, MODEL_KEYS, SERVICES, type ServiceName } from './manifest.ts';
 
 /**
- * The keys of every installation, which `deploy` creates. Without them everything works but decisions of people and keys of
- * programs. The public keys are no secret, and stored like one: so they change together with the private key.
+ * The keys of every installation, which `deploy` creates. Without them everything works but decisions of
+ * people and keys of programs. The public keys are no secret, and stored like one: so they change together
+ * with the private key.
  */
 const OWN_KEYS: readonly ConfigVariable[] = [
   { name: SIGNING_KEY, use: 'signing', isSecret: true, isOptional: true },

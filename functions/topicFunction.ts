@@ -1,5 +1,5 @@
-// Registers functions with the functions-framework: those that Pub/Sub pushes the messages of a topic to, and the check of the
-// method that all of them share.
+// Registers functions with the functions-framework: those that Pub/Sub pushes the messages of a topic to, and
+// the check of the method that all of them share.
 
 import './withoutDomains.ts';
 import { http, type Request, type Response } from '@google-cloud/functions-framework';
@@ -7,10 +7,10 @@ import type { Logger } from '../shared/log.ts';
 import { asObject, isObject } from '../shared/text/json.ts';
 
 /**
- * Registers `name` as a function that takes wrapped pushes of Pub/Sub: raw, or in a CloudEvent of Eventarc. It answers 204
- * when `handle` returns, and 500 with the error in the log when `handle` throws, so that Pub/Sub delivers the message again.
- * A body without a message is answered with 400: the subscription unwraps its messages, and no message is lost until that is
- * corrected.
+ * Registers `name` as a function that takes wrapped pushes of Pub/Sub: raw, or in a CloudEvent of Eventarc.
+ * It answers 204 when `handle` returns, and 500 with the error in the log when `handle` throws, so that
+ * Pub/Sub delivers the message again. A body without a message is answered with 400: the subscription unwraps
+ * its messages, and no message is lost until that is corrected.
  * @param handle gets the body, with the `id` and `traceparent` of the request's headers.
  */
 export function registerTopicFunction(

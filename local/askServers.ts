@@ -35,8 +35,8 @@ const answerSchema = z.union([
 export type ServerAnswer = z.infer<typeof answerSchema>;
 
 /**
- * The servers to ask, each with one read-only call, or null without a call. `${NAME}` in its texts is a variable of the
- * environment.
+ * The servers to ask, each with one read-only call, or null without a call. `${NAME}` in its texts is a
+ * variable of the environment.
  */
 export const probesSchema = z.record(
   z.string(),
@@ -44,8 +44,8 @@ export const probesSchema = z.record(
 );
 
 /**
- * Connects to every server of a configuration that `loadConfig` accepts, and lists its tools. Each has its own
- * `connectTimeout`.
+ * Connects to every server of a configuration that `loadConfig` accepts, and lists its tools. Each has its
+ * own `connectTimeout`.
  * @param probes the servers to ask, and the call to make to each.
  * @throws Error when the process fails; the reason of the signal. All servers have stopped then.
  */

@@ -1,6 +1,6 @@
-// Lists the tools of each MCP server of a configuration, as an iteration does: `node local/listTools.ts FOLDER PROBES`.
-// Prints a line of JSON for each server, and `done`. Then it waits until the guard ends it: the guard finds the children of the
-// servers only while their parents run.
+// Lists the tools of each MCP server of a configuration, as an iteration does: `node local/listTools.ts
+// FOLDER PROBES`. Prints a line of JSON for each server, and `done`. Then it waits until the guard ends it:
+// the guard finds the children of the servers only while their parents run.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

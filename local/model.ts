@@ -26,7 +26,8 @@ export function withoutServer(description: string): SelectedModel {
 }
 
 /**
- * Starts a scripted Gemini on 127.0.0.1. It replaces a real one: the functions do not get the credentials of the real one.
+ * Starts a scripted Gemini on 127.0.0.1. It replaces a real one: the functions do not get the credentials of
+ * the real one.
  * @param options.why the reason, for the description.
  * @param options.port default: any free port.
  * @throws like `startScriptedGemini`.

@@ -1,5 +1,6 @@
-// Scripted models for cases: one that is right, six that are wrong in one way each, and one that is lazy. They stand in for
-// models where no key is set, so they know the truth of each case; a real model never sees it.
+// Scripted models for cases: one that is right, six that are wrong in one way each, and one that is lazy.
+// They stand in for models where no key is set, so they know the truth of each case; a real model never sees
+// it.
 
 import { caseNames, readCase, readTruth, type Truth } from '../shared/cases/caseFile.ts';
 import { CLAIMS_ROLE } from '../shared/prompt/claims.ts';

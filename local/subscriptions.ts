@@ -9,8 +9,8 @@ import { topicConsumers } from '../shared/store/pubsub/topicConsumers.ts';
 import { isRefused } from './emulators/emulatorWatch.ts';
 
 /**
- * The maximum of Pub/Sub. Without back-off, an execution that is busy for a minute uses 60 attempts. In production, the 8
- * attempts of the manifest last about 20 minutes with back-off.
+ * The maximum of Pub/Sub. Without back-off, an execution that is busy for a minute uses 60 attempts. In
+ * production, the 8 attempts of the manifest last about 20 minutes with back-off.
  */
 const MAX_DELIVERY_ATTEMPTS = 100;
 
@@ -33,8 +33,8 @@ const ALREADY_EXISTS = 6;
 const TIMEOUT_MS = 20_000;
 
 /**
- * Creates all topics, and a push subscription for each function with a topic, with the settings of the manifest. Updates
- * existing subscriptions to push to the given endpoints.
+ * Creates all topics, and a push subscription for each function with a topic, with the settings of the
+ * manifest. Updates existing subscriptions to push to the given endpoints.
  * @throws the error of the Pub/Sub client.
  */
 export async function createSubscriptions(options: SubscriptionOptions): Promise<void> {
@@ -76,8 +76,8 @@ export async function deleteSubscriptions(
 }
 
 /**
- * Checks that no other system receives the messages of a project on a running emulator: two systems would share
- * subscriptions.
+ * Checks that no other system receives the messages of a project on a running emulator: two systems would
+ * share subscriptions.
  * @throws Error when a subscription pushes to functions that answer.
  */
 export async function refuseUsedProject({
@@ -131,15 +131,15 @@ function pushSettings(
   { projectId, installation, maxDeliveryAttempts = MAX_DELIVERY_ATTEMPTS }: SubscriptionOptions,
 ): CreateSubscriptionOptions {
   const topicPath = (name: Topic) => `projects/${projectId}/topics/${topicId(name, installation)}`;
-  // Only for dead letters that a function reads. Attempts without back-off are used up within minutes, so that an alert would be
-  // lost while the database restarts: alerts are delivered until they expire.
+  // Only for dead letters that a function reads. Attempts without back-off are used up within minutes, so
+  // that an alert would be lost while the database restarts: alerts are delivered until they expire.
   const consumed: Topic[] = topicFunctions().map(([, { topic }]) => topic);
   const dead = consumed.find((topic) => topic === deadLetters?.topic);
   return {
     pushConfig: { pushEndpoint: endpoint },
     ackDeadlineSeconds,
-    // Unlike production: with a policy, the emulator (0.8.20) stops redelivering after two messages fail in the same
-    // millisecond. Without a policy it redelivers after a second.
+    // Unlike production: with a policy, the emulator (0.8.20) stops redelivering after two messages fail in
+    // the same millisecond. Without a policy it redelivers after a second.
     retryPolicy: null,
     ...(dead !== undefined && {
       deadLetterPolicy: { deadLetterTopic: topicPath(dead), maxDeliveryAttempts },

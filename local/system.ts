@@ -40,8 +40,8 @@ export interface SystemOptions {
   /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
   maxDeliveryAttempts?: number;
   /**
-   * Whether each function has its own process, as in production, with its own settings only. Default: they share one, which
-   * starts sooner. The API always has its own: it must answer while the functions are busy.
+   * Whether each function has its own process, as in production, with its own settings only. Default: they
+   * share one, which starts sooner. The API always has its own: it must answer while the functions are busy.
    */
   separate?: boolean;
   /** Added to the environment of every function, also of functions that get their own settings only. */
@@ -90,7 +90,8 @@ export interface RunningSystem {
 
 /**
  * Starts the system; resolves when all parts answer and messages flow.
- * @throws EmulatorUnavailableError, Error with the last output of the part that did not start, or the reason of the
+ * @throws EmulatorUnavailableError, Error with the last output of the part that did not start, or the reason
+ * of the
  *   signal. Every part that was started here has stopped then.
  */
 export async function startSystem(options: SystemOptions = {}): Promise<RunningSystem> {

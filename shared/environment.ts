@@ -1,5 +1,5 @@
-// The environment variables that this project reads itself. The emulators' are in store/emulator.ts; Gemini's own are read
-// by its client.
+// The environment variables that this project reads itself. The emulators' are in store/emulator.ts; Gemini's
+// own are read by its client.
 
 import { TerminalError } from './errors.ts';
 import { projectFile } from './projectFiles.ts';
@@ -9,7 +9,8 @@ export const DEFAULT_PROJECT = 'demo-inquest';
 
 /**
  * `GOOGLE_CLOUD_PROJECT`, default `demo-inquest`.
- * @throws TerminalError `CONFIG_INVALID` on Cloud Run (`K_SERVICE`) without it: Google does not set it there, and the
+ * @throws TerminalError `CONFIG_INVALID` on Cloud Run (`K_SERVICE`) without it: Google does not set it there,
+ * and the
  *   default would be the project of another owner.
  */
 export function readProjectId(env: NodeJS.ProcessEnv): string {
@@ -27,7 +28,8 @@ export function readConfigFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * `PUBLIC_URL`, the address of the dashboard for links in messages, without a slash at its end; null without it.
+ * `PUBLIC_URL`, the address of the dashboard for links in messages, without a slash at its end; null without
+ * it.
  * @throws TerminalError `CONFIG_INVALID` for a value that is no HTTP address.
  */
 export function readPublicUrl({ PUBLIC_URL: given }: NodeJS.ProcessEnv): string | null {
@@ -47,8 +49,8 @@ const INSTALLATION_NAME = /^[a-z][a-z0-9-]{2,14}[a-z0-9]$/;
 const DATABASE_NAME = /^(?:\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
 
 /**
- * `INQUEST_NAME`, the name that the resources of this installation start with, so that one project can have several.
- * Undefined when not set: the resources of one machine, and of a deployment by hand, have no prefix.
+ * `INQUEST_NAME`, the name that the resources of this installation start with, so that one project can have
+ * several. Undefined when not set: the resources of one machine, and of a deployment by hand, have no prefix.
  * @throws TerminalError `CONFIG_INVALID` for a name that resources cannot have.
  */
 export function readInstallationName(env: NodeJS.ProcessEnv): string | undefined {
@@ -61,7 +63,8 @@ export function readInstallationName(env: NodeJS.ProcessEnv): string | undefined
 }
 
 /**
- * `FIRESTORE_DATABASE`, the database of this installation. Undefined when not set: the project's default database.
+ * `FIRESTORE_DATABASE`, the database of this installation. Undefined when not set: the project's default
+ * database.
  * @throws TerminalError `CONFIG_INVALID` for a name that no database can have.
  */
 export function readDatabaseName(env: NodeJS.ProcessEnv): string | undefined {
@@ -77,9 +80,10 @@ export function readDatabaseName(env: NodeJS.ProcessEnv): string | undefined {
 export type ApiCallers = 'local' | 'api' | 'console';
 
 /**
- * The callers that `INQUEST_SERVICE` selects. Beside an emulator they are `local`, unless `INQUEST_ACCESS` is `cloud`: that
- * variable can only add the login of a deployment.
- * @throws TerminalError `CONFIG_INVALID` for other values of `INQUEST_ACCESS`, and without a login or a service.
+ * The callers that `INQUEST_SERVICE` selects. Beside an emulator they are `local`, unless `INQUEST_ACCESS` is
+ * `cloud`: that variable can only add the login of a deployment.
+ * @throws TerminalError `CONFIG_INVALID` for other values of `INQUEST_ACCESS`, and without a login or a
+ * service.
  */
 export function readApiCallers(env: NodeJS.ProcessEnv, hasEmulator: boolean): ApiCallers {
   const { INQUEST_ACCESS: access, INQUEST_SERVICE: service } = env;

@@ -1,5 +1,6 @@
-// The two families of errors: terminal (recorded, and the message is acked) and retryable (Pub/Sub redelivers).
-// Code distinguishes them by class, never by text. Every error code has a line in docs/errors.md.
+// The two families of errors: terminal (recorded, and the message is acked) and retryable (Pub/Sub
+// redelivers). Code distinguishes them by class, never by text. Every error code has a line in
+// docs/errors.md.
 
 /** All error codes. They are stable, because documents, logs and docs/errors.md use them. */
 export const ERROR_CODES = [

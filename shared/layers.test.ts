@@ -1,6 +1,6 @@
-// The layers of the code: which room may import which. A room is a top folder, a folder of shared/ or a single file of
-// shared/. Tests and fixtures are free; everything else follows the table, also for types. The rooms of large folders have
-// tables of their own.
+// The layers of the code: which room may import which. A room is a top folder, a folder of shared/ or a
+// single file of shared/. Tests and fixtures are free; everything else follows the table, also for types. The
+// rooms of large folders have tables of their own.
 
 import { globSync, readFileSync } from 'node:fs';
 import { posix as path } from 'node:path';
@@ -79,8 +79,9 @@ const SECOND_LEVELS: SecondLevel[] = [
     mayImport: {
       entry: ['deliveries', 'features', 'rescue', 'intake', 'iteration', 'kernel'],
       deliveries: ['features', 'kernel'],
-      // Never a walk that gets features as a list: intake, an iteration, the sweep. People and reports start, end and continue
-      // executions and sessions: approvals and questions with `stage`, incidents with `session`.
+      // Never a walk that gets features as a list: intake, an iteration, the sweep. People and reports start,
+      // end and continue executions and sessions: approvals and questions with `stage`, incidents with
+      // `session`.
       features: ['session', 'stage', 'agents', 'claims', 'views', 'tenants', 'kernel'],
       rescue: ['session', 'stage', 'kernel'],
       intake: ['session', 'stage', 'agents', 'tenants', 'kernel'],

@@ -1,10 +1,12 @@
-// Where the files of the project are: in a checkout, in the package, and in the bundle of the deployed functions. The last two
-// have compiled modules in lib/.
+// Where the files of the project are: in a checkout, in the package, and in the bundle of the deployed
+// functions. The last two have compiled modules in lib/.
 
 import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Modules that run as a process or thread of their own, so that their path is needed; in lib/ of the package. */
+/**
+ * Modules that run as a process or thread of their own, so that their path is needed; in lib/ of the package.
+ */
 export const STARTED_MODULES = [
   'local/cloud/cloudHost.ts',
   'local/functions/functionHost.ts',
@@ -46,7 +48,8 @@ export const compiledPath = (source: string): string => `lib/${source.replace(/\
 export const workFile = (path: string): string => join(IS_CHECKOUT ? FOLDER : process.cwd(), path);
 
 /**
- * Creates a folder that a user names, with its parents. Node's own recursive call never returns below `/proc`.
+ * Creates a folder that a user names, with its parents. Node's own recursive call never returns below
+ * `/proc`.
  * @param mode the rights of the folders that are created. Default: those of the process.
  * @throws Error of the file system; with the fix for a symbolic link to nothing.
  */

@@ -25,7 +25,8 @@ export default defineConfig({
   plugins: [serveFixtures(), layerOrder(), precompress()],
   resolve: {
     alias: {
-      // The build for browsers writes HTML to decode names of characters, which the policy of the page forbids.
+      // The build for browsers writes HTML to decode names of characters, which the policy of the page
+      // forbids.
       'decode-named-character-reference': fileURLToPath(
         new URL('../node_modules/decode-named-character-reference/index.js', import.meta.url),
       ),
@@ -45,7 +46,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Code that several pages or parts use, in one file: each file is a request. Code that no first screen needs is left out.
+          // Code that several pages or parts use, in one file: each file is a request. Code that no first
+          // screen needs is left out.
           groups: [
             {
               name: 'common',

@@ -68,7 +68,8 @@ type ExecutionView = SessionView['stages'][number]['executions'][number];
 
 /**
  * Publishes an alert, and follows its session.
- * @returns the ended session; undefined without a printer, and for an alert whose status needs no investigation.
+ * @returns the ended session; undefined without a printer, and for an alert whose status needs no
+ * investigation.
  * @throws Error when the alert was dropped or refused; the signal's reason.
  */
 export async function sendAlert(

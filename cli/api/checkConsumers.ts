@@ -13,7 +13,8 @@ export const NOTHING_PUBLISHED = 'Nothing was published.';
 const FIX = 'run `inquest start`, and set the variables that it prints';
 
 /**
- * Checks that the system that the environment names can receive an alert, as far as this account has permission to look.
+ * Checks that the system that the environment names can receive an alert, as far as this account has
+ * permission to look.
  * @throws Error that names the missing part and its remedy.
  */
 export async function checkConsumers(env: NodeJS.ProcessEnv): Promise<void> {

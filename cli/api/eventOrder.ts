@@ -8,8 +8,8 @@ function isAboutApproval(event: TimelineEvent): boolean {
 }
 
 /**
- * Orders events by number: results of parallel calls can be stored out of order, so an event is held back until those with
- * lower numbers are reported. Events about approvals are reported immediately.
+ * Orders events by number: results of parallel calls can be stored out of order, so an event is held back
+ * until those with lower numbers are reported. Events about approvals are reported immediately.
  */
 export function orderedByExecution(onEvent: (event: TimelineEvent) => void): {
   add(event: TimelineEvent): void;

@@ -24,8 +24,8 @@ interface OwnApiOptions extends ApiOptions {
 }
 
 /**
- * The API on the database that the environment names, with the role of an admin. Trusts the caller: anyone with database
- * access can act for any tenant and user.
+ * The API on the database that the environment names, with the role of an admin. Trusts the caller: anyone
+ * with database access can act for any tenant and user.
  */
 export function openOwnApi({
   tenant = DEFAULT_TENANT,

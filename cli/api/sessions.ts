@@ -66,8 +66,8 @@ interface FollowOptions {
 }
 
 /**
- * Reports the events of a session in the order of their numbers, each once, until the session has ended or is deferred
- * without a time.
+ * Reports the events of a session in the order of their numbers, each once, until the session has ended or is
+ * deferred without a time.
  */
 export async function followSession(
   api: ApiClient,

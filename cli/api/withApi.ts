@@ -11,8 +11,8 @@ import { checkConsumers, listMonitoredEmulators, NOTHING_PUBLISHED } from './che
 /** The requirements of a command. */
 interface Needs extends ApiOptions {
   /**
-   * Whether it publishes messages, so that the environment must also name Pub/Sub. `alerts`: requests to the API in this
-   * process also require a consumer of alerts, and the work ends when an emulator dies.
+   * Whether it publishes messages, so that the environment must also name Pub/Sub. `alerts`: requests to the
+   * API in this process also require a consumer of alerts, and the work ends when an emulator dies.
    */
   publishes?: boolean | 'alerts';
   /** Whether an empty memory database replaces a missing one. Default: false, it is required. */
@@ -27,8 +27,10 @@ interface Needs extends ApiOptions {
 
 /**
  * Runs `work` with the API. `signal` aborts as that of `needs`, and when an emulator dies that `work` needs.
- * @throws UsageError for an invalid address, and when the environment names no system; Error with a remedy when the database
- *   does not answer, when no consumer would receive alerts, and when an emulator dies; errors of `work`; the signal's reason.
+ * @throws UsageError for an invalid address, and when the environment names no system; Error with a remedy
+ * when the database
+ *   does not answer, when no consumer would receive alerts, and when an emulator dies; errors of `work`; the
+ *   signal's reason.
  */
 export async function withApi<T>(
   needs: Needs,

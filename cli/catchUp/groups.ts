@@ -32,7 +32,8 @@ const NO_END = '0001-01-01T00:00:00Z';
 /**
  * The groups that a receiver gets, as its webhook sends them.
  * @param more fields of the payload that the source adds.
- * @throws Error if the routing tree has no route for a group: its key, and so its session, would be a different one.
+ * @throws Error if the routing tree has no route for a group: its key, and so its session, would be a
+ * different one.
  */
 export function groupPayloads(
   groups: readonly Group[],

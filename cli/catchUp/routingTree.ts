@@ -1,5 +1,6 @@
-// The routing tree of Alertmanager and Grafana. It gives a group the key that their webhooks send, by which its reports belong to one
-// session. Follows `dispatch/route.go` and `pkg/labels/matcher.go` of Alertmanager 0.25.
+// The routing tree of Alertmanager and Grafana. It gives a group the key that their webhooks send, by which
+// its reports belong to one session. Follows `dispatch/route.go` and `pkg/labels/matcher.go` of Alertmanager
+// 0.25.
 
 import { compilePattern } from '../../shared/masking/userRules.ts';
 import { asArray, asObject, asText } from '../../shared/text/json.ts';

@@ -30,7 +30,9 @@ export interface Call {
 
 /** The work of a command after its arguments and options were read. */
 export interface Work {
-  /** Whether it changes something, so that the caller has the name of `--by` or of the user of this machine. */
+  /**
+   * Whether it changes something, so that the caller has the name of `--by` or of the user of this machine.
+   */
   acts?: boolean;
   /** Requirements of the API that differ from the options, and whether messages are published. */
   needs?: Partial<Parameters<typeof withApi>[0]>;
@@ -55,11 +57,17 @@ interface Request<R extends RouteKey> {
   path?: readonly string[];
   /** Parameters of the query or the body besides the options that are parameters. Default: none. */
   send?(call: Call): Sent | Promise<Sent>;
-  /** A list in the answer that is read from all pages, at most as many elements as the option `limit`. Absent: one answer. */
+  /**
+   * A list in the answer that is read from all pages, at most as many elements as the option `limit`. Absent:
+   * one answer.
+   */
   pages?: keyof Answer<R>;
   /** The largest page. Default: that of the API. */
   pageSize?: number;
-  /** The list of which `--json` prints one element a line: a field of the answer, or made of it. Absent: one line. */
+  /**
+   * The list of which `--json` prints one element a line: a field of the answer, or made of it. Absent: one
+   * line.
+   */
   items?: keyof Answer<R> | ((answer: Answer<R>) => readonly object[]);
   /** The JSON of an answer. Default: the answer. */
   toJson?(answer: Answer<R>, call: Call, sent: Sent): object | Promise<object>;
@@ -76,7 +84,9 @@ interface Head {
   description?: string;
   /** Arguments behind the session, which comes first if the path of the route has one. */
   args?: readonly Argument[];
-  /** Options. `--tenant` and `--url` stand before them and `--json` behind them, unless they are among these. */
+  /**
+   * Options. `--tenant` and `--url` stand before them and `--json` behind them, unless they are among these.
+   */
   options?: readonly Option[];
   /** The help of `--json`. Default: one object a line. */
   json?: string;

@@ -87,8 +87,8 @@ async function rerunSession(session: string, options: SendCommandOptions): Promi
 }
 
 /**
- * Publishes an alert with `work`, which follows its session unless `follow` is false. The exit code is 0 when the
- * investigation completed.
+ * Publishes an alert with `work`, which follows its session unless `follow` is false. The exit code is 0 when
+ * the investigation completed.
  */
 async function followSent(
   options: SendCommandOptions,

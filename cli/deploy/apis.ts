@@ -1,5 +1,5 @@
-// The APIs of Google and the agents of its services that an installation needs. deploy/terraform/settings/apis.tf has the
-// same, for deployments without the command.
+// The APIs of Google and the agents of its services that an installation needs.
+// deploy/terraform/settings/apis.tf has the same, for deployments without the command.
 
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
 import { type SecretSettings, usedSecrets } from './secrets.ts';

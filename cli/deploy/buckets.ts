@@ -1,5 +1,5 @@
-// The two private buckets of an installation: Terraform's state, and the archives of its releases. Terraform does not manage
-// them, because both are needed before its first plan.
+// The two private buckets of an installation: Terraform's state, and the archives of its releases. Terraform
+// does not manage them, because both are needed before its first plan.
 
 import { STORAGE } from '../google/addresses.ts';
 import { type GoogleApi, GoogleApiError } from '../google/googleApi.ts';
@@ -47,7 +47,8 @@ interface OwnBucket {
 
 /**
  * Reads the buckets of an installation, which do not need to exist.
- * @throws Error when one belongs to another project. Names of buckets are global, so that another project could have taken one.
+ * @throws Error when one belongs to another project. Names of buckets are global, so that another project
+ * could have taken one.
  */
 export async function checkOwner(
   google: GoogleApi,

@@ -37,7 +37,8 @@ function describeRemains({ name, database }: Target, { secret_ids: secrets = {} 
 }
 
 /**
- * Deletes everything of a trial: services, database, topics, secrets, accounts, then the state and the archives.
+ * Deletes everything of a trial: services, database, topics, secrets, accounts, then the state and the
+ * archives.
  * @returns whether it is deleted.
  * @throws UsageError for an installation in production, or when nothing is deployed.
  */

@@ -1,5 +1,5 @@
-// The keys that every installation has. The command creates them after Terraform has created their secrets: a key that
-// Terraform created would be in its state.
+// The keys that every installation has. The command creates them after Terraform has created their secrets: a
+// key that Terraform created would be in its state.
 
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
 import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../../shared/contract/signatures.ts';
@@ -10,8 +10,8 @@ import { addVersion, type SecretSettings } from './secrets.ts';
 import type { Target } from './target.ts';
 
 /**
- * Adds the keys of decisions and the secret of API keys where the manifest names them and one has no version. Both keys of
- * decisions are added: a pair that an interrupted deployment left incomplete is replaced.
+ * Adds the keys of decisions and the secret of API keys where the manifest names them and one has no version.
+ * Both keys of decisions are added: a pair that an interrupted deployment left incomplete is replaced.
  * @param versions of the secrets that have one, by variable.
  * @returns the variables that have a new version; empty for an installation that has its keys.
  * @throws as `addVersion`.

@@ -1,5 +1,5 @@
-// Pauses an installation while a release is deployed whose code stores other versions of documents: older code refuses newer
-// documents, and its messages would be redelivered until all services run the new code.
+// Pauses an installation while a release is deployed whose code stores other versions of documents: older
+// code refuses newer documents, and its messages would be redelivered until all services run the new code.
 
 import { errorMessage } from '../../shared/errors.ts';
 import type { StateDeps } from '../../shared/runtime/kernel/deps.ts';
@@ -40,10 +40,11 @@ export interface PauseOptions {
 type Deps = Pick<StateDeps, 'store' | 'clock' | 'log'>;
 
 /**
- * Pauses, waits until no iteration runs, does `work`, and resumes; also when `work` fails. The pause is renewed until then. A
- * process that dies leaves the pause, which ends after 30 minutes. The pause of an operator outlasts the deployment, and an
- * operator who resumes does not end that of the deployment.
- * @throws Error when the pause ends before the last iteration, and when iterations still run after 10 minutes; the errors of
+ * Pauses, waits until no iteration runs, does `work`, and resumes; also when `work` fails. The pause is
+ * renewed until then. A process that dies leaves the pause, which ends after 30 minutes. The pause of an
+ * operator outlasts the deployment, and an operator who resumes does not end that of the deployment.
+ * @throws Error when the pause ends before the last iteration, and when iterations still run after 10
+ * minutes; the errors of
  *   `work` and of the store.
  */
 export async function whilePaused(

@@ -241,8 +241,8 @@ describe('a failure of Terraform or Google', () => {
 });
 
 /**
- * Rows without a public report that quotes the whole text: constructed after the pages of Google and the sources of Terraform.
- * [id, part of the cause, text]
+ * Rows without a public report that quotes the whole text: constructed after the pages of Google and the
+ * sources of Terraform. [id, part of the cause, text]
  */
 const CONSTRUCTED: [string, string, string][] = [
   [

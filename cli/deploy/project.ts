@@ -15,7 +15,8 @@ const INDEXES_MS = 15 * 60_000;
 export const APIS_READY_MS = 60_000;
 
 /**
- * Enables the APIs of `wanted` that are not, and waits until they answer: in a step before all that uses them.
+ * Enables the APIs of `wanted` that are not, and waits until they answer: in a step before all that uses
+ * them.
  * @param wanted hosts, at most 20.
  * @param readyMs the wait in milliseconds. Nothing waits when all were enabled.
  * @returns the APIs that were enabled now.

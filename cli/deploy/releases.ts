@@ -66,7 +66,8 @@ export function runningReleases(releases: readonly StoredRelease[]): readonly St
 }
 
 /**
- * Checks that the target names the bucket of the installation's state. A second, empty state would create everything again.
+ * Checks that the target names the bucket of the installation's state. A second, empty state would create
+ * everything again.
  * @throws UsageError that names the bucket.
  */
 export function checkStateBucket([latest]: readonly StoredRelease[], target: Target): void {

@@ -9,9 +9,11 @@ import { composeTargetEnvironment, type Target } from './target.ts';
 
 /**
  * The release to go back to, with its archive on this machine.
- * Its services, topics and settings are those of today's manifest: an older manifest would delete resources that newer releases added.
+ * Its services, topics and settings are those of today's manifest: an older manifest would delete resources
+ * that newer releases added.
  * @param wanted the start of a digest. Undefined: the latest one that was applied before the current one.
- * @throws UsageError when there is no such release; Error when its code lacks a service of today, or the database holds
+ * @throws UsageError when there is no such release; Error when its code lacks a service of today, or the
+ * database holds
  *   documents that its code cannot read.
  */
 export async function rollbackRelease(

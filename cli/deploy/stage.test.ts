@@ -1,5 +1,5 @@
-// What `deploy` stages, evaluated by the real Terraform if it is on the PATH. The resources need providers, which an offline
-// machine cannot download, so that only the variables and settings/ are evaluated here.
+// What `deploy` stages, evaluated by the real Terraform if it is on the PATH. The resources need providers,
+// which an offline machine cannot download, so that only the variables and settings/ are evaluated here.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -19,7 +19,10 @@ interface Staging {
   manifest: DeploymentManifest;
   /** Path of the archive on this machine, and its name in the folder. */
   archive: { file: string; name: string };
-  /** Whether the state is in its bucket. Otherwise Terraform plans without, or Infrastructure Manager keeps it. */
+  /**
+   * Whether the state is in its bucket. Otherwise Terraform plans without, or Infrastructure Manager keeps
+   * it.
+   */
   withBackend: boolean;
 }
 

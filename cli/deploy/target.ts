@@ -42,7 +42,8 @@ export interface TargetOptions {
 
 /**
  * The installation that the options name; INQUEST_CONFIG names the configuration without `config`.
- * @throws UsageError for a project, region, name or bucket that cannot exist, and for emulators in the environment.
+ * @throws UsageError for a project, region, name or bucket that cannot exist, and for emulators in the
+ * environment.
  */
 export function resolveTarget(
   { project, region, name, config, state }: TargetOptions,
@@ -89,8 +90,8 @@ export function composeTargetEnvironment({ project, name, database }: Target): N
 }
 
 /**
- * Refuses addresses of emulators: Google's clients would send the requests for the installation to them. Google's services have no
- * projects that start with `demo-`.
+ * Refuses addresses of emulators: Google's clients would send the requests for the installation to them.
+ * Google's services have no projects that start with `demo-`.
  * @throws UsageError that names the variables.
  */
 function checkNoEmulators(project: string, env: NodeJS.ProcessEnv): void {

@@ -50,7 +50,8 @@ interface RunOptions {
 }
 
 /**
- * The environment of Terraform. With the credentials of a user, the API of budgets needs a project for its quota.
+ * The environment of Terraform. With the credentials of a user, the API of budgets needs a project for its
+ * quota.
  * @param settings variables of `deploy.tfvars.json`.
  */
 export function terraformEnv(

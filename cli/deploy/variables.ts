@@ -97,8 +97,8 @@ const OWN: Record<keyof OwnVariables, true> = {
 };
 
 /**
- * The variables of `deploy.tfvars.json`; none without the file. `${project}` in it is the project of the target, so that one
- * configuration serves several projects. Terraform checks names and values.
+ * The variables of `deploy.tfvars.json`; none without the file. `${project}` in it is the project of the
+ * target, so that one configuration serves several projects. Terraform checks names and values.
  * @throws UsageError when it is no JSON object, or sets a variable that the command sets.
  */
 export function readSettings(

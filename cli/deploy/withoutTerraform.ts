@@ -41,8 +41,8 @@ export function cloudShellLines(
 }
 
 /**
- * The lines for people. The staged folder is complete, without a backend: Infrastructure Manager keeps the state itself, so that
- * an installation is deployed in one of the two ways only.
+ * The lines for people. The staged folder is complete, without a backend: Infrastructure Manager keeps the
+ * state itself, so that an installation is deployed in one of the two ways only.
  */
 export function linesWithoutTerraform(target: Target, repeated: Repeated): string[] {
   const { project, region, name, folder } = target;

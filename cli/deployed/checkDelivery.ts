@@ -88,8 +88,8 @@ function compareSettings(wanted: Settings, actual: Settings): string[] {
 }
 
 /**
- * Whether Google's agents have their rights. Without them, Pub/Sub delivers a message until it expires instead of moving it to
- * the dead letters, and Monitoring cannot publish alerts.
+ * Whether Google's agents have their rights. Without them, Pub/Sub delivers a message until it expires
+ * instead of moving it to the dead letters, and Monitoring cannot publish alerts.
  */
 export async function checkAgents(system: DeployedSystem): Promise<Finding[]> {
   const { target, manifest, projectNumber } = system;

@@ -23,7 +23,8 @@ import type { DeployedSystem } from './deployedSystem.ts';
 import { absent, composeFailedFinding, type Finding, missing, ok } from './finding.ts';
 
 /**
- * Checks an installation through Google's APIs, and changes nothing. A check that Google refuses is a finding with the fix.
+ * Checks an installation through Google's APIs, and changes nothing. A check that Google refuses is a finding
+ * with the fix.
  * @param configFolder the configuration that is deployed.
  */
 export async function checkDeployed(

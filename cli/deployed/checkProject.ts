@@ -33,8 +33,8 @@ interface QuotaMetric {
 }
 
 /**
- * Whether the quota of CPUs in the region allows the largest number of instances of all services. Below it, Cloud Run answers
- * 429 although a service has fewer instances than its maximum.
+ * Whether the quota of CPUs in the region allows the largest number of instances of all services. Below it,
+ * Cloud Run answers 429 although a service has fewer instances than its maximum.
  */
 export async function checkQuota({ google, target, manifest }: DeployedSystem): Promise<Finding[]> {
   const part = 'quota of CPUs';

@@ -1,5 +1,6 @@
-// Deletes everything of a session, or of a tenant. Each step can be repeated: the session's own document is fenced first
-// and deleted last, so that nothing continues the session, and the same command continues an interrupted run.
+// Deletes everything of a session, or of a tenant. Each step can be repeated: the session's own document is
+// fenced first and deleted last, so that nothing continues the session, and the same command continues an
+// interrupted run.
 
 import { deleteDocument, replaceDocument, type Stored } from '../../shared/contract/store.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
@@ -23,7 +24,8 @@ class NotErasable extends Error {}
 
 /**
  * Deletes everything of a session.
- * @throws NotErasable when there is no such session, or it runs. RetryableError when the store fails; the same call continues.
+ * @throws NotErasable when there is no such session, or it runs. RetryableError when the store fails; the
+ * same call continues.
  */
 export async function eraseSession(sessionId: string, deps: EraseDeps): Promise<void> {
   const tenantId = await fenceSession(sessionId, deps);
@@ -47,7 +49,8 @@ async function eraseOwn(sessionId: string, tenantId: string, deps: EraseDeps): P
 
 /**
  * Deletes everything of a tenant, including sessions that alerts open meanwhile.
- * @throws NotErasable when a session of it runs; nothing was deleted then, unless it was opened meanwhile. RetryableError as
+ * @throws NotErasable when a session of it runs; nothing was deleted then, unless it was opened meanwhile.
+ * RetryableError as
  *   `eraseSession`.
  */
 export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<void> {
@@ -65,8 +68,8 @@ export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<vo
 }
 
 /**
- * Replaces the document of a session by one that no code can read, so that nothing continues the session while it is erased: a
- * question, a start or a report that has read it before loses the race.
+ * Replaces the document of a session by one that no code can read, so that nothing continues the session
+ * while it is erased: a question, a start or a report that has read it before loses the race.
  * @returns its tenant.
  * @throws as `tenantOfErasable`.
  */

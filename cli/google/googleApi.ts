@@ -40,7 +40,8 @@ export interface GoogleApi {
   /**
    * Sends a request.
    * @returns the JSON of the answer; an empty object for an answer without a body.
-   * @throws GoogleApiError for every other answer than 2xx; Error that names the host when it cannot be reached; the signal's
+   * @throws GoogleApiError for every other answer than 2xx; Error that names the host when it cannot be
+   * reached; the signal's
    *   reason when it aborts.
    */
   call<T = Record<string, unknown>>(request: GoogleRequest): Promise<T>;
@@ -58,7 +59,10 @@ export interface GoogleApi {
   wait(base: string, operation: { name: string; done?: boolean; error?: object }): Promise<void>;
 }
 
-/** A refusal of Google. Its message holds Google's text and its reason, so that `findDeployProblem` recognises it. */
+/**
+ * A refusal of Google. Its message holds Google's text and its reason, so that `findDeployProblem` recognises
+ * it.
+ */
 export class GoogleApiError extends Error {
   override readonly name = 'GoogleApiError';
   /** HTTP status. */

@@ -1,5 +1,5 @@
-// The keys of an installation for commands that work on its database: from the environment, from this machine beside an
-// emulator, else from Secret Manager with the rights of the operator.
+// The keys of an installation for commands that work on its database: from the environment, from this machine
+// beside an emulator, else from Secret Manager with the rights of the operator.
 
 import { composeSecretId } from '../../shared/contract/resourceIds.ts';
 import { KEY_SECRETS, SIGNING_KEY, type Sign } from '../../shared/contract/signatures.ts';

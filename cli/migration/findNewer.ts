@@ -10,7 +10,8 @@ export const OWN_VERSIONS: Readonly<Record<string, number>> = Object.fromEntries
 
 /**
  * The collections with documents that a release cannot read, in the database that `env` names.
- * @param versions the versions that the release reads. It reads no other collections, so these are no obstacle.
+ * @param versions the versions that the release reads. It reads no other collections, so these are no
+ * obstacle.
  * @returns a line for each collection: `sessions: 2 newer than version 3`.
  */
 export async function findNewer(

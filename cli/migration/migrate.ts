@@ -1,5 +1,5 @@
-// Rewrites stored documents of older versions in the current version. Runs keep no state: each queries the documents that
-// are left. docs/decisions/0010-migrations.md gives the reasons.
+// Rewrites stored documents of older versions in the current version. Runs keep no state: each queries the
+// documents that are left. docs/decisions/0010-migrations.md gives the reasons.
 
 import * as z from 'zod';
 import { isHeld } from '../../shared/contract/lease.ts';
@@ -28,7 +28,9 @@ export interface Tally {
   total: number;
   /** Documents upgraded to `version`; in a dry run, those that could be. */
   migrated: number;
-  /** Executions under a lease: a write would break the fence of its holder, which writes the current version. */
+  /**
+   * Executions under a lease: a write would break the fence of its holder, which writes the current version.
+   */
   inWork: number;
   /** Documents that another process changed between reading and writing. */
   changed: number;
@@ -58,8 +60,8 @@ type Outcome =
   | { kind: 'unavailable'; error: RetryableError };
 
 /**
- * Migrates one collection after another. Yields the progress at the start of a collection, after each page and at its end.
- * When the caller stops iterating, it ends after the current page.
+ * Migrates one collection after another. Yields the progress at the start of a collection, after each page
+ * and at its end. When the caller stops iterating, it ends after the current page.
  * @throws RetryableError when Firestore does not answer, after yielding the progress so far.
  */
 export async function* migrateDocuments(options: MigrateOptions): AsyncGenerator<Tally, void> {

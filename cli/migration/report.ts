@@ -15,8 +15,8 @@ interface Progress {
 }
 
 /**
- * Prints a line per collection. A terminal rewrites the line as documents are migrated; other outputs get a new line at each
- * tenth of them.
+ * Prints a line per collection. A terminal rewrites the line as documents are migrated; other outputs get a
+ * new line at each tenth of them.
  */
 export function progressPrinter(write: (text: string) => void, isTerminal: boolean): Progress {
   let open = false;

@@ -1,5 +1,5 @@
-// Checks that the environment names the system a command works on, so that no command uses the default project by accident,
-// and that its database answers.
+// Checks that the environment names the system a command works on, so that no command uses the default
+// project by accident, and that its database answers.
 
 import { isRefused } from '../../local/emulators/emulatorWatch.ts';
 import { EMULATOR_VARIABLES, emulatorHostFault, readEmulatorAddress } from '../../shared/store/emulator.ts';
@@ -23,7 +23,8 @@ Environment, which names the database (\`inquest start\` prints it for the one i
 
 /**
  * Checks that the environment names a database.
- * @throws UsageError when it names neither a project nor an emulator, or when the emulator is not given as host:port.
+ * @throws UsageError when it names neither a project nor an emulator, or when the emulator is not given as
+ * host:port.
  */
 export function checkDatabaseIsNamed(env: NodeJS.ProcessEnv): void {
   if (!readEmulatorAddress('firestore', env) && !env.GOOGLE_CLOUD_PROJECT) {
@@ -50,7 +51,8 @@ export async function checkDatabaseAnswers(env: NodeJS.ProcessEnv, end = ''): Pr
 
 /**
  * Checks that the environment names a whole system, for a command that needs Firestore and Pub/Sub.
- * @throws UsageError when it names neither a project nor emulators, only one of the two emulators, or an emulator that is
+ * @throws UsageError when it names neither a project nor emulators, only one of the two emulators, or an
+ * emulator that is
  *   not given as host:port.
  */
 export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {

@@ -9,7 +9,8 @@ import { describeList, describeTrial, type Pack } from './pack.ts';
 const WIDTH = 110;
 
 /**
- * Adds the parts of a pack that the folder does not have. No chain gets the agent: without one nothing calls its tools.
+ * Adds the parts of a pack that the folder does not have. No chain gets the agent: without one nothing calls
+ * its tools.
  * @returns a line for each part that was added.
  * @throws as `insertYaml`.
  */

@@ -33,7 +33,8 @@ interface PackCheck {
 }
 
 /**
- * Asks the servers of a pack for their tools, makes their probes, and compares what npm downloads for them with their locks.
+ * Asks the servers of a pack for their tools, makes their probes, and compares what npm downloads for them
+ * with their locks.
  * @param servers those of the configuration in `folder`.
  * @throws as `askServers`.
  */

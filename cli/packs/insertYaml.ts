@@ -4,7 +4,8 @@ import { isCollection, isScalar, parseDocument } from 'yaml';
 import { UsageError } from '../process/usageError.ts';
 
 /**
- * The text with `lines` added as the last entry of the mapping or list at `path`. A missing mapping of the top level is added.
+ * The text with `lines` added as the last entry of the mapping or list at `path`. A missing mapping of the
+ * top level is added.
  * @param lines without the indentation of the entry, which is taken from the existing entries.
  * @throws UsageError when the file cannot be parsed, or the collection is missing, empty or on one line.
  */

@@ -40,8 +40,8 @@ const serverSchema = z
       .regex(/^(?:@[\w.-]+\/)?[\w.-]+@\d[\w.+-]*$/)
       .optional(),
     /**
-     * A call that shows whether the system behind the server answers, and the account works. `system` is its name for
-     * people, with its address. Texts can name settings as `${NAME}`.
+     * A call that shows whether the system behind the server answers, and the account works. `system` is its
+     * name for people, with its address. Texts can name settings as `${NAME}`.
      */
     probe: z.strictObject({ system: text, tool: text, arguments: z.record(z.string(), z.unknown()) }),
   })

@@ -26,7 +26,8 @@ export function packCalls(servers: readonly string[]): Map<string, PackServer['p
 }
 
 /**
- * The results of calls. A server that does not offer the tool of its call, or did not answer itself, is left out.
+ * The results of calls. A server that does not offer the tool of its call, or did not answer itself, is left
+ * out.
  * @param env where the addresses of the systems are taken from, as the servers do.
  */
 export function systemAnswers(

@@ -22,7 +22,8 @@ const MAX_ID = 30;
 
 /**
  * The rows as lines, with a heading.
- * @param columns the width of the terminal. Undefined: lines are not truncated, and each session has one line.
+ * @param columns the width of the terminal. Undefined: lines are not truncated, and each session has one
+ * line.
  * @param now decides which times need a day.
  */
 export function formatSessionTable(

@@ -5,8 +5,8 @@ import { dollarsText, durationText } from '../../shared/text/amounts.ts';
 import { alignColumns, onOneLine } from './textTable.ts';
 
 /**
- * The spans as lines with a heading, each below its parent, by start; an empty list has no lines. A span without its parent is
- * at the top. Waits are below their agent.
+ * The spans as lines with a heading, each below its parent, by start; an empty list has no lines. A span
+ * without its parent is at the top. Waits are below their agent.
  */
 export function traceLines(spans: readonly Span[]): string[] {
   if (spans.length === 0) return [];

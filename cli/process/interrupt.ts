@@ -14,8 +14,8 @@ export class Interrupted extends Error {
 const ECHO_MS = 500;
 
 /**
- * Time limit of the orderly stop of a local system. After it the process exits; the guards (local/processes/guard.ts) kill
- * the remaining processes 2 s after they were asked to end them.
+ * Time limit of the orderly stop of a local system. After it the process exits; the guards
+ * (local/processes/guard.ts) kill the remaining processes 2 s after they were asked to end them.
  */
 export const STOP_DEADLINE_MS = 3_000;
 
@@ -27,7 +27,8 @@ const PARENT = process.ppid;
 
 /**
  * Aborted with `Interrupted` at the first signal; a second one ends the process at once.
- * Under npx the signal also aborts when the parent exits: a SIGTERM to npx ends only the shell between npx and this process.
+ * Under npx the signal also aborts when the parent exits: a SIGTERM to npx ends only the shell between npx
+ * and this process.
  * @param options.deadlineMs the process exits this long after the first signal. Default: no limit.
  */
 export function interruptSignal({ deadlineMs }: { deadlineMs?: number } = {}): AbortSignal {
@@ -47,8 +48,9 @@ export function interruptSignal({ deadlineMs }: { deadlineMs?: number } = {}): A
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // Replaces the listener of inquest.js, which ends the process at once. The new one is added first: Node closes the handle
-    // of a signal without a listener, and drops a signal that arrived while modules were loaded.
+    // Replaces the listener of inquest.js, which ends the process at once. The new one is added first: Node
+    // closes the handle of a signal without a listener, and drops a signal that arrived while modules were
+    // loaded.
     const earlier = process.listeners(signal);
     process.on(signal, () => interrupt(new Interrupted(signal)));
     for (const listener of earlier) process.off(signal, listener);

@@ -16,8 +16,8 @@ export function loadVariables(folder: string, env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * The variables of a file `.env`. As for a shell, `#` starts a comment only at the start of a word: a password can have one.
- * Node ends each value without quotes there.
+ * The variables of a file `.env`. As for a shell, `#` starts a comment only at the start of a word: a
+ * password can have one. Node ends each value without quotes there.
  */
 export function parseVariables(text: string): Record<string, string> {
   const quoted = text.replaceAll('\r\n', '\n').replace(ENTRY, (line, head: string, value: string) => {

@@ -14,7 +14,9 @@ export function reportUnreadable({ code, message }: Pick<Unreadable, 'message'> 
   report(`note: not readable: ${code}: ${printableText(message).replaceAll('\n', ' ')}`);
 }
 
-/** Whether `stream` gets colours: terminals do, pipes and files do not. `NO_COLOR`, `FORCE_COLOR` override. */
+/**
+ * Whether `stream` gets colours: terminals do, pipes and files do not. `NO_COLOR`, `FORCE_COLOR` override.
+ */
 export function hasColor(stream: Pick<WriteStream, 'isTTY'>, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';

@@ -8,8 +8,8 @@ import { createDestinations } from '../../shared/destinations/createDestinations
 import { destinationServices } from '../../shared/wiring/destinationServices.ts';
 
 /**
- * The problems of destinations.yaml in `folder`: variables that are not set here, and answers of the destinations. Sends no
- * message. Kinds that cannot be asked are not checked.
+ * The problems of destinations.yaml in `folder`: variables that are not set here, and answers of the
+ * destinations. Sends no message. Kinds that cannot be asked are not checked.
  */
 export async function destinationFaults(folder: string, env: NodeJS.ProcessEnv): Promise<Fault[]> {
   const yaml = readOneFile(folder, 'destinations', []);

@@ -1,5 +1,5 @@
-// Checks that the keys and provider packages of fallback models are available here. Otherwise a missing one would fail only
-// when the fallback is needed.
+// Checks that the keys and provider packages of fallback models are available here. Otherwise a missing one
+// would fail only when the fallback is needed.
 
 import { realModel } from '../../local/model.ts';
 import type { Fault } from '../../shared/config/configError.ts';
@@ -10,8 +10,8 @@ import { loadLangchain } from '../../shared/llm/langchain/packages.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 
 /**
- * Returns a fault for each fallback model whose provider cannot be called from here. Skips providers that the agent uses
- * itself, because its first model call would fail.
+ * Returns a fault for each fallback model whose provider cannot be called from here. Skips providers that the
+ * agent uses itself, because its first model call would fail.
  * @param folder of a configuration that `loadConfig` has accepted.
  */
 export async function fallbackKeyFaults(folder: string, env: NodeJS.ProcessEnv): Promise<Fault[]> {

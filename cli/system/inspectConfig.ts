@@ -27,9 +27,9 @@ export interface Inspection {
   /** The tools that are not offered, with the reasons. */
   withheld: ReadonlyMap<string, readonly WithheldName[]>;
   /**
-   * Lines about tools that an agent is not offered (external tools of an agent with internal ones, and tools in its schema
-   * that their server does not have), about arguments of `collect` that a tool does not describe, and about entries of
-   * `readOnly` that name no tool.
+   * Lines about tools that an agent is not offered (external tools of an agent with internal ones, and tools
+   * in its schema that their server does not have), about arguments of `collect` that a tool does not
+   * describe, and about entries of `readOnly` that name no tool.
    */
   apart: string[];
   /** The systems behind servers of packs that answered a read-only call. */
@@ -43,7 +43,8 @@ export interface Inspection {
 /**
  * Reads a configuration and checks that the commands of its servers exist.
  * @param recorded as for `loadConfig`.
- * @throws ConfigError with all faults: of files and names, variables that are not set, and commands that do not exist.
+ * @throws ConfigError with all faults: of files and names, variables that are not set, and commands that do
+ * not exist.
  */
 export function readConfig(folder: string, env: NodeJS.ProcessEnv, recorded?: RecordedServers): Config {
   const config = readFiles(folder, env, recorded);
@@ -60,8 +61,8 @@ export function readFiles(folder: string, env: NodeJS.ProcessEnv, recorded?: Rec
 }
 
 /**
- * Connects to each server of a configuration that `readConfig` has accepted, and compares its tools with those that agents name.
- * Servers of packs get the read-only call of their pack.
+ * Connects to each server of a configuration that `readConfig` has accepted, and compares its tools with
+ * those that agents name. Servers of packs get the read-only call of their pack.
  * @throws as `askServers`.
  */
 export async function inspectServers(

@@ -32,8 +32,8 @@ interface ShownSlack {
 }
 
 /**
- * Starts the stand-in. In the copy of `configFolder`, all entries of kind slack send to it; without one, all chains get one
- * more destination that does.
+ * Starts the stand-in. In the copy of `configFolder`, all entries of kind slack send to it; without one, all
+ * chains get one more destination that does.
  */
 export async function showSlack(configFolder: string): Promise<ShownSlack> {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-slack-'));

@@ -1,4 +1,5 @@
-// A client of "Relay", a text model behind a small HTTP protocol: POST /v1/answers, one JSON answer, no stream.
+// A client of "Relay", a text model behind a small HTTP protocol: POST /v1/answers, one JSON answer, no
+// stream.
 
 import * as z from 'zod';
 import type { GenerateOptions, LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
@@ -20,7 +21,10 @@ const answerSchema = z.object({
   tokens: z.object({ input: z.int().nonnegative(), output: z.int().nonnegative() }),
 });
 
-/** A client of the Relay at `RELAY_URL`, with the key `RELAY_API_KEY`. Tools are not bound: Relay knows only text. */
+/**
+ * A client of the Relay at `RELAY_URL`, with the key `RELAY_API_KEY`. Tools are not bound: Relay knows only
+ * text.
+ */
 export function createRelayClient(options: AttemptOptions & { env: Environment }): LlmClient {
   const { env } = options;
   const secrets = listKnownSecrets(env);

@@ -56,7 +56,8 @@ export function runbookSource(folder: string): ToolSource {
             return failed(`The runbook "${data.name}" cannot be read.`, late.aborted);
           }
         },
-        // No file stays open. A source that holds a connection ends it here, within seconds, and never throws.
+        // No file stays open. A source that holds a connection ends it here, within seconds, and never
+        // throws.
         close: () => Promise.resolve(),
       };
     },

@@ -20,7 +20,8 @@ export interface CloudHostOptions {
 }
 
 /**
- * Resolves when all services listen. SIGINT and SIGTERM end the process regularly; damage to the file ends it with exit code 1.
+ * Resolves when all services listen. SIGINT and SIGTERM end the process regularly; damage to the file ends it
+ * with exit code 1.
  * @throws Error when a port is taken or the database cannot be opened, or the indexes cannot be read.
  */
 export async function serveCloud({ ports, file, fresh, indexes }: CloudHostOptions): Promise<void> {

@@ -1,5 +1,6 @@
-// A stand-in for GitHub's REST API: issues of one repository and their comments. Each behaviour names its source below
-// https://docs.github.com/rest/. Texts of errors are those of GitHub, from memory; none was recorded.
+// A stand-in for GitHub's REST API: issues of one repository and their comments. Each behaviour names its
+// source below https://docs.github.com/rest/. Texts of errors are those of GitHub, from memory; none was
+// recorded.
 
 import { asObject, asText } from '../../shared/text/json.ts';
 import { serveWire, type Wire, type WireAnswer, type WireRequest } from './wire.fixture.ts';

@@ -1,5 +1,6 @@
-// A stand-in for the Google Chat API: the methods that Inquest calls, with the limits and errors that Google documents. Each
-// behaviour names its source below https://developers.google.com/workspace/chat/. Texts of errors are not recorded.
+// A stand-in for the Google Chat API: the methods that Inquest calls, with the limits and errors that Google
+// documents. Each behaviour names its source below https://developers.google.com/workspace/chat/. Texts of
+// errors are not recorded.
 
 import { asArray, asObject, asText } from '../../shared/text/json.ts';
 import { serveWire, type Wire, type WireAnswer, type WireRequest } from './wire.fixture.ts';
@@ -72,8 +73,8 @@ export async function startGoogleChat(options: ChatOptions): Promise<StandInChat
 
   function create(space: string, { query, body, text }: WireRequest): WireAnswer {
     const requestId = query.get('requestId');
-    // spaces.messages/create, requestId: "Subsequent requests with the same request ID return the existing message and do not
-    // update the message, even if the requested details differ from the current state."
+    // spaces.messages/create, requestId: "Subsequent requests with the same request ID return the existing
+    // message and do not update the message, even if the requested details differ from the current state."
     const existing = messages.find((message) => requestId !== null && message.requestId === requestId);
     if (existing !== undefined) return { status: 200, body: shown(existing) };
     const messageId = query.get('messageId');
@@ -143,7 +144,8 @@ function checkContent(body: unknown, text: string): WireAnswer | undefined {
 }
 
 /**
- * create-messages#create-message-thread: a `threadKey` counts only with a `messageReplyOption`; a new key starts a thread.
+ * create-messages#create-message-thread: a `threadKey` counts only with a `messageReplyOption`; a new key
+ * starts a thread.
  */
 function threadOf(space: string, body: unknown, query: URLSearchParams, count: number): string {
   const key = asText(asObject(asObject(body).thread).threadKey);

@@ -1,5 +1,6 @@
-// A stand-in for PagerDuty's REST API: notes of incidents, and users. Each behaviour is that of the OpenAPI document in
-// https://github.com/PagerDuty/api-schema (reference/REST/openapiv3.json), unless another source is named.
+// A stand-in for PagerDuty's REST API: notes of incidents, and users. Each behaviour is that of the OpenAPI
+// document in https://github.com/PagerDuty/api-schema (reference/REST/openapiv3.json), unless another source
+// is named.
 
 import { asObject, asText } from '../../shared/text/json.ts';
 import { serveWire, type Wire, type WireAnswer, type WireRequest } from './wire.fixture.ts';

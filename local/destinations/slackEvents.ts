@@ -34,7 +34,8 @@ export function signSlack(body: string, type: string, { signingSecret, now }: Se
 }
 
 /**
- * A press of a button of a message (https://docs.slack.dev/reference/interaction-payloads/block_actions-payload).
+ * A press of a button of a message
+ * (https://docs.slack.dev/reference/interaction-payloads/block_actions-payload).
  * @param actionId `approve` or `deny`.
  * @throws Error when the message has no such button.
  */

@@ -1,5 +1,6 @@
-// A page that shows the messages that a channel of the stand-in for Slack holds, for `start --slack`. Its buttons press those of messages, and
-// its fields mention the app in a thread. It reloads itself while its fields are empty, and all texts are escaped.
+// A page that shows the messages that a channel of the stand-in for Slack holds, for `start --slack`. Its
+// buttons press those of messages, and its fields mention the app in a thread. It reloads itself while its
+// fields are empty, and all texts are escaped.
 
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -1,5 +1,6 @@
-// A stand-in for Slack's Web API at the wire: the methods that destinations call, with Slack's limits and errors. Each behaviour
-// names its source in Slack's documentation (https://docs.slack.dev/reference/methods).
+// A stand-in for Slack's Web API at the wire: the methods that destinations call, with Slack's limits and
+// errors. Each behaviour names its source in Slack's documentation
+// (https://docs.slack.dev/reference/methods).
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -70,7 +71,10 @@ export interface SlackOptions {
   visibleAfterMs?: (body: Record<string, unknown>) => number;
 }
 
-/** The account of a full member with a confirmed address (https://docs.slack.dev/reference/objects/user-object). */
+/**
+ * The account of a full member with a confirmed address
+ * (https://docs.slack.dev/reference/objects/user-object).
+ */
 export const slackAccount = (id: string, team: string, email: string): Record<string, unknown> => ({
   id,
   team_id: team,
@@ -281,9 +285,9 @@ function updateMessage(body: Record<string, unknown>, state: State): Result {
 }
 
 /**
- * History leaves out replies, and has the newest first (https://docs.slack.dev/reference/methods/conversations.history). Replies
- * are in order of time, and their thread's first message leads them
- * (https://docs.slack.dev/reference/methods/conversations.replies).
+ * History leaves out replies, and has the newest first
+ * (https://docs.slack.dev/reference/methods/conversations.history). Replies are in order of time, and their
+ * thread's first message leads them (https://docs.slack.dev/reference/methods/conversations.replies).
  */
 function listMessages(method: string, body: Record<string, unknown>, state: State): Result {
   const fault = channelFault(body.channel, state, true);

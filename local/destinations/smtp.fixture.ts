@@ -1,5 +1,5 @@
-// A stand-in for a server that takes mail for delivery (RFC 6409), on the package `smtp-server`: STARTTLS or TLS, a login, and
-// answers that a test chooses for each step.
+// A stand-in for a server that takes mail for delivery (RFC 6409), on the package `smtp-server`: STARTTLS or
+// TLS, a login, and answers that a test chooses for each step.
 
 import type { KeyObject } from 'node:crypto';
 import { SMTPServer, type SMTPServerError } from 'smtp-server';
@@ -21,8 +21,8 @@ export interface StandInMailServer {
   port: number;
   mails: StandInMail[];
   /**
-   * Plans the answers of the next messages, one each. `code` is an answer of RFC 5321, 4.2.3: 4xx can succeed later, 5xx cannot.
-   * `cut` closes the connection after the message was accepted, without an answer.
+   * Plans the answers of the next messages, one each. `code` is an answer of RFC 5321, 4.2.3: 4xx can succeed
+   * later, 5xx cannot. `cut` closes the connection after the message was accepted, without an answer.
    */
   failNext(...faults: ({ step: Step; code: number; text: string } | { step: 'data'; cut: true })[]): void;
   stop(): Promise<void>;

@@ -1,12 +1,19 @@
-// A stand-in for a workflow of Teams with the trigger "When a Teams webhook request is received", followed by "Post card in a
-// chat or channel". It answers before anything is posted, so that its answer says nothing of the message.
+// A stand-in for a workflow of Teams with the trigger "When a Teams webhook request is received", followed by
+// "Post card in a chat or channel". It answers before anything is posted, so that its answer says nothing of
+// the message.
 
 import { asArray, asObject, asText } from '../../shared/text/json.ts';
 import { serveWire, type Wire, type WireAnswer, type WireRequest } from './wire.fixture.ts';
 
-/** https://learn.microsoft.com/microsoftteams/limits-specifications-teams: about 28 kB for a post with its mentions and options. */
+/**
+ * https://learn.microsoft.com/microsoftteams/limits-specifications-teams: about 28 kB for a post with its
+ * mentions and options.
+ */
 const MAX_CARD_BYTES = 28 * 1024;
-/** https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference: cards up to version 1.5. */
+/**
+ * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference: cards up
+ * to version 1.5.
+ */
 const VERSIONS = ['1.0', '1.1', '1.2', '1.3', '1.4', '1.5'];
 const CARD = 'application/vnd.microsoft.card.adaptive';
 const PATH = '/powerautomate/automations/direct/workflows/abc/triggers/manual/paths/invoke';
@@ -34,15 +41,16 @@ export async function startTeams(
 
   function answer(request: WireRequest): WireAnswer {
     if (request.path !== PATH) return fault(404, 'WorkflowNotFound', 'The workflow could not be found.');
-    // https://learn.microsoft.com/azure/logic-apps/logic-apps-securing-a-logic-app: a call needs the signature of the address.
+    // https://learn.microsoft.com/azure/logic-apps/logic-apps-securing-a-logic-app: a call needs the
+    // signature of the address.
     if (request.query.get('sig') !== 'secret')
       return fault(401, 'DirectApiInvalidAuthorizationScheme', 'The request has no valid signature.');
     if (!isOn()) return fault(400, 'WorkflowTriggerIsNotEnabled', 'The workflow is turned off.');
     if (request.body === undefined)
       return fault(400, 'InvalidRequestContent', 'The input is not valid JSON.');
     run(request.body);
-    // https://learn.microsoft.com/azure/connectors/connectors-native-reqres: without an action "Response" the trigger answers
-    // 202 at once, and the steps of the workflow run afterwards.
+    // https://learn.microsoft.com/azure/connectors/connectors-native-reqres: without an action "Response" the
+    // trigger answers 202 at once, and the steps of the workflow run afterwards.
     return { status: 202 };
   }
 

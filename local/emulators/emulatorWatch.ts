@@ -19,8 +19,8 @@ interface Watched {
 }
 
 /**
- * Resolves with an error when the first emulator dies. The error has its exit code and its last output. Never resolves when
- * `stopped` aborts before.
+ * Resolves with an error when the first emulator dies. The error has its exit code and its last output. Never
+ * resolves when `stopped` aborts before.
  */
 export function firstDeath(watched: readonly Watched[], stopped: AbortSignal): Promise<Error> {
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// The emulators here are stand-ins in a temporary folder: what is tested is how they are started, awaited and stopped.
-// test/local/ starts the real ones.
+// The emulators here are stand-ins in a temporary folder: what is tested is how they are started, awaited and
+// stopped. test/local/ starts the real ones.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

@@ -79,8 +79,8 @@ const SDK_FOLDERS = [
 ];
 
 /**
- * The first available source of each emulator: the environment, then the local cloud. With `official`, a gcloud SDK with
- * Java and then firebase-tools replace the local cloud.
+ * The first available source of each emulator: the environment, then the local cloud. With `official`, a
+ * gcloud SDK with Java and then firebase-tools replace the local cloud.
  * @throws EmulatorUnavailableError with the searched places and installation steps.
  */
 export function findEmulators(machine: Machine, official = false): Record<Emulator, EmulatorSource> {

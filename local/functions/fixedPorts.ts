@@ -33,7 +33,8 @@ export interface FixedPorts {
 }
 
 /**
- * Takes a port of 127.0.0.1 for each part, from `first` on in the order API with its page, Firestore, Pub/Sub, functions, model.
+ * Takes a port of 127.0.0.1 for each part, from `first` on in the order API with its page, Firestore,
+ * Pub/Sub, functions, model.
  * @param unused parts that are not started; their ports can be taken.
  * @throws Error that names each taken port, or the other start that takes them.
  */

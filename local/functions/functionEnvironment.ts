@@ -14,8 +14,8 @@ const GOOGLE_VARIABLES =
   /^(?:GOOGLE_APPLICATION_CREDENTIALS|CLOUDSDK_CONFIG|GCE_METADATA_\w+|METADATA_SERVER_DETECTION|K_SERVICE|K_REVISION)$/;
 
 /**
- * The part of `env` for a service: its own settings, and the variables that it uses of the configuration that `env` names, as
- * on Cloud Run; beside them the variables of this machine.
+ * The part of `env` for a service: its own settings, and the variables that it uses of the configuration that
+ * `env` names, as on Cloud Run; beside them the variables of this machine.
  */
 export function functionEnvironment(name: ServiceName, env: Environment): Environment {
   const { settings, secrets, optionalSecrets } = serviceVariables(

@@ -1,5 +1,6 @@
-// Refuses requests of web pages to the ports of the functions. On Google Cloud, IAM refuses them: pushes and schedules have a
-// token, browsers have none. On one machine a page could start an investigation with the keys of the developer.
+// Refuses requests of web pages to the ports of the functions. On Google Cloud, IAM refuses them: pushes and
+// schedules have a token, browsers have none. On one machine a page could start an investigation with the
+// keys of the developer.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { checkLoopback } from '../../shared/api/access/sameSite.ts';
@@ -14,10 +15,11 @@ const JSON_TYPES = /^application\/(?:json|cloudevents\+json)\s*(?:;|$)/i;
 const TOPIC_PATH = /^\/projects\/[^/]+\/topics\/[^/]+$/;
 
 /**
- * Puts the guard before the only request listener of a server of the functions-framework, and turns off stack traces in its
- * error responses.
+ * Puts the guard before the only request listener of a server of the functions-framework, and turns off stack
+ * traces in its error responses.
  * @param api address of the API, for requests that were meant for it. Absent: none is served.
- * @param isScheduled whether a schedule calls it, which sends no body or an empty object. Default: Pub/Sub pushes to it.
+ * @param isScheduled whether a schedule calls it, which sends no body or an empty object. Default: Pub/Sub
+ * pushes to it.
  * @returns the same server.
  * @throws Error when the server has no request listener.
  */
@@ -48,8 +50,8 @@ function checkRequest(
   isScheduled: boolean,
 ): void {
   checkLoopback(headers);
-  // Pushes have no path or, by the functions-framework's convention, that of their topic. Schedules have no path, and
-  // no body or an empty object.
+  // Pushes have no path or, by the functions-framework's convention, that of their topic. Schedules have no
+  // path, and no body or an empty object.
   const [path = '/'] = url.split('?');
   const isOwn = path === '/' || (!isScheduled && TOPIC_PATH.test(path));
   const bytes =

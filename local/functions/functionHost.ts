@@ -1,6 +1,7 @@
-// Serves functions with the functions-framework, each on a port of 127.0.0.1, and refuses requests of web pages. The command of
-// the framework would listen on all addresses. The API has a server of its own. As the entry of a deployed service, it moves the
-// environment before anything else is loaded. Arguments: a JSON list of `HostedFunction`, and the address of the API, if there is one.
+// Serves functions with the functions-framework, each on a port of 127.0.0.1, and refuses requests of web
+// pages. The command of the framework would listen on all addresses. The API has a server of its own. As the
+// entry of a deployed service, it moves the environment before anything else is loaded. Arguments: a JSON
+// list of `HostedFunction`, and the address of the API, if there is one.
 
 import { pathToFileURL } from 'node:url';
 import { moveEnvironment } from '../../functions/moveEnvironment.ts';
@@ -36,8 +37,8 @@ for (const [index, { name, port }] of functions.entries()) {
 // Like the framework's command. A regular exit writes the compile cache for the next start.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit());
 
-// Loads SDKs while topics and subscriptions are created, so that the first messages do not wait. A process with a single
-// function loads them on demand, as on Cloud Run.
+// Loads SDKs while topics and subscriptions are created, so that the first messages do not wait. A process
+// with a single function loads them on demand, as on Cloud Run.
 const isShared = functions.length > 1;
 const isApi = modules.some(({ listen }) => listen !== undefined);
 await Promise.all([

@@ -33,8 +33,8 @@ interface FunctionOptions {
   /** The whole environment. A single function also gets its name in INQUEST_SERVICE, as on Cloud Run. */
   env: Environment;
   /**
-   * Called with each line of output, and with a line at each restart. `name` is the name of a single function, or
-   * `functions`.
+   * Called with each line of output, and with a line at each restart. `name` is the name of a single
+   * function, or `functions`.
    */
   onLine?: ((name: string, line: string) => void) | undefined;
   /** The address of the API, for requests that reach a function in its place. Absent: none is served. */
@@ -50,9 +50,10 @@ export interface RunningFunctions {
 }
 
 /**
- * Starts functions and waits until they answer. When the process ends later, for example after an unhandled rejection, it is
- * restarted on the same ports, as Cloud Run starts a new instance.
- * @throws Error with the last lines of output when the first start ends or does not answer within 120 s; the reason of the
+ * Starts functions and waits until they answer. When the process ends later, for example after an unhandled
+ * rejection, it is restarted on the same ports, as Cloud Run starts a new instance.
+ * @throws Error with the last lines of output when the first start ends or does not answer within 120 s; the
+ * reason of the
  *   signal on abort. The process has stopped then.
  */
 export async function startFunctions(options: FunctionOptions): Promise<RunningFunctions> {

@@ -1,5 +1,6 @@
-// Runs the example cluster as an MCP server: `node local/mcp/clusterServer.ts FOLDER [--restarts] [--http PORT]`.
-// With --restarts it has a tool that changes something. Over stdio by default; with --http over streamable HTTP on 127.0.0.1 (port 0 takes a free one).
+// Runs the example cluster as an MCP server: `node local/mcp/clusterServer.ts FOLDER [--restarts] [--http
+// PORT]`. With --restarts it has a tool that changes something. Over stdio by default; with --http over
+// streamable HTTP on 127.0.0.1 (port 0 takes a free one).
 
 import { statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';

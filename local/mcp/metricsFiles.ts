@@ -34,7 +34,8 @@ interface Matcher {
 }
 
 /**
- * The samples of a selector such as `container_memory_working_set_bytes{pod=~"checkout-.*"}`, one block for each series.
+ * The samples of a selector such as `container_memory_working_set_bytes{pod=~"checkout-.*"}`, one block for
+ * each series.
  * @param minutes how far back from the newest sample.
  * @throws QueryError for an unknown metric, and for a query that is not a plain selector.
  */

@@ -1,5 +1,5 @@
-// The target that `demo prometheus` breaks: a service whose pool of database connections is used up. It has metrics of its
-// own for Prometheus, and changes only when it is asked to.
+// The target that `demo prometheus` breaks: a service whose pool of database connections is used up. It has
+// metrics of its own for Prometheus, and changes only when it is asked to.
 
 import { createServer } from 'node:http';
 import { boundPort } from '../processes/ports.ts';

@@ -45,8 +45,8 @@ export interface GuardedProcess {
 }
 
 /**
- * Starts a command under the guard. A command that cannot start ends immediately with exit code 127 and the reason in its
- * output. Ctrl-C on a terminal does not reach it: it ends with `stop` or with its parent.
+ * Starts a command under the guard. A command that cannot start ends immediately with exit code 127 and the
+ * reason in its output. Ctrl-C on a terminal does not reach it: it ends with `stop` or with its parent.
  */
 export function startProcess(options: ProcessOptions): GuardedProcess {
   const guard = spawn(process.execPath, [GUARD, options.command, ...options.args], {
@@ -89,7 +89,8 @@ export function startProcess(options: ProcessOptions): GuardedProcess {
 
 /**
  * Polls `answers` until it returns true.
- * @throws Error with the last lines of output when the process ends before or does not answer within `timeoutMs`; the
+ * @throws Error with the last lines of output when the process ends before or does not answer within
+ * `timeoutMs`; the
  *   reason of `signal` when that aborts. The process is not stopped.
  */
 export async function waitForAnswer(

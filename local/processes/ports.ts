@@ -8,8 +8,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Below the ranges of ports for outgoing connections (Linux from 32768, macOS from 49152): a JVM needs seconds until it
- * listens, and an outgoing connection could take the same port meanwhile.
+ * Below the ranges of ports for outgoing connections (Linux from 32768, macOS from 49152): a JVM needs
+ * seconds until it listens, and an outgoing connection could take the same port meanwhile.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
@@ -20,8 +20,8 @@ const CLAIMS = join(tmpdir(), `inquest-ports-${userInfo().uid}`);
 const CLAIM_PERIOD_MS = 180_000;
 
 /**
- * TCP ports of 127.0.0.1 without a listener. No other call of this user's processes returns them for the next minutes: use
- * them soon.
+ * TCP ports of 127.0.0.1 without a listener. No other call of this user's processes returns them for the next
+ * minutes: use them soon.
  * @throws Error when 1,000 attempts do not find `count` free ports.
  */
 export async function freePorts(count: number): Promise<number[]> {
@@ -64,8 +64,8 @@ export function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Holds a port number for a listener that starts later: as a UDP port, which the operating system gives to one process and takes
- * back when it ends.
+ * Holds a port number for a listener that starts later: as a UDP port, which the operating system gives to
+ * one process and takes back when it ends.
  * @returns the socket, which keeps no process running; undefined while another socket holds it.
  */
 export function holdPort(port: number): Promise<Pick<Socket, 'close'> | undefined> {

@@ -1,5 +1,5 @@
-// Turns a scripted turn into the chunks that the API would stream: thoughts, code, text in pieces, calls, a last part,
-// signatures where this generation of models puts them, usage on every chunk.
+// Turns a scripted turn into the chunks that the API would stream: thoughts, code, text in pieces, calls, a
+// last part, signatures where this generation of models puts them, usage on every chunk.
 
 import { createHash } from 'node:crypto';
 import { scriptedVersion } from '../../shared/contract/scriptedModel.ts';

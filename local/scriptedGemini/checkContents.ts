@@ -1,5 +1,5 @@
-// Checks a conversation as the API does: roles, parts, signatures, and that responses directly follow their calls.
-// Each check returns the API's error for a fault, or undefined.
+// Checks a conversation as the API does: roles, parts, signatures, and that responses directly follow their
+// calls. Each check returns the API's error for a fault, or undefined.
 
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { atLeast, type ModelVersion } from './modelVersion.ts';

@@ -27,8 +27,8 @@ export interface FoundTurn {
 }
 
 /**
- * The turn, or an error 400 with the request and the available conversations. A request about an alert that the script does
- * not name gets the answer that no model is connected.
+ * The turn, or an error 400 with the request and the available conversations. A request about an alert that
+ * the script does not name gets the answer that no model is connected.
  */
 export function findTurn(
   script: ParsedScript,

@@ -1,5 +1,5 @@
-// Builds the results of the API's own tools: code and its output as parts, and grounding. The byte offsets of the
-// grounding are computed here, so that a script only quotes its own text.
+// Builds the results of the API's own tools: code and its output as parts, and grounding. The byte offsets of
+// the grounding are computed here, so that a script only quotes its own text.
 
 import { createHash } from 'node:crypto';
 import { atLeast, type ModelVersion } from './modelVersion.ts';

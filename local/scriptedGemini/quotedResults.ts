@@ -1,5 +1,6 @@
 // Fills the results of earlier tool calls into a scripted turn, so that an answer quotes real values:
-// `${result prometheus.prometheus_query /"value":\[[\d.]+,"(\d+)"\]/}`. A literal "${result" is written "$${result".
+// `${result prometheus.prometheus_query /"value":\[[\d.]+,"(\d+)"\]/}`. A literal "${result" is written
+// "$${result".
 
 import { toWireName } from '../../shared/llm/wireNames.ts';
 import { quoteText } from '../../shared/text/cut.ts';
@@ -14,8 +15,8 @@ const QUOTE = /\$?\$\{result ([^\s/#}]+)(?:#(\d+))? \/((?:\\.|[^/\\])+)\/\}/g;
 const MAX_EXCERPT = 300;
 
 /**
- * The turn with its quotes replaced by the first group of their pattern, or the whole match. A quote without a position reads
- * the last result of its tool. Depends only on turn and request.
+ * The turn with its quotes replaced by the first group of their pattern, or the whole match. A quote without
+ * a position reads the last result of its tool. Depends only on turn and request.
  * @returns an error of the API when a tool has no such result, or its result does not match.
  */
 export function quoteResults(turn: Turn, request: GenerateRequest): Turn | { error: ApiError } {

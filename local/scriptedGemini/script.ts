@@ -1,12 +1,14 @@
-// The schema of a script: conditions on requests (`when`), and the response of each turn. YAML or JSON, a file per example.
+// The schema of a script: conditions on requests (`when`), and the response of each turn. YAML or JSON, a
+// file per example.
 //
 //   defaults: { firstDelayMs: 200, delayMs: 20 }   # pacing of every turn; also `perWrite` (see below)
-//   for: { title: KubePodCrashLooping, labels: { namespace: shop } }   # the alerts it answers; several: a list
-//   models: [gemini-3.8-flash]                     # others answer 404; without it every gemini-* model is known
-//   conversations:                                 # the first one whose `when` matches plays
+//   for: { title: KubePodCrashLooping, labels: { namespace: shop } }   # the alerts it answers; several: a
+//   list models: [gemini-3.8-flash]                     # others answer 404; without it every gemini-* model
+//   is known conversations:                                 # the first one whose `when` matches plays
 //     - name: investigator                         # used in error messages
-//       when: Kubernetes expert                    # text of the system instruction, or { system, user, model, question }
-//       turns:                                     # the request with n model contents in its history gets turn n + 1
+//       when: Kubernetes expert                    # text of the system instruction, or { system, user,
+//       model, question } turns:                                     # the request with n model contents in
+//       its history gets turn n + 1
 //         - thinking: A crash loop; the events have the reason.
 //           toolCalls:
 //             - { name: kubernetes.get_events, args: { namespace: shop } }
@@ -16,24 +18,28 @@
 //         - text: |
 //             The container runs out of memory since 1.42.
 //           codeExecutions: [{ code: print(6 * 7), result: '42' }]
-//           grounding:                             # results of the API's own tools (nativeTools.ts); queries: a search
+//           grounding:                             # results of the API's own tools (nativeTools.ts);
+//           queries: a search
 //             queries: [release notes]
 //             sources: [{ uri: https://a.example.com, title: a.example.com }]
 //             supports: [{ text: since 1.42, sources: [0] }]
 //             urls: [{ url: https://a.example.com/1.42 }]
-//       conclusion:                                # answers a request without tools, if turns above call tools
+//       conclusion:                                # answers a request without tools, if turns above call
+//       tools
 //         text: The memory limit is too small.
 //   summary: { text: Checkout is down. }           # the executive summary; a turn, with a text by default
 //
-// Requests about another alert, or about none, get the answer that no model is connected (noModel.ts). A script without
-// `for` answers every request. Both state on the wire that the alert is not named, so that Inquest marks the analysis.
-// `for: {}` names every alert.
+// Requests about another alert, or about none, get the answer that no model is connected (noModel.ts). A
+// script without `for` answers every request. Both state on the wire that the alert is not named, so that
+// Inquest marks the analysis. `for: {}` names every alert.
 //
-// A turn can have `chunks` instead, which are sent unchanged but for their `modelVersion`. In them, `thoughtSignature: $sign` becomes a signature that
-// this server accepts; a replay of any other signature is refused. Thoughts are sent if the request asks for them.
+// A turn can have `chunks` instead, which are sent unchanged but for their `modelVersion`. In them,
+// `thoughtSignature: $sign` becomes a signature that this server accepts; a replay of any other signature is
+// refused. Thoughts are sent if the request asks for them.
 //
-// Every text of a turn can quote a result of the request's history: `${result SERVER.TOOL /pattern/}` is the first group of
-// the pattern, or its match, in the last result of the tool; `${result SERVER.TOOL#1 /pattern/}` in its first one.
+// Every text of a turn can quote a result of the request's history: `${result SERVER.TOOL /pattern/}` is the
+// first group of the pattern, or its match, in the last result of the tool; `${result SERVER.TOOL#1
+// /pattern/}` in its first one.
 
 import * as z from 'zod';
 import { strictMapping } from '../../shared/config/fields.ts';
@@ -143,8 +149,8 @@ const turnSchema = strictMapping({
 export type Turn = z.infer<typeof turnSchema>;
 
 /**
- * Texts that must occur in the system instruction, in the first user content, in the model's name, and in the last user
- * content with a text; turns of a conversation with the last one are counted from there.
+ * Texts that must occur in the system instruction, in the first user content, in the model's name, and in the
+ * last user content with a text; turns of a conversation with the last one are counted from there.
  */
 const whenSchema = z
   .union(

@@ -1,5 +1,5 @@
-// The scripted Gemini: an HTTP server with the Gemini API's protocol that checks requests as strictly as the API does and
-// answers from a script. It is used instead of the API in tests, and when no API key is set.
+// The scripted Gemini: an HTTP server with the Gemini API's protocol that checks requests as strictly as the
+// API does and answers from a script. It is used instead of the API in tests, and when no API key is set.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

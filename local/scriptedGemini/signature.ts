@@ -1,5 +1,5 @@
-// Thought signatures that can be checked without storing them: they are derived from the model family and the part they
-// are on, so they do not match another part or another family.
+// Thought signatures that can be checked without storing them: they are derived from the model family and the
+// part they are on, so they do not match another part or another family.
 
 import { createHash } from 'node:crypto';
 import { asObject, isObject } from '../../shared/text/json.ts';

@@ -1,5 +1,6 @@
 // The JSON Schema of a structured answer, from the properties of an agent's schema. It holds only keywords
-// that providers accept and that are checked in linear time: authors' patterns and references would run on model output.
+// that providers accept and that are checked in linear time: authors' patterns and references would run on
+// model output.
 
 import { asArray, isObject, type JsonObject } from '../text/json.ts';
 
@@ -13,8 +14,9 @@ const MAX_DEPTH = 20;
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /**
- * The schema of the whole answer: one object with these properties, without a description, because the prompt has it. A type
- * that JSON Schema does not know becomes `string`. Properties that are not required are optional.
+ * The schema of the whole answer: one object with these properties, without a description, because the prompt
+ * has it. A type that JSON Schema does not know becomes `string`. Properties that are not required are
+ * optional.
  */
 export function outputSchema(properties: JsonObject, required: readonly string[]): JsonObject {
   return objectSchema({ properties, required }, 0);

@@ -1,13 +1,13 @@
-// The validator of a structured answer: the schema that `outputSchema` makes, as a zod schema. It knows the keywords of
-// that schema and no others.
+// The validator of a structured answer: the schema that `outputSchema` makes, as a zod schema. It knows the
+// keywords of that schema and no others.
 
 import * as z from 'zod';
 import { asArray, asObject, isObject, type JsonObject } from '../text/json.ts';
 import { memoized } from '../text/memo.ts';
 
 /**
- * The validator of a schema, which is the same object for all answers of an iteration. Properties that it does not name are
- * let through.
+ * The validator of a schema, which is the same object for all answers of an iteration. Properties that it
+ * does not name are let through.
  */
 export const validatorOf: (schema: JsonObject) => z.ZodType = memoized(makeValidator);
 

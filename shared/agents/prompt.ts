@@ -17,8 +17,8 @@ interface SchemaTexts {
 }
 
 /**
- * Description, further instructions and, unless the answer is structured, the guidance from the properties, with blank lines
- * between them. In structured mode nothing is added: the schema goes with the request.
+ * Description, further instructions and, unless the answer is structured, the guidance from the properties,
+ * with blank lines between them. In structured mode nothing is added: the schema goes with the request.
  */
 export function schemaPrompt(texts: SchemaTexts, isStructured: boolean): string {
   const { description, systemPrompt = '', properties, required } = texts;

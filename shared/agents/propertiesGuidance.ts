@@ -14,7 +14,8 @@ const CRITICAL = [
 const DEFAULT_ANSWER = 'Your response';
 
 /**
- * The guidance; empty without properties. The user sees `answer`; all others are for the model's own tracking.
+ * The guidance; empty without properties. The user sees `answer`; all others are for the model's own
+ * tracking.
  * @param required names of required properties.
  */
 export function propertiesGuidance(properties: JsonObject, required: readonly string[] = []): string {

@@ -27,7 +27,9 @@ export function readOutputText(text: string, schema: JsonObject): OutputReading 
   return readOutput(value, schema);
 }
 
-/** Checks an answer. Keeps only properties of the schema, in their order; absent optional ones become null. */
+/**
+ * Checks an answer. Keeps only properties of the schema, in their order; absent optional ones become null.
+ */
 export function readOutput(value: unknown, schema: JsonObject): OutputReading {
   if (!isObject(value)) return wrong(`The answer must be a JSON object, not ${typeWord(value)}.`);
   if (isDeeper(value, MAX_DEPTH)) return wrong(`The answer is nested more than ${MAX_DEPTH} levels deep.`);

@@ -1,5 +1,5 @@
-// All alert adapters; sourceNames.ts has the name of each. Each recognises payloads that no other adapter recognises; the
-// fallback reads all others.
+// All alert adapters; sourceNames.ts has the name of each. Each recognises payloads that no other adapter
+// recognises; the fallback reads all others.
 
 import { alertmanager } from './adapters/alertmanager.ts';
 import { aws } from './adapters/aws.ts';

@@ -52,7 +52,10 @@ function cleanIdentity(text: string): string | null {
   return `sha256:${createHash('sha256').update(identity).digest('hex')}`;
 }
 
-/** A link that people can open: http or https. A link that is too long is dropped, because a cut link leads nowhere. */
+/**
+ * A link that people can open: http or https. A link that is too long is dropped, because a cut link leads
+ * nowhere.
+ */
 function webUrl(text: string): string | null {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return null;

@@ -1,5 +1,5 @@
-// Adds the values of a table to the labels of an alert. Labels of alerts are untrusted: they are compared as whole values, and never
-// become a path, a property or a pattern. Pure.
+// Adds the values of a table to the labels of an alert. Labels of alerts are untrusted: they are compared as
+// whole values, and never become a path, a property or a pattern. Pure.
 
 import type { Alert } from '../schema/session.ts';
 import { labelName, labelValue } from '../text/labels.ts';
@@ -18,8 +18,8 @@ export function keyOfAlert({ labels }: Pick<Alert, 'labels'>, by: readonly strin
 }
 
 /**
- * The alert with the values of a row as labels. They replace labels of the same name, which the sender of an alert chooses. A
- * `runbook` that is an address becomes the alert's link to its runbook.
+ * The alert with the values of a row as labels. They replace labels of the same name, which the sender of an
+ * alert chooses. A `runbook` that is an address becomes the alert's link to its runbook.
  */
 export function withValues(alert: Alert, values: Readonly<Record<string, string>>): Alert {
   const set = Object.entries(values).map(([name, value]): [string, string] => [

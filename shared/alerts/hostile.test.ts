@@ -1,5 +1,5 @@
-// Payloads of all sources, damaged in every way: reading one never throws, gives an alert that can be stored, and keeps the
-// original.
+// Payloads of all sources, damaged in every way: reading one never throws, gives an alert that can be stored,
+// and keeps the original.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Decides about a report of a known problem: it opens a session, or belongs to the existing one. Pure: depends on the incident's
-// document, its session and the report.
+// Decides about a report of a known problem: it opens a session, or belongs to the existing one. Pure:
+// depends on the incident's document, its session and the report.
 
 import { createHash } from 'node:crypto';
 import { isHeld } from '../contract/lease.ts';
@@ -25,8 +25,8 @@ type IncidentSession = Pick<
 >;
 
 /**
- * Why a session is opened although the problem was not resolved since the one before: `retry` when that one ended without an
- * analysis, `reinvestigate` when it is long ago.
+ * Why a session is opened although the problem was not resolved since the one before: `retry` when that one
+ * ended without an analysis, `reinvestigate` when it is long ago.
  */
 export type OpenedAgain = 'retry' | 'reinvestigate';
 
@@ -49,8 +49,9 @@ const MAX_RETRIES = 2;
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /**
- * The key of an alert's incident: of its tenant, source, identity and the chain that its message names. Undefined for one without
- * an identity, for a test, and for one whose identity holds a secret: its marks differ from message to message.
+ * The key of an alert's incident: of its tenant, source, identity and the chain that its message names.
+ * Undefined for one without an identity, for a test, and for one whose identity holds a secret: its marks
+ * differ from message to message.
  */
 export function composeIncidentKey(
   { source, identity, status }: Pick<Alert, 'source' | 'identity' | 'status'>,
@@ -72,7 +73,8 @@ export function composeProblemKey({ source, identity }: Pick<Alert, 'source' | '
 }
 
 /**
- * The report of an alert and its time. A firing alert has its start, a resolved one its end, if the source gives it.
+ * The report of an alert and its time. A firing alert has its start, a resolved one its end, if the source
+ * gives it.
  * @param times.endedAt when the problem ended, according to the source; null if unknown.
  * @param times.publishedAt when Pub/Sub took the message; null when that is not known.
  */
@@ -176,8 +178,8 @@ function wasResolved({ resolvedAt, since }: Incident): boolean {
 }
 
 /**
- * Whether a group has an alert of a kind that its session was not opened with. A pod that replaces another pod is no new
- * kind: titles that differ only in numbers and ids count as equal.
+ * Whether a group has an alert of a kind that its session was not opened with. A pod that replaces another
+ * pod is no new kind: titles that differ only in numbers and ids count as equal.
  */
 function hasNewMember(alert: Alert | null, members: readonly AlertMember[]): boolean {
   if (alert === null) return false;

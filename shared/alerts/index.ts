@@ -24,8 +24,8 @@ export interface MaskedAlert {
   /** The alert as it is stored. */
   alert: Alert;
   /**
-   * The body as text, without byte-order mark; invisible characters and bytes that are not text become U+FFFD. Base64 is
-   * decoded in it.
+   * The body as text, without byte-order mark; invisible characters and bytes that are not text become
+   * U+FFFD. Base64 is decoded in it.
    */
   body: string;
   /** When the problem ended, according to the source; null if unknown, or if the alert is not resolved. */
@@ -81,8 +81,9 @@ export function readAlert(
 }
 
 /**
- * Masks the secrets of an opened alert and reads its fields. Maskers of different sessions put different marks in the place
- * of the same secret, so an alert that belongs to an existing session is masked again for that session. Never throws.
+ * Masks the secrets of an opened alert and reads its fields. Maskers of different sessions put different
+ * marks in the place of the same secret, so an alert that belongs to an existing session is masked again for
+ * that session. Never throws.
  */
 export function maskAlert(
   opened: OpenedAlert,

@@ -1,5 +1,6 @@
-// Limits how many different texts of a payload are masked one by one: each costs time, and no source sends so many. Texts above the
-// limit are left out of the fields that an adapter reads. The body is masked as one text and keeps them.
+// Limits how many different texts of a payload are masked one by one: each costs time, and no source sends so
+// many. Texts above the limit are left out of the fields that an adapter reads. The body is masked as one
+// text and keeps them.
 
 import { isObject } from '../text/json.ts';
 
@@ -7,8 +8,8 @@ import { isObject } from '../text/json.ts';
 const MAX_TEXTS = 20_000;
 
 /**
- * The payload with at most 20,000 different texts, keys included. The outer levels come first: entries of lists and objects
- * after the limit are left out. Returns the same value if it has fewer.
+ * The payload with at most 20,000 different texts, keys included. The outer levels come first: entries of
+ * lists and objects after the limit are left out. Returns the same value if it has fewer.
  * @param max default: 20,000.
  */
 export function limitTexts(payload: unknown, max = MAX_TEXTS): unknown {

@@ -33,9 +33,9 @@ export interface AlertFailure {
 }
 
 /**
- * Opens the body of an alert message. Refuses a body over 1 MiB (`ALERT_TOO_LARGE`), one without a visible character, such as
- * a message that has only attributes (`ALERT_EMPTY`), and bytes that are neither text nor JSON with content (`ALERT_INVALID`).
- * Never throws.
+ * Opens the body of an alert message. Refuses a body over 1 MiB (`ALERT_TOO_LARGE`), one without a visible
+ * character, such as a message that has only attributes (`ALERT_EMPTY`), and bytes that are neither text nor
+ * JSON with content (`ALERT_INVALID`). Never throws.
  */
 export function openAlert(
   bytes: Uint8Array,

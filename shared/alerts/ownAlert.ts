@@ -1,5 +1,5 @@
-// Recognises alerts that Inquest causes itself: about its own functions, topics and subscriptions, and about those that the
-// configuration adds to them. Investigating one could cause the next. Pure.
+// Recognises alerts that Inquest causes itself: about its own functions, topics and subscriptions, and about
+// those that the configuration adds to them. Investigating one could cause the next. Pure.
 
 import type { Alert } from '../schema/session.ts';
 
@@ -43,8 +43,9 @@ const SERVICE_LABELS = [
 ];
 
 /**
- * The name of Inquest's own service, function, topic or subscription that an alert is about; undefined for any other
- * alert. Only labels that identify the resource are compared, never texts: an alert can mention anything.
+ * The name of Inquest's own service, function, topic or subscription that an alert is about; undefined for
+ * any other alert. Only labels that identify the resource are compared, never texts: an alert can mention
+ * anything.
  */
 export function ownSubject({ source, labels }: Alert, own: OwnNames): string | undefined {
   const configured = SERVICE_LABELS.flatMap((label) => labels[label] ?? []).find((name) =>

@@ -37,7 +37,8 @@ type State = Omit<ProblemState, 'repeats'>;
 const ORDER = ['firing', 'acknowledged', 'unknown', 'resolved', 'test'] as const;
 
 /**
- * The state of a session's problem. Of several problems, one that fires counts first, then one that is not known to be over.
+ * The state of a session's problem. Of several problems, one that fires counts first, then one that is not
+ * known to be over.
  * @returns null for a session without an alert.
  */
 export function decideProblem(

@@ -13,9 +13,9 @@ const MAX_LIST = 1000;
 const BODY = '\n\nThe body as it came:\n';
 
 /**
- * The text about an alert for the first user message, framed as data: its facts, then at most `maxBytes` UTF-8 bytes of
- * `body`, with a note below the frame when there is more. Facts and frame add at most 12 kB, and each marked line two
- * bytes. The same alert and nonce give the same text.
+ * The text about an alert for the first user message, framed as data: its facts, then at most `maxBytes`
+ * UTF-8 bytes of `body`, with a note below the frame when there is more. Facts and frame add at most 12 kB,
+ * and each marked line two bytes. The same alert and nonce give the same text.
  */
 export function alertForPrompt(
   alert: Alert,

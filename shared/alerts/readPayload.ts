@@ -1,5 +1,5 @@
-// Reads one payload without envelopes: by the adapter that recognises it, else by the names that fields commonly have. In a list
-// of several, each entry can be of a known source, and in envelopes of its own.
+// Reads one payload without envelopes: by the adapter that recognises it, else by the names that fields
+// commonly have. In a list of several, each entry can be of a known source, and in envelopes of its own.
 
 import { type EntryReader, readJsonAlert, readTextAlert } from './adapters/fallback.ts';
 import {

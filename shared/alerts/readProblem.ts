@@ -20,8 +20,8 @@ interface ProblemReading {
 }
 
 /**
- * Reads the state of the problem of a session, as of now. One read, and for a session that others joined one more for each
- * merged problem.
+ * Reads the state of the problem of a session, as of now. One read, and for a session that others joined one
+ * more for each merged problem.
  * @param counts its reports. Undefined: none are counted.
  * @throws RetryableError when the store fails.
  */

@@ -1,5 +1,6 @@
-// Removes the envelopes of an alert: those that Pub/Sub, CloudEvents, API gateways, SNS and SQS put around a payload, base64,
-// and JSON in a JSON string. At most MAX_ENVELOPES are removed, so that no message can nest without end.
+// Removes the envelopes of an alert: those that Pub/Sub, CloudEvents, API gateways, SNS and SQS put around a
+// payload, base64, and JSON in a JSON string. At most MAX_ENVELOPES are removed, so that no message can nest
+// without end.
 
 import { asArray, asObject, isObject, parseJson } from '../text/json.ts';
 import { firstText } from './fields/fields.ts';
@@ -32,8 +33,8 @@ interface Opened {
 }
 
 /**
- * Removes all envelopes around one payload. A list of one entry counts as an envelope where its kind always lists. A list
- * of several entries is unchanged: its reader unwraps the entries one by one.
+ * Removes all envelopes around one payload. A list of one entry counts as an envelope where its kind always
+ * lists. A list of several entries is unchanged: its reader unwraps the entries one by one.
  */
 export function unwrapPayload(value: unknown, attributes: Record<string, string> = {}): Unwrapped {
   const kept = new Map<string, string>();
@@ -167,8 +168,8 @@ function decodedForm(text: string): string {
 
 /**
  * Decodes all base64 in the body, because neither people nor masking can read it otherwise:
- * `message.data` of Pub/Sub, `data` of any object, `data_base64` of CloudEvents, the body of an HTTP request, or the whole
- * body. Base64 in base64 is decoded as well.
+ * `message.data` of Pub/Sub, `data` of any object, `data_base64` of CloudEvents, the body of an HTTP request,
+ * or the whole body. Base64 in base64 is decoded as well.
  * @returns undefined when nothing is in base64.
  */
 export function decodeBase64(payload: unknown, text: string): { value: unknown } | undefined {

@@ -204,8 +204,8 @@ function addPage(app: Hono, page: WebPage | undefined): void {
 }
 
 /**
- * Answers unknown addresses, and known addresses with an unsupported method. A browser gets the page, which links to the
- * sessions.
+ * Answers unknown addresses, and known addresses with an unsupported method. A browser gets the page, which
+ * links to the sessions.
  */
 function addNotFound(
   app: Hono,

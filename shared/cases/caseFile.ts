@@ -36,7 +36,8 @@ const toolSchema = z.strictObject({
   covers: z.array(text).default([]),
   answers: z.array(answerSchema).default([]),
   /**
-   * A table, whose first line is its head. Calls get the rows that contain all words of `contains`, at most `limit` (50).
+   * A table, whose first line is its head. Calls get the rows that contain all words of `contains`, at most
+   * `limit` (50).
    */
   rows: z.string().optional(),
   /** The answer to all other arguments; `${name}` is an argument. Absent: such calls are not recorded. */

@@ -9,8 +9,8 @@ import type { Case, CaseTool, Truth } from './caseFile.ts';
 import { findAnswer } from './findAnswer.ts';
 
 /**
- * `base`: as recorded. `withheld`: without the lines that prove the cause. `planted`, `distractor`: with a misleading text.
- * `healthy`: all is well.
+ * `base`: as recorded. `withheld`: without the lines that prove the cause. `planted`, `distractor`: with a
+ * misleading text. `healthy`: all is well.
  */
 export const ARMS = ['base', 'withheld', 'planted', 'distractor', 'healthy'] as const;
 /** How the answers of a case are changed. */
@@ -109,9 +109,10 @@ export const NOT_RECORDED: ToolOutcome = {
 };
 
 /**
- * Answers calls as they were recorded: exact arguments first, then a recorded superset cut to the request, then `otherwise`,
- * then as the server answers for an unknown object.
- * @returns undefined for a call without an answer. It is counted, and so is one about an unknown object. Those for contrast are not.
+ * Answers calls as they were recorded: exact arguments first, then a recorded superset cut to the request,
+ * then `otherwise`, then as the server answers for an unknown object.
+ * @returns undefined for a call without an answer. It is counted, and so is one about an unknown object.
+ * Those for contrast are not.
  */
 export function createAnswers(
   tools: readonly CaseTool[],

@@ -8,7 +8,8 @@ import { caseNames, readCase, readTruth } from './caseFile.ts';
 /**
  * Checks all cases of a folder.
  * @returns a note for each case with gold lines that stand in no recorded answer.
- * @throws TerminalError `CASE_INVALID` for a file that cannot be read, and for a `case.yaml` with the canary of its truth.
+ * @throws TerminalError `CASE_INVALID` for a file that cannot be read, and for a `case.yaml` with the canary
+ * of its truth.
  */
 export function checkCases(folder: string): string[] {
   return caseNames(folder).flatMap((name) => {

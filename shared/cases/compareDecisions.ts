@@ -1,5 +1,6 @@
-// Compares the decisions of a replay with those of a session that an older release stored: prompts, and fields of documents, can
-// differ from release to release; the decisions that follow from the stored answers cannot.
+// Compares the decisions of a replay with those of a session that an older release stored: prompts, and
+// fields of documents, can differ from release to release; the decisions that follow from the stored answers
+// cannot.
 
 import type { Store } from '../contract/store.ts';
 import {
@@ -23,8 +24,8 @@ export function isOlderRecording({ store }: Pick<Recording, 'store'>): boolean {
 }
 
 /**
- * Compares stages, the end of each execution with its iterations and models, calls with their outcome, analyses, ledgers and the
- * verdict.
+ * Compares stages, the end of each execution with its iterations and models, calls with their outcome,
+ * analyses, ledgers and the verdict.
  * @returns the first difference; undefined if there is none.
  */
 export async function compareDecisions(

@@ -79,8 +79,8 @@ const MEASURED = new Set([
 const OUTSIDE = /^(?:work_|alert_|also_firing|outcome)/;
 
 /**
- * Compares stages, executions, messages with blocks and the provider's own parts, timeline, calls of models, bytes of
- * results, ledger and verdict, the session, and its entry in the knowledge base.
+ * Compares stages, executions, messages with blocks and the provider's own parts, timeline, calls of models,
+ * bytes of results, ledger and verdict, the session, and its entry in the knowledge base.
  * @returns the first difference; undefined if there is none.
  */
 export async function compareReplay(

@@ -27,9 +27,11 @@ export const isCovering = (name: string): boolean => findCover(name) !== undefin
 
 /**
  * The recorded answer to a call; undefined if there is none.
- * @param covers parameters of which a larger recorded value covers a smaller one. A call that leaves one out takes any value.
+ * @param covers parameters of which a larger recorded value covers a smaller one. A call that leaves one out
+ * takes any value.
  * @param at the end of time ranges without one.
- * @param nth how often these arguments were asked for before: recorded calls with equal arguments answer in their order, and
+ * @param nth how often these arguments were asked for before: recorded calls with equal arguments answer in
+ * their order, and
  *   the last of them answers all later ones.
  */
 export function findAnswer<A extends RecordedAnswer>(

@@ -1,5 +1,5 @@
-// A client of models that stores every answer before it is used, so that no answer is paid for twice, and that reserves the
-// most a call can cost before it is sent.
+// A client of models that stores every answer before it is used, so that no answer is paid for twice, and
+// that reserves the most a call can cost before it is sent.
 
 import { createHash } from 'node:crypto';
 import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../contract/llm.ts';

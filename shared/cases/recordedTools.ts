@@ -42,7 +42,8 @@ export function listToolServers(agents: Iterable<Pick<PlannedAgent, 'tools'>>): 
 }
 
 /**
- * One source for each recorded server, and for each that an agent names: one that was never reached offers nothing.
+ * One source for each recorded server, and for each that an agent names: one that was never reached offers
+ * nothing.
  * @param named by agents.
  * @param moment of the iteration that connects: the newest list up to then counts.
  * @param answer answers every call.

@@ -22,7 +22,8 @@ export interface Recording {
 /**
  * Copies the documents of a session.
  * @param documents of `sessionDocuments`, or of the API.
- * @param mask applied to every text. Default: the documents stay unchanged, except that keys of masking are removed.
+ * @param mask applied to every text. Default: the documents stay unchanged, except that keys of masking are
+ * removed.
  * @returns undefined without documents: there is no such session.
  * @throws RetryableError when the store fails.
  */

@@ -50,7 +50,8 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Runs a case to the end of its session.
- * @throws the signal's reason; any other error of the runtime; TerminalError `CASE_INVALID` if the alert opens no session.
+ * @throws the signal's reason; any other error of the runtime; TerminalError `CASE_INVALID` if the alert
+ * opens no session.
  */
 export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> {
   const { seed, signal, model } = options;

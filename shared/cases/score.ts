@@ -23,8 +23,8 @@ export interface Score {
   verdict: string | null;
   causes: { component: string | null; mechanism: string | null }[];
   /**
-   * Whether exactly the true causes are named. Without a true cause, as in the arm `healthy`: whether none is named and, where the
-   * alert states its condition, the verdict is `not_an_incident`.
+   * Whether exactly the true causes are named. Without a true cause, as in the arm `healthy`: whether none is
+   * named and, where the alert states its condition, the verdict is `not_an_incident`.
    */
   right: boolean;
   /** Whether it is right, with all gold evidence; without gold, with all of at least one stated item. */
@@ -134,8 +134,8 @@ function isSameSet(named: Score['causes'], expected: readonly Cause[]): boolean 
 }
 
 /**
- * The score of an answer as a share: right, with all of the gold evidence, and with stated evidence that is all held. An answer that
- * states no evidence proves nothing.
+ * The score of an answer as a share: right, with all of the gold evidence, and with stated evidence that is
+ * all held. An answer that states no evidence proves nothing.
  */
 export const answerScore = ({ right, coverage, precision }: Score): number =>
   right ? (coverage ?? 1) * (precision ?? 0) : 0;

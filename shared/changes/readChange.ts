@@ -63,7 +63,8 @@ interface ReadChangeOptions {
 
 /**
  * Reads the changes of a message, without secrets.
- * @throws TerminalError `ALERT_EMPTY`, `ALERT_INVALID`, `ALERT_TOO_LARGE` for a body that cannot be read, `CHANGE_UNKNOWN` for one
+ * @throws TerminalError `ALERT_EMPTY`, `ALERT_INVALID`, `ALERT_TOO_LARGE` for a body that cannot be read,
+ * `CHANGE_UNKNOWN` for one
  *   that no adapter recognises.
  */
 export function readChanges(

@@ -104,7 +104,8 @@ function eachMemberOnce(members: readonly Member[], context: z.RefinementCtx): v
 export const FIRST_MEMBER_ROLE: ApiRole = 'admin';
 
 /**
- * The access with the first member of an installation (`INQUEST_FIRST_MEMBER`). An entry of the same address keeps its role.
+ * The access with the first member of an installation (`INQUEST_FIRST_MEMBER`). An entry of the same address
+ * keeps its role.
  * @throws ConfigError when it is no e-mail address.
  */
 export function addFirstMember(access: AccessConfig, email: string): AccessConfig {

@@ -1,5 +1,5 @@
-// The files that agents are made of: models, agents, chains, system, prices, servers and masking. They refer to each other,
-// so they are checked together. An iteration needs no other file.
+// The files that agents are made of: models, agents, chains, system, prices, servers and masking. They refer
+// to each other, so they are checked together. An iteration needs no other file.
 
 import type * as z from 'zod';
 import { PROVIDERS } from '../contract/modelFacts.ts';

@@ -1,5 +1,5 @@
-// The alert rules of chains.yaml, and whether an alert matches one. Pure. Rules have no regular expressions: alerts are
-// untrusted text, and each comparison scans the text once from front to back.
+// The alert rules of chains.yaml, and whether an alert matches one. Pure. Rules have no regular expressions:
+// alerts are untrusted text, and each comparison scans the text once from front to back.
 
 import * as z from 'zod';
 import { ALERT_SOURCES } from '../alerts/sourceNames.ts';

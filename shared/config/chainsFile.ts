@@ -129,7 +129,9 @@ function stageAgents({ agents, models }: ChainReferences) {
     });
 }
 
-/** Verdicts need a ledger, and an earlier stage. Names of stages and agents that check claims are reserved. */
+/**
+ * Verdicts need a ledger, and an earlier stage. Names of stages and agents that check claims are reserved.
+ */
 function verdictsAreKnown(
   {
     ledger,

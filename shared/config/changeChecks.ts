@@ -39,7 +39,8 @@ export const changeChecksField = (chains: KnownNames) =>
 export type ChangeChecks = Readonly<Record<string, z.output<ReturnType<typeof changeCheck>>>>;
 
 /**
- * The checks after changes of a folder; none where the file or folder is missing. The rest of schedules.yaml is not checked.
+ * The checks after changes of a folder; none where the file or folder is missing. The rest of schedules.yaml
+ * is not checked.
  * @throws ConfigError with every fault of them.
  */
 export function loadChangeChecks(folder: string): ChangeChecks {

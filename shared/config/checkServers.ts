@@ -63,8 +63,8 @@ export interface WithheldName {
 }
 
 /**
- * A fault for each tool that an agent of agents.yaml, a chain or a stage names and its server does not offer. Servers that
- * `offered` lacks are not checked.
+ * A fault for each tool that an agent of agents.yaml, a chain or a stage names and its server does not offer.
+ * Servers that `offered` lacks are not checked.
  * @param withheld tools that servers have and do not offer.
  */
 export function toolFaults(
@@ -99,7 +99,9 @@ function missingTools(
   );
 }
 
-/** Why an agent lacks a tool that it names, `kubernetes.get_logs`; undefined if it has it. As `toolFaults`. */
+/**
+ * Why an agent lacks a tool that it names, `kubernetes.get_logs`; undefined if it has it. As `toolFaults`.
+ */
 export function missingToolText(
   name: string,
   offered: ReadonlyMap<string, readonly string[]>,
@@ -117,8 +119,8 @@ export function missingToolText(
 }
 
 /**
- * For each entry under `readOnly` that names no tool of its server: a fault where a tool that the list lacks has nearly the
- * name, else a remark, because servers leave out tools that the account cannot use.
+ * For each entry under `readOnly` that names no tool of its server: a fault where a tool that the list lacks
+ * has nearly the name, else a remark, because servers leave out tools that the account cannot use.
  * @param listed all tools of the servers that answered, offered or not.
  */
 export function readOnlyFaults(
@@ -145,8 +147,8 @@ export function readOnlyFaults(
 }
 
 /**
- * A fault for each tool in `collect` that can change something: its server's hints are trusted, and do not mark it as
- * read-only.
+ * A fault for each tool in `collect` that can change something: its server's hints are trusted, and do not
+ * mark it as read-only.
  * @param changing tools that servers offer and that can change something.
  */
 export function collectedToolFaults(
@@ -168,7 +170,8 @@ export function collectedToolFaults(
 }
 
 /**
- * A fault for each call that a stage collects with and whose arguments the tool does not take. Labels count as text.
+ * A fault for each call that a stage collects with and whose arguments the tool does not take. Labels count
+ * as text.
  * @param schemas of the arguments, by `server.tool`. Tools that it lacks are not checked.
  */
 export function collectedArgumentFaults(folder: string, schemas: ReadonlyMap<string, unknown>): Fault[] {

@@ -45,20 +45,21 @@ export interface AgentCatalog {
   /** Settings without effect that are no errors: one line each, with file and line. */
   remarks: readonly string[];
   /**
-   * A chain with these agents in the place of those of the files. One that does not fit the configuration, or that is not
-   * in the files, changes nothing and is among `refused`. Throws like `resolveChain`.
+   * A chain with these agents in the place of those of the files. One that does not fit the configuration, or
+   * that is not in the files, changes nothing and is among `refused`. Throws like `resolveChain`.
    */
   chain(name: string, stored: readonly AgentText[]): { chain: ChainSnapshot; refused: ConfigError[] };
   /**
    * An agent outside of any chain.
    * @param stored the text that counts instead of the files; undefined for none.
-   * @throws ConfigError for a text with faults, TerminalError `CONFIG_UNKNOWN_AGENT` for a name that neither defines,
+   * @throws ConfigError for a text with faults, TerminalError `CONFIG_UNKNOWN_AGENT` for a name that neither
+   * defines,
    *   `CONFIG_INVALID` for a model that does not exist or cannot serve the agent.
    */
   plan(name: string, request?: AgentRequest, stored?: AgentText): PlannedAgent;
   /**
-   * The agent that answers questions about sessions of a chain, as a request chooses it: within the chain's tools and
-   * budgets. Without `agent` the chain's own. Throws like `plan` and `resolveChain`.
+   * The agent that answers questions about sessions of a chain, as a request chooses it: within the chain's
+   * tools and budgets. Without `agent` the chain's own. Throws like `plan` and `resolveChain`.
    * @returns undefined for a chain that answers no questions.
    */
   chat(chain: string, request: ChatRequest, stored?: AgentText): PlannedAgent | undefined;

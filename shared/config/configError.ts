@@ -25,8 +25,8 @@ const { mask } = createMasker({ rules: { ...DEFAULT_MASKING, off: ['nearby'] } }
 const MAX_FAULTS_SHOWN = 50;
 
 /**
- * The configuration is invalid. The message has one line for each fault, in the form that editors turn into links:
- * `config/agents.yaml:12:5 agents.investigator.stratgy: unknown key; …`.
+ * The configuration is invalid. The message has one line for each fault, in the form that editors turn into
+ * links: `config/agents.yaml:12:5 agents.investigator.stratgy: unknown key; …`.
  * Secrets in keys and values are masked.
  * The code is the shared code of all faults, else `CONFIG_INVALID`.
  */

@@ -51,8 +51,8 @@ export function readFiles<const F extends readonly ConfigFile[]>(
 }
 
 /**
- * Loads only one file, for a process that needs nothing else of the configuration. Its defaults apply where the file or folder
- * is missing.
+ * Loads only one file, for a process that needs nothing else of the configuration. Its defaults apply where
+ * the file or folder is missing.
  * @throws ConfigError with every fault of the file.
  */
 export function loadFile<T>(file: ConfigFile<ConfigFileName, T>, folder: string): T {

@@ -1,5 +1,6 @@
-// The environment variables that a configuration needs: the keys of its providers, the variables of its servers, and the
-// secrets of its webhooks. `check-config`, the build of a deployment and the local system decide by it which service gets which.
+// The environment variables that a configuration needs: the keys of its providers, the variables of its
+// servers, and the secrets of its webhooks. `check-config`, the build of a deployment and the local system
+// decide by it which service gets which.
 
 import { type ConfigVariable, loginVariable } from '../contract/configVariable.ts';
 import { KEY_VARIABLES, needsKey, PROVIDER_SETTINGS } from '../contract/modelFacts.ts';
@@ -9,9 +10,11 @@ import { type ConfigFileName, readOneFile } from './readFolder.ts';
 import { referencedVariables } from './variables.ts';
 
 /**
- * The variables that the configuration in `folder` needs, each once for each use, by use and name. Reads servers.yaml,
- * models.yaml, webhooks.yaml, destinations.yaml and telemetry.yaml without checking them: a missing or invalid part needs no variable, and `loadConfig` reports it.
- * @param env whose `OPENAI_BASE_URL` can make the key of OpenAI optional. Default: every provider needs its key.
+ * The variables that the configuration in `folder` needs, each once for each use, by use and name. Reads
+ * servers.yaml, models.yaml, webhooks.yaml, destinations.yaml and telemetry.yaml without checking them: a
+ * missing or invalid part needs no variable, and `loadConfig` reports it.
+ * @param env whose `OPENAI_BASE_URL` can make the key of OpenAI optional. Default: every provider needs its
+ * key.
  */
 export function configVariables(
   folder: string,

@@ -1,5 +1,6 @@
-// Times of cron expressions in a time zone. Pure. A local time that the start of daylight saving time skips counts at the end of
-// the gap; one that its end repeats counts once, unless the expression matches a whole hour or less.
+// Times of cron expressions in a time zone. Pure. A local time that the start of daylight saving time skips
+// counts at the end of the gap; one that its end repeats counts once, unless the expression matches a whole
+// hour or less.
 
 import { Cron } from 'croner';
 import { errorMessage } from '../errors.ts';

@@ -1,5 +1,5 @@
-// Finds budgets of tokens for a day or a month that are too small for one call of a chain: none of its alerts would be
-// investigated.
+// Finds budgets of tokens for a day or a month that are too small for one call of a chain: none of its alerts
+// would be investigated.
 
 import { outputLimit } from '../contract/modelFacts.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';

@@ -63,7 +63,8 @@ function isPrivateHost(url: string): boolean {
 
 /**
  * The schemas of all kinds. A new kind has its settings here.
- * @param secret the schema of secrets that only prove requests of the destination's service: other processes have them.
+ * @param secret the schema of secrets that only prove requests of the destination's service: other processes
+ * have them.
  */
 export function destinationKinds(
   text: TextField,

@@ -84,8 +84,8 @@ function entrySchema(text: TextField, secret: TextField) {
 }
 
 /**
- * The variables that a process fills in. `tokens`: all but the secrets that prove requests, as `deliver` has them. `proofs`: only
- * those, as the API has them.
+ * The variables that a process fills in. `tokens`: all but the secrets that prove requests, as `deliver` has
+ * them. `proofs`: only those, as the API has them.
  */
 type Filled = 'none' | 'tokens' | 'proofs';
 
@@ -115,8 +115,8 @@ export const destinationsFile = destinationsFileWith('none');
 export type Destinations = Readonly<Record<string, DestinationConfig>>;
 
 /**
- * Loads only destinations.yaml, with the variables of its tokens filled in from `env`. Returns none where the file or folder is
- * missing.
+ * Loads only destinations.yaml, with the variables of its tokens filled in from `env`. Returns none where the
+ * file or folder is missing.
  * @throws ConfigError with every fault of it.
  */
 export function loadDestinations(folder: string, env: NodeJS.ProcessEnv): Destinations {

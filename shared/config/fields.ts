@@ -80,7 +80,8 @@ export function referenceTo(kind: string, known: KnownNames) {
 }
 
 /**
- * `server` or `server.tool`, or a built-in tool (`search`). Tools of servers are not checked: they are known only after connecting to it.
+ * `server` or `server.tool`, or a built-in tool (`search`). Tools of servers are not checked: they are known
+ * only after connecting to it.
  * @param ownSources names accepted in place of a server, in addition to those of servers.yaml.
  */
 export function toolReference(servers: KnownNames, ownSources: readonly string[]) {

@@ -1,5 +1,5 @@
-// Faults of a configuration that loads but has parts without effect. Only checks of a configuration report them, so a
-// deployed configuration still starts.
+// Faults of a configuration that loads but has parts without effect. Only checks of a configuration report
+// them, so a deployed configuration still starts.
 
 import { asArray, asObject, type JsonObject } from '../text/json.ts';
 import { lookAlikes, type Remark, unknownKeys } from './agentEntry.ts';
@@ -10,7 +10,8 @@ import { strayFiles } from './strayFiles.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /**
- * A fault for each file that is not read, text that a comma cuts, and label that no alert has. Includes configurations that fail to load, as far as their files can be read.
+ * A fault for each file that is not read, text that a comma cuts, and label that no alert has. Includes
+ * configurations that fail to load, as far as their files can be read.
  * @throws ConfigError when there is no such folder.
  */
 export function ineffectiveFaults(folder: string): Fault[] {
@@ -33,8 +34,8 @@ const DOCUMENT_KEYS = [...KEYWORDS, 'json_schema_extra'];
 const TOOL_KEYS = ['name', 'server', 'description'];
 
 /**
- * A remark for each key of a schema of agents/ that looks like a known one, and for members of access.yaml without a login.
- * Also of a configuration with faults.
+ * A remark for each key of a schema of agents/ that looks like a known one, and for members of access.yaml
+ * without a login. Also of a configuration with faults.
  */
 export function remarks(folder: string): Fault[] {
   const access = readOneFile(folder, 'access', []);

@@ -38,8 +38,10 @@ const NO_EXTENSIONS: ExtensionNames = { toolSources: [], providers: [] };
 
 /**
  * Loads the whole configuration of `folder`. `env` fills in `${NAME}` in servers.yaml.
- * @param recorded whether servers with `transport: recorded` are accepted; they are left out of `servers`. Default: refused.
- * @throws ConfigError (`CONFIG_INVALID`; `CONFIG_UNKNOWN_STRATEGY` when that is all) with every fault of all files.
+ * @param recorded whether servers with `transport: recorded` are accepted; they are left out of `servers`.
+ * Default: refused.
+ * @throws ConfigError (`CONFIG_INVALID`; `CONFIG_UNKNOWN_STRATEGY` when that is all) with every fault of all
+ * files.
  */
 export function loadConfig(
   folder: string,
@@ -53,8 +55,8 @@ export function loadConfig(
 }
 
 /**
- * Loads the configuration for opening sessions. Reads only the names in servers.yaml, so that none of its variables has
- * to be set. Throws like `loadConfig`.
+ * Loads the configuration for opening sessions. Reads only the names in servers.yaml, so that none of its
+ * variables has to be set. Throws like `loadConfig`.
  */
 export function loadSessionConfig(folder: string, extensions: ExtensionNames = NO_EXTENSIONS): SessionConfig {
   return loadValidated(folder, () => serverNamesSchema, extensions).config;
@@ -180,8 +182,8 @@ function chainBudgets(files: Parameters<typeof usageLimits>[0], chain: string) {
 }
 
 /**
- * The faults. Alerts of sources without a tenant belong to the default one; webhooks.yaml names the others. A destination that
- * shows none of these tenants would get nothing.
+ * The faults. Alerts of sources without a tenant belong to the default one; webhooks.yaml names the others. A
+ * destination that shows none of these tenants would get nothing.
  */
 function notifyFaults(
   files: Pick<ConfigFiles, 'chains' | 'moreChains' | 'triage' | 'webhooks'>,

@@ -1,5 +1,5 @@
-// Loads the configuration of iterations: the files of agents, without those of alerts, messages and the API. A function that
-// loads less starts faster.
+// Loads the configuration of iterations: the files of agents, without those of alerts, messages and the API.
+// A function that loads less starts faster.
 
 import type * as z from 'zod';
 import { SKILLS } from '../contract/skills.ts';
@@ -42,7 +42,8 @@ export function serverSchema(
 }
 
 /**
- * Loads the part of the configuration of `folder` that iterations use. `env` fills in `${NAME}` in servers.yaml.
+ * Loads the part of the configuration of `folder` that iterations use. `env` fills in `${NAME}` in
+ * servers.yaml.
  * @throws ConfigError like `loadConfig`, for faults of these files and for files that are no YAML.
  */
 export function loadIterationConfig(

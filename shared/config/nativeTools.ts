@@ -8,8 +8,8 @@ import { agentFault } from './readAgents.ts';
 import type { YamlPath } from './yamlFile.ts';
 
 /**
- * Faults of `combineNativeTools` in validated agents, and of native tools beside skills. Vertex AI cannot combine them either, but whether requests
- * go there is known only at the first one.
+ * Faults of `combineNativeTools` in validated agents, and of native tools beside skills. Vertex AI cannot
+ * combine them either, but whether requests go there is known only at the first one.
  */
 export function nativeToolFaults({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {
   return Object.entries(agents.agents).flatMap(([agentName, agent]) => {

@@ -83,8 +83,9 @@ export function createNotify(
 }
 
 /**
- * The destinations of a new session. An entry without `severity` leaves out alerts of severity `info`. Of several entries for
- * a destination the first one counts. A destination that does not show the session's tenant gets nothing.
+ * The destinations of a new session. An entry without `severity` leaves out alerts of severity `info`. Of
+ * several entries for a destination the first one counts. A destination that does not show the session's
+ * tenant gets nothing.
  * @param entries those of the rule of triage first, then those of the chain.
  */
 function resolveNotify(

@@ -47,8 +47,8 @@ interface HintedTool {
 }
 
 /**
- * Tools that are not offered because of servers' hints: a fault for each tool that an agent names, and the tools of servers
- * that it names as a whole.
+ * Tools that are not offered because of servers' hints: a fault for each tool that an agent names, and the
+ * tools of servers that it names as a whole.
  * @param offered tools that each server offers; tools of servers that did not respond count as private.
  * @param hinted the offered tools that their servers hint as outside tools.
  */

@@ -1,5 +1,5 @@
-// The parts of servers.yaml, models.yaml and destinations.yaml that people see: an allow-list without addresses, commands,
-// headers, variables and prices.
+// The parts of servers.yaml, models.yaml and destinations.yaml that people see: an allow-list without
+// addresses, commands, headers, variables and prices.
 
 import * as z from 'zod';
 import type { ModelQuota, ServerQuota } from '../contract/quotas.ts';

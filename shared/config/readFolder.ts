@@ -68,8 +68,8 @@ export const CONFIG_FILES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the files and folders of `folder`; those of agents, chains and models are required. Without agents.yaml there must be a
- * folder agents/.
+ * Reads the files and folders of `folder`; those of agents, chains and models are required. Without
+ * agents.yaml there must be a folder agents/.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -101,8 +101,8 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
 }
 
 /**
- * Reads only one file, for callers that need no agents; an empty mapping where the file or folder is missing. Adds faults to
- * `faults`.
+ * Reads only one file, for callers that need no agents; an empty mapping where the file or folder is missing.
+ * Adds faults to `faults`.
  */
 export function readOneFile(folder: string, name: ConfigFileName, faults: Fault[]): YamlFile {
   const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;

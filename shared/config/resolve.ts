@@ -1,5 +1,5 @@
-// Turns validated files into the snapshots that sessions carry: names are replaced by the definitions, and each limit
-// comes from the nearest level that sets it.
+// Turns validated files into the snapshots that sessions carry: names are replaced by the definitions, and
+// each limit comes from the nearest level that sets it.
 
 import { schemaPrompt } from '../agents/prompt.ts';
 import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../contract/ledgerTool.ts';
@@ -164,8 +164,8 @@ function plannedAgent(
 }
 
 /**
- * The settings of an agent that do not depend on its stage. The required model takes precedence, then the requested one,
- * then the agent's own, then the default.
+ * The settings of an agent that do not depend on its stage. The required model takes precedence, then the
+ * requested one, then the agent's own, then the default.
  */
 function resolveAgentSettings(
   files: Files,
@@ -246,8 +246,9 @@ function resolveSynthesis(files: Files, place: Place): PlannedAgent | null {
 const CHAT_AGENT = 'chat';
 
 /**
- * The agent that answers questions about a session of the chain: the one it names, else a built-in one with the tools of
- * all agents of the chain; none when it is switched off. The settings of a request must have been validated.
+ * The agent that answers questions about a session of the chain: the one it names, else a built-in one with
+ * the tools of all agents of the chain; none when it is switched off. The settings of a request must have
+ * been validated.
  */
 export function chatAgent(
   files: Files,
@@ -306,8 +307,9 @@ function resolveSummary(files: Files, chainName: string): Pick<ChainSnapshot, 's
 }
 
 /**
- * The agent that checks claims, and the settings that depend on it. A wrong answer is asked for twice. None without a ledger:
- * by default a chain keeps one if an agent has tools of servers, or a setting needs its verdict.
+ * The agent that checks claims, and the settings that depend on it. A wrong answer is asked for twice. None
+ * without a ledger: by default a chain keeps one if an agent has tools of servers, or a setting needs its
+ * verdict.
  */
 function resolveClaims(
   files: Files,
@@ -384,7 +386,9 @@ function nearestLimits(levels: LimitEntries[]): Limits {
   };
 }
 
-/** Token budgets: of a session the nearest; of a day those of system and chain. `chain` null: outside chains. */
+/**
+ * Token budgets: of a session the nearest; of a day those of system and chain. `chain` null: outside chains.
+ */
 function tokenBudgets(
   { chains, system }: Files,
   chain: string | null,

@@ -6,8 +6,8 @@ import { asObject } from '../text/json.ts';
 import type { YamlFile, YamlPath } from './yamlFile.ts';
 
 /**
- * Lines by the key that they define: `rule.NAME` and `default` of triage.yaml, `system.KEY` of system.yaml, and `chain.NAME.KEY` of the
- * files with chains. Keys that no file sets are missing.
+ * Lines by the key that they define: `rule.NAME` and `default` of triage.yaml, `system.KEY` of system.yaml,
+ * and `chain.NAME.KEY` of the files with chains. Keys that no file sets are missing.
  */
 export type RulePlaces = Readonly<Record<string, RulePlace>>;
 

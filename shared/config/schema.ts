@@ -294,9 +294,9 @@ const anyServer = z.discriminatedUnion('transport', [
 export type RecordedServers = 'refused' | 'accepted';
 
 /**
- * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. A server
- * must not have a name of `ownSources`: the tools of both would have the same names. `models` are those of models.yaml. `recorded`: as for
- * `loadConfig`.
+ * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against
+ * `folder`. A server must not have a name of `ownSources`: the tools of both would have the same names.
+ * `models` are those of models.yaml. `recorded`: as for `loadConfig`.
  */
 export const serversFileSchema = (
   folder: string,

@@ -19,7 +19,10 @@ const target = (text: z.ZodType<string, string>) =>
   strictMapping({
     /** Without the paths `/v1/traces` and `/v1/metrics`. */
     url: text.pipe(address),
-    /** `google`: with a token of the service's own account, only over https and to googleapis.com. Default: none. */
+    /**
+     * `google`: with a token of the service's own account, only over https and to googleapis.com. Default:
+     * none.
+     */
     auth: z.enum(['google', 'none']).default('none'),
     headers: z
       .record(z.string().regex(HEADER_NAME, 'must be the name of a header'), text.pipe(z.string().max(4_000)))

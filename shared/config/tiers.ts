@@ -48,8 +48,8 @@ export function flexByDefault(model: ModelSettings): ModelSettings {
 }
 
 /**
- * An agent with the tier for an alert: its own for the severity, else that of its model, else flex for a check and for an
- * alert of severity `info`. Only Google's models have tiers.
+ * An agent with the tier for an alert: its own for the severity, else that of its model, else flex for a
+ * check and for an alert of severity `info`. Only Google's models have tiers.
  * @param severity null without an alert: only a tier for all severities counts.
  */
 export function withTier<A extends Pick<PlannedAgent, 'model' | 'tiers' | 'limits'>>(

@@ -7,7 +7,9 @@ import { closestPattern, matchesAny } from '../text/pattern.ts';
 
 /** What the tools of a server can do, as servers.yaml states it. */
 export const toolRightsSchema = z.strictObject({
-  /** `read`: only read-only tools. `write`: also those of `approvals`. Null if servers.yaml does not set it. */
+  /**
+   * `read`: only read-only tools. `write`: also those of `approvals`. Null if servers.yaml does not set it.
+   */
   access: z.enum(['read', 'write']).nullable(),
   readOnly: z.array(z.string()).describe('Names and patterns of tools that only read'),
   trustHints: z.boolean().describe('Whether tools that the server marks as read-only count as such'),

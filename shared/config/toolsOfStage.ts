@@ -5,8 +5,8 @@ import type { Files } from './files.ts';
 import { faultAt, type YamlPath } from './yamlFile.ts';
 
 /**
- * The `tools` that `allowed` permits. Both hold servers (`kubernetes`) and single tools (`kubernetes.get_logs`). Where one
- * names the server and the other a tool of it, the tool remains.
+ * The `tools` that `allowed` permits. Both hold servers (`kubernetes`) and single tools
+ * (`kubernetes.get_logs`). Where one names the server and the other a tool of it, the tool remains.
  * @param allowed undefined allows everything.
  */
 export function narrowTools(tools: readonly string[], allowed: readonly string[] | undefined): string[] {

@@ -1,5 +1,5 @@
-// Decides how to handle an alert before it causes costs: the first rule of triage.yaml that matches it, else the built-in
-// rules. Pure.
+// Decides how to handle an alert before it causes costs: the first rule of triage.yaml that matches it, else
+// the built-in rules. Pure.
 
 import { compilePattern } from '../masking/userRules.ts';
 import type { Alert } from '../schema/session.ts';
@@ -156,8 +156,8 @@ const WATCHDOG_SOURCES = new Set(['alertmanager', 'grafana']);
 const MANY_MEMBERS = 30;
 
 /**
- * Whether an alert always fires, so that its absence is the alarm. The labels of a group can be those of its first alert, so
- * a group counts as a watchdog only when all of its alerts have the same title.
+ * Whether an alert always fires, so that its absence is the alarm. The labels of a group can be those of its
+ * first alert, so a group counts as a watchdog only when all of its alerts have the same title.
  */
 function isWatchdog({ source, status, labels, members }: Alert): boolean {
   if (!WATCHDOG_SOURCES.has(source) || (status !== 'firing' && status !== 'unknown')) return false;

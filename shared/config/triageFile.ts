@@ -1,5 +1,5 @@
-// triage.yaml: which alerts are investigated, which are recorded, which are dropped. The first rule that takes an alert
-// decides.
+// triage.yaml: which alerts are investigated, which are recorded, which are dropped. The first rule that
+// takes an alert decides.
 
 import * as z from 'zod';
 import { SEVERITY_RANKS, severityWord } from '../alerts/fields/severity.ts';

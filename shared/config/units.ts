@@ -1,5 +1,5 @@
-// Reads durations (`120s`, `40m`) and sizes (`64KB`, `1MiB`) in YAML. A number without a unit is refused, because a
-// reader cannot see whether it means seconds or milliseconds.
+// Reads durations (`120s`, `40m`) and sizes (`64KB`, `1MiB`) in YAML. A number without a unit is refused,
+// because a reader cannot see whether it means seconds or milliseconds.
 
 /** A number in the base unit, or the fault of the text. */
 export type Quantity = { ok: true; value: number } | { ok: false; message: string };
@@ -22,8 +22,8 @@ const BYTES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Sizes of model input can also be given in tokens. One token counts as four bytes of UTF-8, the providers' figure for
- * English text. Tool output, with its ids and numbers, has up to twice as many tokens.
+ * Sizes of model input can also be given in tokens. One token counts as four bytes of UTF-8, the providers'
+ * figure for English text. Tool output, with its ids and numbers, has up to twice as many tokens.
  */
 const BYTES_OF_TOKEN = 4;
 const SHOWN_BYTES: ReadonlyMap<string, number> = new Map([...BYTES, ['tokens', BYTES_OF_TOKEN]]);

@@ -14,7 +14,8 @@ export const NO_CONNECTION =
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/i;
 
 /**
- * A fault for each server with `transport: recorded`, or whose `url`, with the variables of `env`, is a loopback address.
+ * A fault for each server with `transport: recorded`, or whose `url`, with the variables of `env`, is a
+ * loopback address.
  * @param folder of a configuration that `loadSessionConfig` has accepted.
  */
 export function unreachableFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] {

@@ -12,7 +12,8 @@ import { faultAt, type YamlFile } from './yamlFile.ts';
 type Rules = Pick<SessionConfig, 'alertRules' | 'chains' | 'defaultChain'>;
 
 /**
- * A fault for each chain whose rules only match alerts that a rule of an earlier chain takes. The default chain gets the rest.
+ * A fault for each chain whose rules only match alerts that a rule of an earlier chain takes. The default
+ * chain gets the rest.
  * @param folder of the configuration, which has been loaded.
  */
 export function coveredChainFaults(folder: string, { alertRules, defaultChain }: Rules): Fault[] {

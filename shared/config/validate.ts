@@ -7,8 +7,8 @@ import { type Fault, maskQuoted } from './configError.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
 /**
- * The parsed value; undefined when there are faults, which are added to `faults`. Also undefined for a file that is not
- * valid YAML, whose faults were reported when it was parsed.
+ * The parsed value; undefined when there are faults, which are added to `faults`. Also undefined for a file
+ * that is not valid YAML, whose faults were reported when it was parsed.
  */
 export function validateFile<S extends z.ZodType>(
   yaml: YamlFile,

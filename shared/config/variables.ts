@@ -1,5 +1,5 @@
-// Replaces ${NAME} in configuration values from the environment. It runs after the YAML is parsed, so that a value cannot
-// change the structure of the file. Values never appear in messages.
+// Replaces ${NAME} in configuration values from the environment. It runs after the YAML is parsed, so that a
+// value cannot change the structure of the file. Values never appear in messages.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,9 +15,9 @@ const REFERENCE = /\$\$\{|\$\{([^}]*)\}|\$\{/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}`. The default also replaces an empty variable, as in a shell. `$${` becomes
- * `${`. `${INQUEST_HOME}` is the folder of the checkout or the package. A variable that is missing or empty and has no default is a fault
- * that names it.
+ * Replaces `${NAME}` and `${NAME:-default}`. The default also replaces an empty variable, as in a shell.
+ * `$${` becomes `${`. `${INQUEST_HOME}` is the folder of the checkout or the package. A variable that is
+ * missing or empty and has no default is a fault that names it.
  */
 export function expandVariables(text: string, env: NodeJS.ProcessEnv): Expansion {
   const messages: string[] = [];

@@ -1,5 +1,5 @@
-// The hook that announces changes. Every function that writes a session, an approval or an outcome, or ends a question, commits
-// its batch with `announce`.
+// The hook that announces changes. Every function that writes a session, an approval or an outcome, or ends a
+// question, commits its batch with `announce`.
 
 import type { Approval } from '../schema/features/approval.ts';
 import type { Incident } from '../schema/features/incident.ts';
@@ -22,7 +22,9 @@ export interface Announced {
   events?: readonly TimelineEvent[];
 }
 
-/** Commits a batch with the documents that its announcement needs. @throws as `Store.commit` and `Store.get`. */
+/**
+ * Commits a batch with the documents that its announcement needs. @throws as `Store.commit` and `Store.get`.
+ */
 export type Announce = (
   before: Announced,
   after: Announced,

@@ -1,5 +1,6 @@
-// A circuit: after failures in a row nothing is sent for some time, then requests try again. A failure of these opens it
-// again, and answers close it. Pure: callers keep the state in a document or in memory, and choose the unit of time.
+// A circuit: after failures in a row nothing is sent for some time, then requests try again. A failure of
+// these opens it again, and answers close it. Pure: callers keep the state in a document or in memory, and
+// choose the unit of time.
 
 /** The part of a circuit that decides. */
 export interface Circuit {
@@ -12,7 +13,10 @@ export interface Circuit {
 /** Without failures. */
 export const CLOSED: Circuit = { failures: 0, openUntil: null };
 
-/** Which requests are sent. `closed`: all; `open`: none; `half_open`: those that try, because its time is over. */
+/**
+ * Which requests are sent. `closed`: all; `open`: none; `half_open`: those that try, because its time is
+ * over.
+ */
 export function circuitState({ openUntil }: Circuit, now: number): 'closed' | 'open' | 'half_open' {
   if (openUntil === null) return 'closed';
   return openUntil > now ? 'open' : 'half_open';

@@ -1,11 +1,12 @@
 // The environment variables that a configuration needs.
 
 /**
- * What a variable is used for, so that only the services that use it get it. `gemini`: models of Google, and the embeddings of
- * searches. `providers`: models of other providers. `tools`: the servers of servers.yaml. `webhooks`: the secrets of
- * webhooks.yaml. `destinations`: those of destinations.yaml, which only `deliver` gets, except `proofs`: secrets that only prove
- * requests of a destination's service. `telemetry`: the headers of telemetry.yaml. `signing` and `verifying`: the keys of
- * decisions of people. `apiKeys`: the secrets of API keys.
+ * What a variable is used for, so that only the services that use it get it. `gemini`: models of Google, and
+ * the embeddings of searches. `providers`: models of other providers. `tools`: the servers of servers.yaml.
+ * `webhooks`: the secrets of webhooks.yaml. `destinations`: those of destinations.yaml, which only `deliver`
+ * gets, except `proofs`: secrets that only prove requests of a destination's service. `telemetry`: the
+ * headers of telemetry.yaml. `signing` and `verifying`: the keys of decisions of people. `apiKeys`: the
+ * secrets of API keys.
  */
 export type VariableUse =
   | 'gemini'

@@ -23,12 +23,13 @@ export interface IterationInput {
   /** Further tools of the agent, which it finds by a search. Absent: none. */
   hiddenTools?: readonly ToolDefinition[];
   /**
-   * Tools that the agent is not offered because they changed, `server.tool`, with their changed parts. Absent: none.
+   * Tools that the agent is not offered because they changed, `server.tool`, with their changed parts.
+   * Absent: none.
    */
   changedTools?: readonly { name: string; parts: readonly string[] }[];
   /**
-   * All untrusted text of this execution: the alert and earlier findings, whole results, descriptions and parameters of
-   * tools.
+   * All untrusted text of this execution: the alert and earlier findings, whole results, descriptions and
+   * parameters of tools.
    */
   shown: readonly string[];
   /** The session's mark around untrusted text: 12 hexadecimal digits. */
@@ -63,8 +64,9 @@ export interface Interpretation {
     /** `knownResults`: results of calls that the runtime must not run, because their outcome is known. */
     | { kind: 'call_tools'; calls: ToolCall[]; knownResults?: ToolResult[] }
     /**
-     * The answer cannot be used: `messages` explain the reason to the model, and the iteration counts. `asksAgain`:
-     * repeats the call even for strategies of a single call, as long as there are iterations left.
+     * The answer cannot be used: `messages` explain the reason to the model, and the iteration counts.
+     * `asksAgain`: repeats the call even for strategies of a single call, as long as there are iterations
+     * left.
      */
     | {
         kind: 'give_feedback';
@@ -86,8 +88,8 @@ export interface Controller {
   /** Whether people see the text of an answer word for word; if not, it is processed first. */
   readonly verbatim: boolean;
   /**
-   * Builds the request. The conversation holds tool results as they were stored, as messages of the role `tool`; a strategy
-   * that shows them differently renders them here.
+   * Builds the request. The conversation holds tool results as they were stored, as messages of the role
+   * `tool`; a strategy that shows them differently renders them here.
    */
   request(conversation: ConversationMessage[], input: IterationInput): LlmRequest;
   /** Interprets the answer. */

@@ -1,5 +1,5 @@
-// The port for the places where people get results (chat, webhooks, issues, e-mail), and the portable message that each of
-// them renders. Adapters: shared/destinations/, one file for each kind.
+// The port for the places where people get results (chat, webhooks, issues, e-mail), and the portable message
+// that each of them renders. Adapters: shared/destinations/, one file for each kind.
 
 import type { ProblemState } from '../text/problemWords.ts';
 import type { DestinationKind } from './destinationSettings.ts';
@@ -82,9 +82,9 @@ export interface MessageFact {
 }
 
 /**
- * A message before a destination renders it. Every text in it is plain text of others (alerts, models, tools): secrets
- * are masked, hidden characters are visible, and lengths are limited. A destination shows it so that nothing in it is
- * executed as markup, mentions no one, and becomes no link.
+ * A message before a destination renders it. Every text in it is plain text of others (alerts, models,
+ * tools): secrets are masked, hidden characters are visible, and lengths are limited. A destination shows it
+ * so that nothing in it is executed as markup, mentions no one, and becomes no link.
  */
 export interface PortableMessage {
   /** The state of the work, for its color and its mark where there is no problem. */
@@ -160,8 +160,8 @@ export interface MessageSession {
 /** A message on its way to a destination. */
 export interface OutgoingMessage {
   /**
-   * The identity of the message: the same in all attempts, and in updates of it. Letters, digits, `.`, `_`, `-` and `~`, at
-   * most 300. Two messages never share it.
+   * The identity of the message: the same in all attempts, and in updates of it. Letters, digits, `.`, `_`,
+   * `-` and `~`, at most 300. Two messages never share it.
    */
   id: string;
   /** The event that it reports. */
@@ -182,7 +182,10 @@ export interface OutgoingMessage {
 
 /** Why a message was not accepted. */
 export interface DeliveryFailure {
-  /** A stable code: of the destination (`not_in_channel`), or `http_503`, `timeout`, `connection`. At most 60 characters. */
+  /**
+   * A stable code: of the destination (`not_in_channel`), or `http_503`, `timeout`, `connection`. At most 60
+   * characters.
+   */
   code: string;
   /** The cause and its fix in one or two sentences, without secrets. At most 500 characters. */
   message: string;
@@ -191,8 +194,8 @@ export interface DeliveryFailure {
 /** The result of a request to a destination. */
 export type SendResult =
   /**
-   * Accepted. `ref` is the reference by which the message is updated and answered, at most 1,000 characters; null if the
-   * destination gives none.
+   * Accepted. `ref` is the reference by which the message is updated and answered, at most 1,000 characters;
+   * null if the destination gives none.
    */
   | { outcome: 'sent'; ref: string | null }
   /** Not accepted for certain, and can succeed later, after `retryAfterMs` if the destination named it. */
@@ -200,8 +203,8 @@ export type SendResult =
   /** Accepted or not: the answer was lost, or an error after acceptance is possible. */
   | { outcome: 'unknown'; failure: DeliveryFailure }
   /**
-   * Not accepted, and no attempt will be. `isOnlyThis`: the reason is the message, so that it does not count against the
-   * destination. `isLast`: the destination asks for no further messages.
+   * Not accepted, and no attempt will be. `isOnlyThis`: the reason is the message, so that it does not count
+   * against the destination. `isLast`: the destination asks for no further messages.
    */
   | { outcome: 'refused'; failure: DeliveryFailure; isOnlyThis?: boolean; isLast?: boolean }
   /** Only for updates and replies: the message of the reference no longer exists. */
@@ -245,8 +248,9 @@ export interface DestinationCapabilities {
   /** The destination recognises a repeated message by its id, so that a repetition is never shown twice. */
   key: boolean;
   /**
-   * Whether a message can be sent again after a doubt that neither probe nor key resolves: programs that recognise
-   * `OutgoingMessage.id`. Where it is false the message stays unknown, and no program sends it again.
+   * Whether a message can be sent again after a doubt that neither probe nor key resolves: programs that
+   * recognise `OutgoingMessage.id`. Where it is false the message stays unknown, and no program sends it
+   * again.
    */
   isRepeatSafe: boolean;
   /** Every message belongs to a place named by its alert: a count of many has none. Default: false. */
@@ -264,13 +268,13 @@ export interface Destination {
   /** The least time between two new messages in one place, in milliseconds. Absent: none. */
   paceMs?: number;
   /**
-   * The delays between attempts that fail with `retry`, in milliseconds; after the last of them the message has failed.
-   * Absent: the delays of shared/runtime/deliveries.
+   * The delays between attempts that fail with `retry`, in milliseconds; after the last of them the message
+   * has failed. Absent: the delays of shared/runtime/deliveries.
    */
   retryDelaysMs?: readonly number[];
   /**
-   * The place for a session by the labels of its alert, such as a channel, within the settings' allow-list; null for the
-   * default place. Absent: there is one place.
+   * The place for a session by the labels of its alert, such as a channel, within the settings' allow-list;
+   * null for the default place. Absent: there is one place.
    */
   placeOf?(labels: Readonly<Record<string, string>>): string | null;
   /** Sends a message. Never throws. */
@@ -286,8 +290,8 @@ export interface Destination {
     ref: string,
   ): Promise<{ outcome: 'found'; id: string | null } | { outcome: 'failed'; failure: DeliveryFailure }>;
   /**
-   * Shows a text to one person only, beside the message at `ref`. A failure is ignored: it can be shown twice, or never. Never
-   * throws.
+   * Shows a text to one person only, beside the message at `ref`. A failure is ignored: it can be shown
+   * twice, or never. Never throws.
    */
   notifyPerson?(person: ChatPerson, ref: string, text: string): Promise<void>;
   /** The message as it would be sent: JSON, or text. Sends nothing. */

@@ -93,7 +93,9 @@ export interface EmailSettings {
   to: string[];
 }
 
-/** Settings of every kind. A new kind has a line here, in config/destinationKinds.ts and createDestinations. */
+/**
+ * Settings of every kind. A new kind has a line here, in config/destinationKinds.ts and createDestinations.
+ */
 export interface DestinationSettings {
   slack: SlackSettings;
   googleChat: GoogleChatSettings;
@@ -115,8 +117,8 @@ export type DestinationConfig = {
     /** The tenants whose sessions it can show. */
     tenants: string[];
     /**
-     * After a first message that is unknown: `repeat` sends results and approvals as a new message marked "possibly
-     * repeated", `hold` sends none.
+     * After a first message that is unknown: `repeat` sends results and approvals as a new message marked
+     * "possibly repeated", `hold` sends none.
      */
     onDoubt: 'repeat' | 'hold';
     /** The fields of structured answers that messages about a result show. Absent: none. */

@@ -1,5 +1,5 @@
-// Which tools are external, and which tools an agent is offered together. An external tool can leak results of private
-// tools: in a search, an address, an argument. Pure.
+// Which tools are external, and which tools an agent is offered together. An external tool can leak results
+// of private tools: in a search, an address, an argument. Pure.
 
 import type { Agent, NativeTool } from '../schema/agent.ts';
 import { isSkillTool } from './skills.ts';
@@ -20,8 +20,8 @@ type ExternalMark = ToolDefinition['external'];
 const ORDER: readonly ExternalMark[] = [undefined, 'hinted', 'outside'];
 
 /**
- * The tools that can be offered together: those of the most private kind among all tools of an agent. Undefined: only
- * private ones.
+ * The tools that can be offered together: those of the most private kind among all tools of an agent.
+ * Undefined: only private ones.
  * @param kinds of every tool, including those of unavailable servers.
  */
 export function leastExternal(kinds: readonly ExternalMark[]): ExternalMark {
@@ -29,8 +29,8 @@ export function leastExternal(kinds: readonly ExternalMark[]): ExternalMark {
 }
 
 /**
- * Whether external native tools can be bound together with these tools. An agent that names tools of servers has none
- * of them while it is offered none: its conversation can contain private results.
+ * Whether external native tools can be bound together with these tools. An agent that names tools of servers
+ * has none of them while it is offered none: its conversation can contain private results.
  */
 export function allowsExternalTools(
   { tools, outsideTools }: Pick<Agent, 'tools' | 'outsideTools'>,

@@ -6,7 +6,7 @@ export type FetchedRunbook =
   { ok: true; text: string } | { ok: false; reason: string };
 
 /**
- * Reads the text at `url`. Its host, and those of redirects, must match `hosts` (`wiki.example.com`, `*.example.com`).
- * Never throws.
+ * Reads the text at `url`. Its host, and those of redirects, must match `hosts` (`wiki.example.com`,
+ * `*.example.com`). Never throws.
  */
 export type FetchRunbook = (url: string, hosts: readonly string[]) => Promise<FetchedRunbook>;

@@ -20,8 +20,8 @@ export function geminiVersion(model: string): GeminiVersion | null {
 }
 
 /**
- * Whether the model checks signatures on function calls, takes thinking levels and combines native tools with function
- * tools: Gemini 3 on, and aliases, which follow the newest.
+ * Whether the model checks signatures on function calls, takes thinking levels and combines native tools with
+ * function tools: Gemini 3 on, and aliases, which follow the newest.
  */
 export function isGemini3OrLater(model: string): boolean {
   const version = geminiVersion(model);

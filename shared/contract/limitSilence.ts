@@ -12,8 +12,8 @@ interface Timers {
 const STALL_MS = 60_000;
 
 /**
- * The signal of a call: also aborts if its answer has not started after `firstChunkTimeoutMs`, or is silent for
- * `stallTimeoutMs` after that.
+ * The signal of a call: also aborts if its answer has not started after `firstChunkTimeoutMs`, or is silent
+ * for `stallTimeoutMs` after that.
  * @param timeOut the reason of the abort, with a message.
  */
 export function limitSilence(

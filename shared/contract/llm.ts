@@ -21,8 +21,8 @@ export interface ConversationMessage {
   /** The answer as sent by its provider. Absent for our messages, and answers rebuilt from blocks. */
   replay?: Replay;
   /**
-   * No signature of this answer is sent: the provider refused signatures of the history up to here once, or masking
-   * changed the answer.
+   * No signature of this answer is sent: the provider refused signatures of the history up to here once, or
+   * masking changed the answer.
    */
   signaturesRefused?: true;
 }
@@ -38,8 +38,8 @@ export interface LlmRequest {
   /** Tools the provider runs; absent or empty for none. With `tools` only if the provider allows it. */
   nativeTools?: NativeTool[];
   /**
-   * JSON Schema that the answer's text must fit. Only for models of the native provider, and only without `tools`.
-   * Absent: any text.
+   * JSON Schema that the answer's text must fit. Only for models of the native provider, and only without
+   * `tools`. Absent: any text.
    */
   responseSchema?: JsonObject;
 }
@@ -153,8 +153,8 @@ export interface GenerateOptions {
   /** Epoch milliseconds. A delay that would pass it is not started; without it, delays end at 60 s. */
   deadline?: number;
   /**
-   * Called before every attempt but the first, with `report` as the earlier attempts left it. If it returns false or
-   * fails, no further attempt is made.
+   * Called before every attempt but the first, with `report` as the earlier attempts left it. If it returns
+   * false or fails, no further attempt is made.
    */
   mayRepeat?: () => Promise<boolean>;
   /** Called with true when a part of an answer arrives, false when its response has ended. Must not throw. */
@@ -166,9 +166,10 @@ export interface GenerateOptions {
 /** A client of models. It returns finished answers: callers never read a provider's own form. */
 export interface LlmClient {
   /**
-   * Asks the model and collects the complete answer, with retries until `signal` aborts. `report` is filled during the
-   * call, so that it is also correct after a failure.
-   * @throws TerminalError `MODEL_*`, or `DOCUMENT_INVALID` for a `replay` that cannot be read; RetryableError `MODEL_*`
+   * Asks the model and collects the complete answer, with retries until `signal` aborts. `report` is filled
+   * during the call, so that it is also correct after a failure.
+   * @throws TerminalError `MODEL_*`, or `DOCUMENT_INVALID` for a `replay` that cannot be read; RetryableError
+   * `MODEL_*`
    *   when the attempts are used up; the signal's reason on abort.
    */
   generate(request: LlmRequest, options: GenerateOptions): Promise<LlmResponse>;

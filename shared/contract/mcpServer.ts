@@ -12,7 +12,8 @@ export interface ProbeSettings {
   /** Name of the tool to call, without the server's. */
   tool: string;
   /**
-   * Its arguments. `${arguments.name}` is an argument of the interrupted call, `${idempotencyKey}` its idempotency key.
+   * Its arguments. `${arguments.name}` is an argument of the interrupted call, `${idempotencyKey}` its
+   * idempotency key.
    */
   arguments: Record<string, string>;
   /** Text of the answer if the call took effect. With both texts or neither, the effect stays unknown. */
@@ -60,8 +61,8 @@ interface AnyMcpServer {
   /** Whether the server's own hint (`readOnlyHint`) also makes a tool read-only. */
   trustHints: boolean;
   /**
-   * Whether its tools are external. Absent: they are private, except those that the server hints to be external
-   * (`openWorldHint`).
+   * Whether its tools are external. Absent: they are private, except those that the server hints to be
+   * external (`openWorldHint`).
    */
   reaches?: 'outside' | 'inside' | undefined;
   /** Settings of tools that change something or cost, by pattern. The most specific pattern applies. */
@@ -145,8 +146,8 @@ export interface HttpServerConfig extends AnyMcpServer {
   /** Headers of every request, by name. Values can hold secrets; errors never quote them. */
   headers: Record<string, string>;
   /**
-   * Every request carries a token in its Authorization header: of Google, of an installation of a GitHub App, or of the
-   * server's own authorization server.
+   * Every request carries a token in its Authorization header: of Google, of an installation of a GitHub App,
+   * or of the server's own authorization server.
    */
   auth?: 'google' | 'github-app' | 'oauth' | undefined;
   /** The project that pays, and whose quota is used (`x-goog-user-project`), with `auth: google`. */

@@ -106,8 +106,8 @@ export function takesThinkingLevel(provider: string): boolean {
 const OPENAI_THINKING = /^(?:o\d|gpt-5)/;
 
 /**
- * Whether a temperature is sent to a model, according to its name. Google recommends the default temperature for Gemini
- * 3 and later.
+ * Whether a temperature is sent to a model, according to its name. Google recommends the default temperature
+ * for Gemini 3 and later.
  */
 export function takesTemperature({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): boolean {
   if (isNative(provider)) return !isGemini3OrLater(model);
@@ -150,8 +150,9 @@ export function canCombine(model: string): boolean {
 export const COMBINING_NEEDS = 'that needs Gemini 3 or later, on the Gemini API';
 
 /**
- * The native tools of an agent that are bound together with these function tools: all of them if there are no function
- * tools or `combineNativeTools` is set, else none. External ones are bound only if `outsideTools` of the agent allows it.
+ * The native tools of an agent that are bound together with these function tools: all of them if there are no
+ * function tools or `combineNativeTools` is set, else none. External ones are bound only if `outsideTools` of
+ * the agent allows it.
  */
 export function boundNativeTools(
   agent: Pick<Agent, 'tools' | 'nativeTools' | 'combineNativeTools' | 'outsideTools'>,

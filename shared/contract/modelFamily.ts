@@ -1,13 +1,13 @@
-// The family of a model: thought signatures, and other data that only its provider reads, are valid only within one
-// family.
+// The family of a model: thought signatures, and other data that only its provider reads, are valid only
+// within one family.
 
 import type { ModelSettings } from '../schema/agent.ts';
 import { bareModelName, geminiVersion } from './geminiVersion.ts';
 
 /**
- * The family of models that accept each other's thought signatures: those of one version (`gemini-2.5`, `gemini-3`).
- * Narrow on purpose, because the provider refuses a signature of another family with 400, while a missing old signature
- * only costs context. Names without a version are a family of their own.
+ * The family of models that accept each other's thought signatures: those of one version (`gemini-2.5`,
+ * `gemini-3`). Narrow on purpose, because the provider refuses a signature of another family with 400, while
+ * a missing old signature only costs context. Names without a version are a family of their own.
  */
 export function modelFamily(model: string): string {
   const version = geminiVersion(model);

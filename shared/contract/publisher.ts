@@ -23,7 +23,8 @@ export type ConsumedTopic = Exclude<Topic, typeof TOPICS.alertsDead>;
 /** Publishes messages. */
 export interface Publisher {
   /**
-   * Resolves with the message's id when the broker has accepted it. Bytes are sent as they are, anything else as JSON.
+   * Resolves with the message's id when the broker has accepted it. Bytes are sent as they are, anything else
+   * as JSON.
    * @throws RetryableError `PUBLISH_FAILED`.
    */
   publish(topic: ConsumedTopic, data: unknown, attributes: Record<string, string>): Promise<string>;

@@ -90,8 +90,9 @@ export interface RawDatabase extends RawDocuments {
   /** The ids of the collections below a document, which need not exist, or of the root; sorted. */
   collectionIds(documentPath?: string): Promise<string[]>;
   /**
-   * Calls `onChanges` with the existing documents, then with each change. An empty list means that the collection is
-   * empty. The returned function ends the watch. `onError` is called at most once, and also ends it.
+   * Calls `onChanges` with the existing documents, then with each change. An empty list means that the
+   * collection is empty. The returned function ends the watch. `onError` is called at most once, and also
+   * ends it.
    */
   watch(
     path: string,

@@ -21,11 +21,11 @@ export interface Stored<T> {
 }
 
 /**
- * A batch entry. `create` fails if the document exists. `replace` fails unless the stored version is `ifVersion`. `put`
- * never fails: it creates or replaces the document. `add` never fails either: it adds the integers of `value` that
- * `fields` names to those of the document, and sets its other fields; integers of a missing document start at 0.
- * Combine it with a `create`, which keeps a repeated batch from adding twice. `delete` never fails, even if the
- * document does not exist.
+ * A batch entry. `create` fails if the document exists. `replace` fails unless the stored version is
+ * `ifVersion`. `put` never fails: it creates or replaces the document. `add` never fails either: it adds the
+ * integers of `value` that `fields` names to those of the document, and sets its other fields; integers of a
+ * missing document start at 0. Combine it with a `create`, which keeps a repeated batch from adding twice.
+ * `delete` never fails, even if the document does not exist.
  */
 export type Write =
   | { op: 'put'; path: string; type: DocumentType<never>; value: unknown }
@@ -69,7 +69,8 @@ export interface MatchQuery {
   /** Path of one collection. */
   collection: string;
   /**
-   * The required values of fields at the top of the document, or below one (`session.identity`); null is a value, too.
+   * The required values of fields at the top of the document, or below one (`session.identity`); null is a
+   * value, too.
    */
   equal: Record<string, string | null>;
   /** A field that is a list, and 1 to 30 texts of which it must hold at least one. */
@@ -142,16 +143,17 @@ export interface Store {
   find<T>(query: MatchQuery, type: DocumentType<T>): Promise<Stored<T>[]>;
 
   /**
-   * The documents whose vectors have the smallest cosine distance, the nearest first. A document without a vector of as many
-   * dimensions is never found.
+   * The documents whose vectors have the smallest cosine distance, the nearest first. A document without a
+   * vector of as many dimensions is never found.
    * @throws as `find`.
    */
   findNearest<T>(query: NearestQuery, type: DocumentType<T>): Promise<NearDocument<T>[]>;
 
   /**
-   * The paths of documents, the earliest first, in pages that are never empty. Nothing is decoded. A document without
-   * the field, or with another value than a time in it, is never found.
-   * @throws RetryableError `STORE_UNAVAILABLE`, also when the index is missing; the message then names the index.
+   * The paths of documents, the earliest first, in pages that are never empty. Nothing is decoded. A document
+   * without the field, or with another value than a time in it, is never found.
+   * @throws RetryableError `STORE_UNAVAILABLE`, also when the index is missing; the message then names the
+   * index.
    */
   findByTime(query: TimeQuery): AsyncIterable<string[]>;
 
@@ -162,9 +164,10 @@ export interface Store {
   commit(writes: Write[]): Promise<CommitResult>;
 
   /**
-   * Adds `value[field]`, an integer, to that field of a document, and sets its other fields to those of `value`. Of a
-   * list field, adds only the elements that the document lacks. Fields of a missing document start empty. One round
-   * trip without a precondition, so that no concurrent caller loses, and each result is returned once.
+   * Adds `value[field]`, an integer, to that field of a document, and sets its other fields to those of
+   * `value`. Of a list field, adds only the elements that the document lacks. Fields of a missing document
+   * start empty. One round trip without a precondition, so that no concurrent caller loses, and each result
+   * is returned once.
    * @returns the new value of the field.
    * @throws TerminalError from `type.encode`; RetryableError `STORE_CONFLICT` when it was not counted,
    *   `STORE_UNAVAILABLE` when that is unknown.
@@ -177,8 +180,9 @@ export interface Store {
   ): Promise<number>;
 
   /**
-   * As `increment`, for several integers of one document in one write. A field is one at the top of the document, or an
-   * entry of one that maps names to integers: `reserved.w7`. Of such a map only the named entries are changed.
+   * As `increment`, for several integers of one document in one write. A field is one at the top of the
+   * document, or an entry of one that maps names to integers: `reserved.w7`. Of such a map only the named
+   * entries are changed.
    * @returns the new values, in the order of `fields`.
    * @throws as `increment`.
    */
@@ -191,9 +195,9 @@ export interface Store {
 
   /**
    * Calls `onDocuments` with the new and changed documents of a collection in id order: first all that exist,
-   * then after each change. The returned function ends the watch; no callback is called after it has returned.
-   * `onError` is called at most once, and also ends the watch. `onDeleted` is called with the ids of documents that were
-   * there before.
+   * then after each change. The returned function ends the watch; no callback is called after it has
+   * returned. `onError` is called at most once, and also ends the watch. `onDeleted` is called with the ids
+   * of documents that were there before.
    */
   watch<T>(
     query: CollectionQuery,
@@ -241,7 +245,8 @@ export function replaceDocument<T>(path: string, type: DocumentType<T>, value: T
 }
 
 /**
- * A batch entry that stores a document which was read before: it fails if another writer has changed, created or deleted it.
+ * A batch entry that stores a document which was read before: it fails if another writer has changed, created
+ * or deleted it.
  * @param ifVersion the version that was read; undefined or null if there was no document.
  */
 export function saveDocument<T>(

@@ -19,8 +19,8 @@ export interface ToolDefinition {
   /** Whether repeating a call is harmless: by configuration, or by the hint of a trusted server. */
   readOnly: boolean;
   /**
-   * Set for an external tool (the web, services of others): by configuration, or only by a hint of its server. Absent:
-   * the tool is private.
+   * Set for an external tool (the web, services of others): by configuration, or only by a hint of its
+   * server. Absent: the tool is private.
    */
   external?: 'outside' | 'hinted';
   /** Set for a tool that returns only text of the configuration: it is neither external nor private. */
@@ -122,8 +122,8 @@ export interface ExecuteOptions {
 }
 
 /**
- * Characters of a source's instructions that are read. Longer ones are not shown: cut before masking, they could end
- * within a secret.
+ * Characters of a source's instructions that are read. Longer ones are not shown: cut before masking, they
+ * could end within a secret.
  */
 export const MAX_INSTRUCTIONS = 64_000;
 
@@ -158,13 +158,13 @@ export interface ToolExecutor {
   /** The tools of the agent, sorted by name, so that prompts are byte-identical between iterations. */
   list(): ToolDefinition[];
   /**
-   * Runs a call. Unknown tools, missing sources, tool errors and time-outs are results with `isError`; only an abort of
-   * `signal` throws.
+   * Runs a call. Unknown tools, missing sources, tool errors and time-outs are results with `isError`; only
+   * an abort of `signal` throws.
    */
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolResult>;
   /**
-   * Finds out whether an interrupted call took effect, with the read-only call that is configured for its tool. Only
-   * one of its two configured answers decides. Only an abort of `signal` throws.
+   * Finds out whether an interrupted call took effect, with the read-only call that is configured for its
+   * tool. Only one of its two configured answers decides. Only an abort of `signal` throws.
    */
   probe(call: ToolCall, options: ExecuteOptions): Promise<ProbeResult>;
   /** Closes the connections of all sources, or returns kept ones. Never throws. */
@@ -211,7 +211,8 @@ export interface ToolSource {
   readonly external?: 'outside';
   /**
    * Connects for one iteration.
-   * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, TerminalError of that code when trying again cannot help; the signal's
+   * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, TerminalError of that code when trying again cannot
+   * help; the signal's
    *   reason on abort. All resources are released then.
    */
   connect(signal: AbortSignal, options?: SourceOptions): Promise<ConnectedSource>;
@@ -230,8 +231,8 @@ export interface ConnectedSource {
   /** The tools it offers, named `source.tool`. Data derived from a tool is cached by its object. */
   readonly tools: readonly ToolDefinition[];
   /**
-   * Its instructions for models about the use of its tools, untrusted and unchanged, cut after `MAX_INSTRUCTIONS + 1`
-   * characters; absent if it has none, or they are ignored.
+   * Its instructions for models about the use of its tools, untrusted and unchanged, cut after
+   * `MAX_INSTRUCTIONS + 1` characters; absent if it has none, or they are ignored.
    */
   readonly instructions?: string;
   /** The parameters that limit its calls, with their values for this alert; absent without scope. */
@@ -243,8 +244,8 @@ export interface ConnectedSource {
   /** Tools that it has but does not offer, with the reason. */
   readonly withheld?: readonly WithheldTool[];
   /**
-   * Runs a call of one of its tools. Tool errors and time-outs are outcomes with `isError`; only an abort of the signal
-   * throws. The content can have any length.
+   * Runs a call of one of its tools. Tool errors and time-outs are outcomes with `isError`; only an abort of
+   * the signal throws. The content can have any length.
    */
   call(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
   /** As `ToolExecutor.probe`, for tools whose `recovery` is `probe`; absent for other sources. */
@@ -264,15 +265,16 @@ export interface ConnectOptions extends SourceOptions {
   /** Whether the agent has private tools in addition to those of sources. Default: false. */
   hasPrivate?: boolean;
   /**
-   * Called after a temporary failure to connect a source; waits and resolves to whether it is tried again. Without it a
-   * source is tried once.
+   * Called after a temporary failure to connect a source; waits and resolves to whether it is tried again.
+   * Without it a source is tried once.
    * @param attempts number of attempts so far.
    */
   retry?(source: string, attempts: number): Promise<boolean>;
 }
 
 /**
- * Connects an agent to its tools. Sources that cannot be reached are `missing`; the tools of the others are offered.
+ * Connects an agent to its tools. Sources that cannot be reached are `missing`; the tools of the others are
+ * offered.
  * @param allowed servers (`kubernetes`) or tools (`kubernetes.get_logs`).
  * @throws TerminalError `CONFIG_UNKNOWN_SERVER`; the signal's reason on abort. Nothing stays connected then.
  */

@@ -49,8 +49,8 @@ export function executiveSummary({ partial, verdict }: { partial: boolean; verdi
 const DECORATION = /^(?:`{3,}\S*|#{1,6}\s+|[-*•]\s+)/;
 
 /**
- * The first four lines with content, each cut between words. A word is kept whole or omitted, because masking cannot
- * recognise half of an encoded secret.
+ * The first four lines with content, each cut between words. A word is kept whole or omitted, because masking
+ * cannot recognise half of an encoded secret.
  */
 export function summaryLines(text: string): string {
   return text

@@ -14,8 +14,8 @@ const EVENT_TYPES: Record<NativeTool, EventType> = {
 };
 
 /**
- * The results of such calls: the provider's own use of that tool in the same answer, or an error. Tools of servers are not
- * affected, because their names contain a dot.
+ * The results of such calls: the provider's own use of that tool in the same answer, or an error. Tools of
+ * servers are not affected, because their names contain a dot.
  * @param enabled the native tools of the agent.
  */
 export function nativeCallResults(response: LlmResponse, enabled: readonly NativeTool[]): ToolResult[] {

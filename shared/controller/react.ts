@@ -204,8 +204,9 @@ function feedbackStep(code: ErrorCode, reason: string, text: string): Interpreta
 }
 
 /**
- * The raw text. The parsed call is stored beside it, so that it can be run after a crash; `request` omits it. The
- * provider's own form is kept for its signatures, unless it contains function calls, which would lack a result.
+ * The raw text. The parsed call is stored beside it, so that it can be run after a crash; `request` omits it.
+ * The provider's own form is kept for its signatures, unless it contains function calls, which would lack a
+ * result.
  */
 function assistantMessage(
   { text, replay, toolCalls }: LlmResponse,

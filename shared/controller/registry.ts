@@ -42,8 +42,8 @@ const controllers: Readonly<Record<string, Controller>> = {
 };
 
 /**
- * The controller of an agent: that of its strategy, with structured output where the agent has a schema for its answer.
- * Throws like `controllerFor`.
+ * The controller of an agent: that of its strategy, with structured output where the agent has a schema for
+ * its answer. Throws like `controllerFor`.
  */
 export function chooseController({
   strategy,
@@ -56,7 +56,8 @@ export function chooseController({
 
 /**
  * The controller of a strategy.
- * @throws TerminalError `CONFIG_UNKNOWN_STRATEGY`, for example for the snapshot of an agent that newer code stored.
+ * @throws TerminalError `CONFIG_UNKNOWN_STRATEGY`, for example for the snapshot of an agent that newer code
+ * stored.
  */
 export function controllerFor(strategy: string): Controller {
   const controller = Object.hasOwn(controllers, strategy) ? controllers[strategy] : undefined;

@@ -1,5 +1,5 @@
-// Structured output: any strategy, with a final answer that fits a JSON Schema. The strategy decides when the answer is
-// final; here it is asked for in the right form, read and checked.
+// Structured output: any strategy, with a final answer that fits a JSON Schema. The strategy decides when the
+// answer is final; here it is asked for in the right form, read and checked.
 
 import { type OutputReading, readOutput, readOutputText } from '../agents/readOutput.ts';
 import type { Controller, Interpretation, IterationInput } from '../contract/controller.ts';
@@ -13,14 +13,15 @@ import { readableOutput } from '../text/structuredAnswer.ts';
 import { withInstructions } from './withInstructions.ts';
 
 /**
- * How the answer is asked for: by the request's own schema, as a function, or in words. A ReAct agent gives it behind its
- * header.
+ * How the answer is asked for: by the request's own schema, as a function, or in words. A ReAct agent gives
+ * it behind its header.
  */
 type Way = 'schema' | 'function' | 'words' | 'header';
 
 /**
- * The strategy with a structured answer. The timeline gets the answer as JSON beside a readable text. The model gets the
- * faults while it has iterations left; a forced conclusion is accepted with its faults, which its metadata lists.
+ * The strategy with a structured answer. The timeline gets the answer as JSON beside a readable text. The
+ * model gets the faults while it has iterations left; a forced conclusion is accepted with its faults, which
+ * its metadata lists.
  * @param schema of the answer.
  */
 export function structuredOutput(inner: Controller, schema: JsonObject): Controller {

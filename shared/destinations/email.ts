@@ -1,5 +1,6 @@
-// E-mail through a server that takes mail for delivery. A message keeps its Message-ID over all attempts, by which some servers
-// and clients drop a copy; none has to, so that a repetition after a lost answer is unsafe. RFC 5322, 6409 and 8314.
+// E-mail through a server that takes mail for delivery. A message keeps its Message-ID over all attempts, by
+// which some servers and clients drop a copy; none has to, so that a repetition after a lost answer is
+// unsafe. RFC 5322, 6409 and 8314.
 
 import type { SMTPTransportOptions } from 'nodemailer';
 import type { CreateDestination, DeliveryFailure, SendResult } from '../contract/destination.ts';

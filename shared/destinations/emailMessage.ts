@@ -92,8 +92,8 @@ function placeHtml(message: FittingMessage): string[] {
 }
 
 /**
- * Escaped HTML in which clients find no address: they search text without elements for dots, `@` and `://`. Copied text has no
- * extra characters.
+ * Escaped HTML in which clients find no address: they search text without elements for dots, `@` and `://`.
+ * Copied text has no extra characters.
  */
 function showInert(text: string): string {
   return escapeHtml(makeVisible(text)).replace(/[.@\\\u3002\uff0e\uff61]|:(?=\/\/|\S)/g, '<span>$&</span>');

@@ -1,5 +1,5 @@
-// GitHub: an issue for each session, edited while it runs, with its details as comments. GitHub has no keys for requests, and
-// its search lags: a lost answer is resolved by the list of the newest issues or comments.
+// GitHub: an issue for each session, edited while it runs, with its details as comments. GitHub has no keys
+// for requests, and its search lags: a lost answer is resolved by the list of the newest issues or comments.
 // https://docs.github.com/rest/issues/issues and https://docs.github.com/rest/issues/comments
 
 import type {
@@ -192,7 +192,10 @@ function chooseGithubCode({ status, headers }: Answered, words: string): string 
   return status === 410 ? 'issues_disabled' : 'invalid';
 }
 
-/** https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api: `retry-after`, else `x-ratelimit-reset`. */
+/**
+ * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api: `retry-after`, else
+ * `x-ratelimit-reset`.
+ */
 function readGithubWait(headers: Readonly<Record<string, string>>, now = Date.now()): number | null {
   const after = Number(headers['retry-after']);
   if (headers['retry-after'] !== undefined && Number.isFinite(after)) return after * 1000;

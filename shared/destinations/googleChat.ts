@@ -1,6 +1,6 @@
-// Google Chat: one card for each message, sent with the service's own identity. A repetition is recognised by its request id,
-// and a message is edited by the name that was chosen for it, so that nothing has to be found again.
-// https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages/create
+// Google Chat: one card for each message, sent with the service's own identity. A repetition is recognised by
+// its request id, and a message is edited by the name that was chosen for it, so that nothing has to be found
+// again. https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages/create
 
 import type {
   CreateDestination,

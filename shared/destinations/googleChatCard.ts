@@ -1,5 +1,5 @@
-// The card of a message in Google Chat, within 32,000 bytes. Text of others is escaped HTML in `textParagraph`.
-// https://developers.google.com/workspace/chat/api/reference/rest/v1/cards
+// The card of a message in Google Chat, within 32,000 bytes. Text of others is escaped HTML in
+// `textParagraph`. https://developers.google.com/workspace/chat/api/reference/rest/v1/cards
 
 import type { OutgoingMessage } from '../contract/destination.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';

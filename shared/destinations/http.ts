@@ -1,5 +1,5 @@
-// Requests to destinations: one attempt, no redirects, a time limit for the whole, and a result that distinguishes requests
-// that were certainly not sent from those whose answer was lost.
+// Requests to destinations: one attempt, no redirects, a time limit for the whole, and a result that
+// distinguishes requests that were certainly not sent from those whose answer was lost.
 
 import { lookup as lookUp } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -66,8 +66,8 @@ export function createHttp(network: Network = NETWORK): SendHttp {
 }
 
 /**
- * The problems of an address that takes requests at public addresses only, without a request. Its name is resolved from here;
- * each request resolves it again, where `deliver` runs.
+ * The problems of an address that takes requests at public addresses only, without a request. Its name is
+ * resolved from here; each request resolves it again, where `deliver` runs.
  */
 export async function publicHostFaults(url: string, network: Network = NETWORK): Promise<DeliveryFailure[]> {
   const parsed = URL.parse(url);
@@ -191,8 +191,9 @@ function readNetworkCode(error: unknown): string {
 }
 
 /**
- * The result of a request that got no answer, or one with a status that only HTTP explains: 429 and 503 with `Retry-After`
- * are retried, another 5xx leaves a doubt because the destination can have acted, and 4xx refuses.
+ * The result of a request that got no answer, or one with a status that only HTTP explains: 429 and 503 with
+ * `Retry-After` are retried, another 5xx leaves a doubt because the destination can have acted, and 4xx
+ * refuses.
  * @param fix the sentence that follows the status in a refusal.
  */
 export function failedResult(

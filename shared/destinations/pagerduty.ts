@@ -1,5 +1,6 @@
-// PagerDuty: notes on the incident that an alert of PagerDuty is about. A note cannot be edited; a lost answer is resolved by
-// the list of notes. https://developer.pagerduty.com/api-reference (listIncidentNotes, createIncidentNote)
+// PagerDuty: notes on the incident that an alert of PagerDuty is about. A note cannot be edited; a lost
+// answer is resolved by the list of notes. https://developer.pagerduty.com/api-reference (listIncidentNotes,
+// createIncidentNote)
 
 import type {
   CreateDestination,

@@ -1,5 +1,5 @@
-// A topic of Pub/Sub that gets CloudEvents 1.0 in the binary mode of Pub/Sub's binding. The id of an event is the id of its
-// message, so that receivers recognise repetitions, which Pub/Sub itself makes as well.
+// A topic of Pub/Sub that gets CloudEvents 1.0 in the binary mode of Pub/Sub's binding. The id of an event is
+// the id of its message, so that receivers recognise repetitions, which Pub/Sub itself makes as well.
 // https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
 
 import type {

@@ -1,5 +1,5 @@
-// The events that programs get on the topic `inquest-events`: their types and the schemas of their data, which are published
-// as JSON Schema in docs/events/.
+// The events that programs get on the topic `inquest-events`: their types and the schemas of their data,
+// which are published as JSON Schema in docs/events/.
 
 import * as z from 'zod';
 import type { DeliveryEvent } from '../contract/destination.ts';

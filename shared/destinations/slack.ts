@@ -21,7 +21,10 @@ const METADATA = 'inquest_delivery';
 const TIMEOUT_MS = 15_000;
 /** https://docs.slack.dev/apis/web-api/rate-limits: about one message a second and channel. */
 const PACE_MS = 1_050;
-/** Messages of a page, and pages that a probe reads (https://docs.slack.dev/reference/methods/conversations.history). */
+/**
+ * Messages of a page, and pages that a probe reads
+ * (https://docs.slack.dev/reference/methods/conversations.history).
+ */
 const PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 /** Clocks differ by less, in seconds. */

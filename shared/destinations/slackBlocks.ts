@@ -1,5 +1,5 @@
-// Renders a message as blocks of Slack. Text of others stands only in plain_text and rich_text elements, which Slack shows as
-// they are: no markup, no mentions, no links. Pure.
+// Renders a message as blocks of Slack. Text of others stands only in plain_text and rich_text elements,
+// which Slack shows as they are: no markup, no mentions, no links. Pure.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { MessageButton, MessageStatus, PortableMessage } from '../contract/destination.ts';

@@ -2,7 +2,10 @@
 
 import type { DeliveryFailure, SendResult } from '../contract/destination.ts';
 
-/** The causes and fixes of errors that Slack answers (https://docs.slack.dev/reference/methods/chat.postMessage#errors). */
+/**
+ * The causes and fixes of errors that Slack answers
+ * (https://docs.slack.dev/reference/methods/chat.postMessage#errors).
+ */
 const FIXES: Readonly<Record<string, string>> = {
   not_in_channel: 'The app is not in the channel: invite it with /invite in that channel.',
   channel_not_found:

@@ -10,7 +10,8 @@ const PERSON_SCOPES = ['users:read', 'users:read.email', 'app_mentions:read'];
 
 /**
  * The manifest as JSON, for "Create New App" and "From a manifest".
- * @param apiUrl address of the deployed API, for buttons and mentions, without a slash at its end; null: messages only.
+ * @param apiUrl address of the deployed API, for buttons and mentions, without a slash at its end; null:
+ * messages only.
  */
 export function slackManifest(apiUrl: string | null): string {
   const manifest = {

@@ -1,5 +1,5 @@
-// Markdown of analyses as elements of `rich_text`: headings and strong text are bold, code is code. Everything else stays as it
-// is written: links and mentions remain text. Pure.
+// Markdown of analyses as elements of `rich_text`: headings and strong text are bold, code is code.
+// Everything else stays as it is written: links and mentions remain text. Pure.
 
 import { splitText } from '../text/cut.ts';
 

@@ -1,5 +1,5 @@
-// Teams through a workflow that posts a card to a channel. The workflow answers before it posts, and knows no edits, threads or
-// repetitions: one message, and a lost answer stays unknown.
+// Teams through a workflow that posts a card to a channel. The workflow answers before it posts, and knows no
+// edits, threads or repetitions: one message, and a lost answer stays unknown.
 // https://support.microsoft.com/office/post-a-workflow-when-a-webhook-request-is-received-in-microsoft-teams
 
 import type { CreateDestination } from '../contract/destination.ts';

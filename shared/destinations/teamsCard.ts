@@ -1,5 +1,5 @@
-// The Adaptive Card of a message, version 1.5 within 28 kB. Text of others is in `TextRun`, which has no markdown.
-// https://adaptivecards.io/explorer/RichTextBlock.html
+// The Adaptive Card of a message, version 1.5 within 28 kB. Text of others is in `TextRun`, which has no
+// markdown. https://adaptivecards.io/explorer/RichTextBlock.html
 
 import type { MessageStatus, OutgoingMessage, PortableMessage } from '../contract/destination.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
@@ -16,7 +16,10 @@ import {
 
 /** Bytes of the card: 28 kB, with a margin for fields that the workflow adds. */
 const MAX_BYTES = 26_000;
-/** https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-actions: at most six actions. */
+/**
+ * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-actions: at most six
+ * actions.
+ */
 const MAX_ACTIONS = 6;
 
 const COLORS: Record<MessageStatus, string> = {

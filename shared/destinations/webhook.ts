@@ -1,5 +1,5 @@
-// Webhooks: Standard Webhooks 1.0 (https://www.standardwebhooks.com). A receiver recognises a repetition by `webhook-id`, so that
-// attempts can be repeated after a lost answer.
+// Webhooks: Standard Webhooks 1.0 (https://www.standardwebhooks.com). A receiver recognises a repetition by
+// `webhook-id`, so that attempts can be repeated after a lost answer.
 
 import { Webhook } from 'standardwebhooks';
 import type {

@@ -55,8 +55,8 @@ export interface CalibrationRow {
   /** Number of sessions of each outcome, `unknown` among them. */
   outcomes: Readonly<Record<string, number>>;
   /**
-   * The share of sessions whose problem ended after the action that the analysis named, of those with another outcome than
-   * `unknown` and `self_resolved`, with an interval of 95 %; null below 50 of them.
+   * The share of sessions whose problem ended after the action that the analysis named, of those with another
+   * outcome than `unknown` and `self_resolved`, with an interval of 95 %; null below 50 of them.
    */
   held: Interval | null;
 }

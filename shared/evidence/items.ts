@@ -1,5 +1,5 @@
-// The items of a result, each with its names and fields: objects of JSON, blocks by indentation and rows of tables. Read loosely,
-// for marks beside statements: no verdict is decided by it.
+// The items of a result, each with its names and fields: objects of JSON, blocks by indentation and rows of
+// tables. Read loosely, for marks beside statements: no verdict is decided by it.
 
 import { isStateWord } from './stateWords.ts';
 

@@ -24,7 +24,8 @@ export const NOT_READ =
   'Checked are numbers, times, names, rise and fall between two values, and states beside a name. Other statements are not read.';
 
 /**
- * An analysis with a mark behind each stated confidence, each value that was not found, each contradicted assertion and each claim of cause.
+ * An analysis with a mark behind each stated confidence, each value that was not found, each contradicted
+ * assertion and each claim of cause.
  * @param values of the analysis; those without a position in it have none.
  */
 export function markUnchecked(analysis: string, values: readonly { state: string; end: number }[]): string {

@@ -133,7 +133,8 @@ const secondInDay = (ms: number): number =>
   ((Math.floor(ms / 1000) % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
 
 /**
- * The seconds of the day of times that can be equal to a value: of a time, of a number since 1970, of a duration as a clock.
+ * The seconds of the day of times that can be equal to a value: of a time, of a number since 1970, of a
+ * duration as a clock.
  * @param known the seconds that times have.
  */
 function* secondsNear(value: Value, known: ReadonlyMap<number, unknown>): Iterable<number> {

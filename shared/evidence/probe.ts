@@ -39,8 +39,8 @@ const TIME = /\$\{now(?:-(\d{1,5})([smhd]))?\}/g;
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * Why a call cannot be a probe: only a call that its agent made, with other times at most, and whose result showed the problem.
- * Undefined if it can.
+ * Why a call cannot be a probe: only a call that its agent made, with other times at most, and whose result
+ * showed the problem. Undefined if it can.
  */
 export function probeFault(probe: ProbeCall, earlier: readonly EarlierResult[]): string | undefined {
   if (!isObject(parseJson(probe.arguments))) return 'its arguments are no JSON object';
@@ -125,8 +125,8 @@ const STEM = 4;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}._/-]*/gu;
 
 /**
- * Whether a recorded action is the one that an analysis named: it names the same thing (a word with a digit, a sign or the name
- * of the component) and the same kind of change.
+ * Whether a recorded action is the one that an analysis named: it names the same thing (a word with a digit,
+ * a sign or the name of the component) and the same kind of change.
  * @param component the name of the cause; undefined where it has none.
  */
 export function isNamedAction(named: string, recorded: string, component?: string): boolean {

@@ -164,8 +164,8 @@ const LONG_PART = 5;
 const KEY_WORDS = /_|(?<=\p{Ll})(?=\p{Lu})/u;
 
 /**
- * Words in lower case, their starts up to a sign (the workload of a pod), their ends behind a dot, as one word, and the words
- * of a key.
+ * Words in lower case, their starts up to a sign (the workload of a pod), their ends behind a dot, as one
+ * word, and the words of a key.
  */
 function collectTokenNames(tokens: readonly Token[]): Set<string> {
   const names = new Set<string>();

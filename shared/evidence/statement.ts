@@ -21,9 +21,10 @@ export interface CheckedValue {
   start: number;
   end: number;
   /**
-   * `derived`: a sum, difference, ratio or percentage of values that are held. `absent`: no result has it. `unchecked`: a
-   * result has such a value, but nothing shows that it is this one; or there are no results, or some could not be read.
-   * `contradicted`: the results state the opposite. `claim`: a cause that the verdict does not cover.
+   * `derived`: a sum, difference, ratio or percentage of values that are held. `absent`: no result has it.
+   * `unchecked`: a result has such a value, but nothing shows that it is this one; or there are no results,
+   * or some could not be read. `contradicted`: the results state the opposite. `claim`: a cause that the
+   * verdict does not cover.
    */
   state: 'held' | 'alert' | 'derived' | 'absent' | 'unchecked' | 'contradicted' | 'claim';
   /** The result that has it. */
@@ -36,8 +37,8 @@ export type StatementCheck = (analysis: string) => CheckedValue[];
 /**
  * Prepares the check of analyses against the results and the alert of a session.
  * @param areComplete whether `sources` are all results. Default: true.
- * @param covered the causes that the verdict names, in words. Their names, and those of the tools, count as those of the alert.
- * Default: none.
+ * @param covered the causes that the verdict names, in words. Their names, and those of the tools, count as
+ * those of the alert. Default: none.
  * @param agents the names of the session's agents, which count in the same way. Default: none.
  */
 export function createStatementCheck(

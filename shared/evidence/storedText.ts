@@ -9,7 +9,8 @@ export const isCutText = (block: ToolResultBlock): boolean =>
   block.stored === undefined && toolResultText(block).search(LEFT_OUT) !== -1;
 
 /**
- * The text in which evidence is searched. The block of a stored result shows a part or a summary, which is never searched.
+ * The text in which evidence is searched. The block of a stored result shows a part or a summary, which is
+ * never searched.
  * @param pieces the texts of its pieces, in order; undefined where it is not stored apart.
  * @returns undefined where the pieces of a stored result are missing, and where no tool answered.
  */

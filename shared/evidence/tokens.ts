@@ -1,5 +1,5 @@
-// Splits a text into the parts that quotes are compared by: words, values, marks of masked secrets and signs. White space, quotation
-// marks, emphasis, borders of tables and prefixes of frames are left out.
+// Splits a text into the parts that quotes are compared by: words, values, marks of masked secrets and signs.
+// White space, quotation marks, emphasis, borders of tables and prefixes of frames are left out.
 
 import { markLines } from '../text/frame.ts';
 import { numberAt, timeAt, type Value } from './values.ts';

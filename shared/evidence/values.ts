@@ -26,8 +26,8 @@ interface TimeValue {
   /** The last written unit, in milliseconds: 60,000 for `09:31`. */
   unit: number;
   /**
-   * `clock` for a time of day, `zoned` for one with a zone; `date` for a date without a time; `yearless` and `monthday` for
-   * those without a year, whose year is 1970.
+   * `clock` for a time of day, `zoned` for one with a zone; `date` for a date without a time; `yearless` and
+   * `monthday` for those without a year, whose year is 1970.
    */
   form: 'instant' | 'yearless' | 'clock' | 'zoned' | 'date' | 'monthday';
   /** The offset of its zone, in milliseconds; 0 where none is written. */
@@ -234,8 +234,9 @@ function parseZoneOffset(zone: string | undefined): number {
 }
 
 /**
- * Whether a quoted value is the stored one: equal amounts, within half a unit of the last quoted digit; a time also where
- * its smaller units were left out. A stored value without a unit is in bytes, seconds, per cent or a share of one.
+ * Whether a quoted value is the stored one: equal amounts, within half a unit of the last quoted digit; a
+ * time also where its smaller units were left out. A stored value without a unit is in bytes, seconds, per
+ * cent or a share of one.
  */
 export function isSameValue(quoted: Value, stored: Value): boolean {
   if (quoted.kind === 'number' && stored.kind === 'number') return isSameNumber(quoted, stored);

@@ -45,11 +45,14 @@ export interface CheckedEvidence {
   /** Whether it speaks for or against the hypothesis. */
   side: 'for' | 'against';
   state: EvidenceState;
-  /** The kind of its result. `alert`: the alert's body; `error`: a tool's error; `person`: a person's words. */
+  /**
+   * The kind of its result. `alert`: the alert's body; `error`: a tool's error; `person`: a person's words.
+   */
   yields: 'state' | 'text' | 'change' | 'alert' | 'error' | 'person';
   /**
-   * How it is evidence of the mechanism of the hypothesis: a `state`, where a record of its component matches a row and has the quote in
-   * a field that only a control plane writes; a `text` with words of the mechanism; else `nothing`.
+   * How it is evidence of the mechanism of the hypothesis: a `state`, where a record of its component matches
+   * a row and has the quote in a field that only a control plane writes; a `text` with words of the
+   * mechanism; else `nothing`.
    */
   speaks: 'state' | 'text' | 'nothing';
   /** Whether its row matches elsewhere or earlier: `shown` if not, `usual` if so, `open` if unknown. */
@@ -161,8 +164,8 @@ function judgeCause(cause: CheckedHypothesis, facts: VerdictFacts): Judgement {
 }
 
 /**
- * Whether held evidence, a contrasted state that code found, or a contrasted state of another hypothesis speaks against a cause.
- * Marks of a result do not weaken a contradiction.
+ * Whether held evidence, a contrasted state that code found, or a contrasted state of another hypothesis
+ * speaks against a cause. Marks of a result do not weaken a contradiction.
  */
 function isContradicted(cause: CheckedHypothesis, { hypotheses, evidence, ...facts }: VerdictFacts): boolean {
   const others = hypotheses.filter(

@@ -1,5 +1,5 @@
-// Runs the attempts of one model call, the same for all clients: counts, reports and logs them, and retries where that can
-// help.
+// Runs the attempts of one model call, the same for all clients: counts, reports and logs them, and retries
+// where that can help.
 
 import type { CallReport, GenerateOptions, LlmResponse } from '../contract/llm.ts';
 import { RetryableError } from '../errors.ts';
@@ -47,13 +47,14 @@ export interface Attempts<Request> {
   request: Request;
   /**
    * One attempt. Thrown errors end the call.
-   * @param onFirstPiece called when the first piece of an answer arrives; if it is never called, the answer starts when it is
+   * @param onFirstPiece called when the first piece of an answer arrives; if it is never called, the answer
+   * starts when it is
    *   complete.
    */
   ask(request: Request, onFirstPiece: () => void): Promise<AttemptOutcome>;
   /**
-   * The request to send after a failure. Undefined: the same request if a retry can help, else none. A changed request makes
-   * any failure retryable.
+   * The request to send after a failure. Undefined: the same request if a retry can help, else none. A
+   * changed request makes any failure retryable.
    */
   change(kind: FailureKind, request: Request): ChangedRequest<Request> | undefined;
 }
@@ -69,11 +70,12 @@ interface Received {
 }
 
 /**
- * Asks the model up to 3 times, with waits as in `waitBeforeRetry`. The call's report records attempts, their errors and the
- * finish reason of the last one.
- * @throws the error of the last attempt; that of an earlier one when its wait would pass the call's deadline, or when the
- *   model cannot be asked any more by then; the errors of `ask`; the signal's reason on abort; before the first attempt the
- *   errors of `Circuits.enter`.
+ * Asks the model up to 3 times, with waits as in `waitBeforeRetry`. The call's report records attempts, their
+ * errors and the finish reason of the last one.
+ * @throws the error of the last attempt; that of an earlier one when its wait would pass the call's deadline,
+ * or when the
+ *   model cannot be asked any more by then; the errors of `ask`; the signal's reason on abort; before the
+ *   first attempt the errors of `Circuits.enter`.
  */
 export async function askUntilAnswered<Request>(
   attempts: Attempts<Request>,

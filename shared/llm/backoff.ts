@@ -20,9 +20,10 @@ export interface BackoffOptions {
 }
 
 /**
- * Waits after the given number of failures (1 and up): as long as the provider requests, plus full jitter of at most 1 s,
- * 2 s, … 20 s.
- * @throws `error` at once when the wait would pass the call's deadline (without one: 60 s); the signal's reason on abort.
+ * Waits after the given number of failures (1 and up): as long as the provider requests, plus full jitter of
+ * at most 1 s, 2 s, … 20 s.
+ * @throws `error` at once when the wait would pass the call's deadline (without one: 60 s); the signal's
+ * reason on abort.
  */
 export async function waitBeforeRetry(
   failures: number,

@@ -1,5 +1,5 @@
-// A circuit breaker for each model, shared by all calls of an instance: while a model does not answer, it is asked by one
-// call at a time, after pauses that grow.
+// A circuit breaker for each model, shared by all calls of an instance: while a model does not answer, it is
+// asked by one call at a time, after pauses that grow.
 
 import { afterFailure, type Circuit, CLOSED, circuitState } from '../contract/circuit.ts';
 import { type ErrorCode, RetryableError } from '../errors.ts';
@@ -33,8 +33,10 @@ export interface CircuitPass {
 export interface Circuits {
   /**
    * Asks for the right to send a request.
-   * @param hasWaited whether the call has waited for as long as the provider asked for, at its attempt before.
-   * @throws RetryableError with the code of the last failure, and with `retryAfterMs`, while the model is not asked.
+   * @param hasWaited whether the call has waited for as long as the provider asked for, at its attempt
+   * before.
+   * @throws RetryableError with the code of the last failure, and with `retryAfterMs`, while the model is not
+   * asked.
    */
   enter(model: Pick<ModelSettings, 'provider' | 'model'>, hasWaited?: boolean): CircuitPass;
 }
@@ -56,9 +58,10 @@ interface ModelCircuit extends Circuit {
 }
 
 /**
- * Makes the circuit breakers of an instance. A circuit opens after a rate limit, or three failures in a row, for as long as
- * the provider requests, else for 10 s to 5 min. Then one request tries whether the model answers; each answer that starts
- * allows one more concurrent request, and the eighth closes the circuit. A failure opens it again.
+ * Makes the circuit breakers of an instance. A circuit opens after a rate limit, or three failures in a row,
+ * for as long as the provider requests, else for 10 s to 5 min. Then one request tries whether the model
+ * answers; each answer that starts allows one more concurrent request, and the eighth closes the circuit. A
+ * failure opens it again.
  * @param options.random 0 up to 1, for jitter.
  * @param options.now epoch milliseconds.
  */

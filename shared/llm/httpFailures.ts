@@ -46,7 +46,8 @@ export function listCauses(thrown: unknown): Error[] {
 }
 
 /**
- * The system's name for a broken connection (`ECONNREFUSED`, `UND_ERR_SOCKET`), wherever it stands in a chain of causes.
+ * The system's name for a broken connection (`ECONNREFUSED`, `UND_ERR_SOCKET`), wherever it stands in a chain
+ * of causes.
  * @param isCode which codes count.
  */
 export function connectionCode(chain: readonly Error[], isCode: RegExp): string | undefined {

@@ -3,10 +3,10 @@
 import type { ModelPrice } from '../schema/cost.ts';
 
 /**
- * Standard prices of the Gemini API in US dollars for a million tokens, by the id of the model. Without batch, free tier and
- * native tools. Source: ai.google.dev/gemini-api/docs/pricing as published in November 2026, compared on 2026-11-23 with the
- * price lists of LiteLLM (discussions 39357 and 46238) and TokenMeter (release 0.13.1); `from` of older models is the first
- * day on which they are known to hold.
+ * Standard prices of the Gemini API in US dollars for a million tokens, by the id of the model. Without
+ * batch, free tier and native tools. Source: ai.google.dev/gemini-api/docs/pricing as published in November
+ * 2026, compared on 2026-11-23 with the price lists of LiteLLM (discussions 39357 and 46238) and TokenMeter
+ * (release 0.13.1); `from` of older models is the first day on which they are known to hold.
  */
 const LIST_PRICES: Readonly<Record<string, readonly ModelPrice[]>> = {
   'gemini-4-argon': [
@@ -46,13 +46,15 @@ const LIST_PRICES: Readonly<Record<string, readonly ModelPrice[]>> = {
 };
 
 /**
- * The tier `flex` costs half of the standard prices. Those of `priority` are only published as 75 to 100 % more, so that its
- * cost is unknown without prices.yaml. Source: ai.google.dev/gemini-api/docs/optimization, November 2026.
+ * The tier `flex` costs half of the standard prices. Those of `priority` are only published as 75 to 100 %
+ * more, so that its cost is unknown without prices.yaml. Source: ai.google.dev/gemini-api/docs/optimization,
+ * November 2026.
  */
 const FLEX_FACTOR = 0.5;
 
 /**
- * The list prices of a Google model; undefined for unknown models and for other providers, which can use the same id.
+ * The list prices of a Google model; undefined for unknown models and for other providers, which can use the
+ * same id.
  */
 export function findListPrices({
   provider,

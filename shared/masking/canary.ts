@@ -22,8 +22,8 @@ export function deriveCanary(sessionKey: string): string {
 }
 
 /**
- * Calls `found` for each place of a text where the canary stands or a large part of it: in any case, backwards, in
- * hexadecimal or base64, and with signs between its characters.
+ * Calls `found` for each place of a text where the canary stands or a large part of it: in any case,
+ * backwards, in hexadecimal or base64, and with signs between its characters.
  */
 export function canarySearch(
   canary: string,
@@ -49,8 +49,9 @@ export function canarySearch(
 }
 
 /**
- * The letters, in lower case, and digits of a text, and the place of each. Where the distance of two of them is longer than a
- * gap is allowed to be, there is a line break. This is no pattern with gaps: each session's would be a megabyte of code.
+ * The letters, in lower case, and digits of a text, and the place of each. Where the distance of two of them
+ * is longer than a gap is allowed to be, there is a line break. This is no pattern with gaps: each session's
+ * would be a megabyte of code.
  */
 function withoutGaps(text: string): { letters: string; places: Int32Array } {
   const letters = new Uint8Array(2 * text.length);

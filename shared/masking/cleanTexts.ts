@@ -1,5 +1,5 @@
-// Texts in which a search found nothing. Names of tools, keys of arguments and reasons of providers occur in every answer, and
-// the arguments of a call are masked and then searched again.
+// Texts in which a search found nothing. Names of tools, keys of arguments and reasons of providers occur in
+// every answer, and the arguments of a call are masked and then searched again.
 
 /** Longest kept text, in UTF-16 code units. */
 const MAX_LENGTH = 2_000;

@@ -63,8 +63,8 @@ function toOriginalSpan(engine: Engine, view: View, { start, end, kind, secret }
 }
 
 /**
- * All that finders find in a text, in no order, without echoes. `structures`: whether those of whole texts search as well.
- * A step is a finder.
+ * All that finders find in a text, in no order, without echoes. `structures`: whether those of whole texts
+ * search as well. A step is a finder.
  */
 export function* foundIn(
   engine: Engine,
@@ -139,7 +139,8 @@ function searchKnown(engine: Engine, view: View, add: AddSpan): void {
 }
 
 /**
- * A value that a rule found in one place is masked without its context, too: `password=x`, and later `login with x failed`.
+ * A value that a rule found in one place is masked without its context, too: `password=x`, and later `login
+ * with x failed`.
  * @param values the values of earlier spans; those of `spans` are added to it.
  */
 export function collectEchoes(

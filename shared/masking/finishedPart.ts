@@ -1,16 +1,16 @@
-// Decides how much of a growing text can be shown: masking recognises a secret only when its end and the text around it
-// have arrived.
+// Decides how much of a growing text can be shown: masking recognises a secret only when its end and the text
+// around it have arrived.
 
 /**
- * Characters that must follow the shown part. The rules need some 80 of them, in all samples of the tests; a known
- * secret of many words can need more.
+ * Characters that must follow the shown part. The rules need some 80 of them, in all samples of the tests; a
+ * known secret of many words can need more.
  */
 const AHEAD = 200;
 /** The first or last line of a block of code, also within lists and quotations. */
 const FENCE = /^(?:[ \t>]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})(.*)$/;
 /**
- * Data that rules of structure read as a whole: manifests, whose kind can come last, JSON, XML, keys and base64 in lines. Prose
- * around it waits for the end of its paragraph, too.
+ * Data that rules of structure read as a whole: manifests, whose kind can come last, JSON, XML, keys and
+ * base64 in lines. Prose around it waits for the end of its paragraph, too.
  */
 const DATA =
   /\b(?:data|stringData|binaryData)\\*["']?\s*:|[{[]\s*\\*["'{[]|[<‹][A-Za-z!]|-{4,5} ?BEGIN|PuTTY|Private-Lines|\[masked:private-key/;
@@ -23,8 +23,8 @@ const KEY_LINE =
 
 /**
  * The start of a growing masked text that no later text can turn into a secret: up to a blank or line
- * break with 200 characters behind it, outside of an open block of code, and outside of an unfinished paragraph with
- * structured data. Secrets that are recognisable only by a later mention are not foreseen.
+ * break with 200 characters behind it, outside of an open block of code, and outside of an unfinished
+ * paragraph with structured data. Secrets that are recognisable only by a later mention are not foreseen.
  */
 export function finishedPart(masked: string): string {
   const safe = masked.length - AHEAD;

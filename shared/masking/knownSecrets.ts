@@ -19,9 +19,9 @@ export const PLAIN_HEADER =
 const PATH = /^(?:\.{0,2}|~)(?:\/[\w.@-]+)+\/?$/;
 
 /**
- * Values that must not appear anywhere: of variables with the name of a secret, user information and secret parameters of URLs,
- * headers of servers, and findings of the rules in the variables and arguments of servers. Those too short or too common to be
- * looked for (`isSearchable`) are left out.
+ * Values that must not appear anywhere: of variables with the name of a secret, user information and secret
+ * parameters of URLs, headers of servers, and findings of the rules in the variables and arguments of
+ * servers. Those too short or too common to be looked for (`isSearchable`) are left out.
  * @param servers servers.yaml with its variables filled in. Default: none.
  * @param secretVariables names of variables that the configuration declares as secrets. Default: none.
  */

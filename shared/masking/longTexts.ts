@@ -24,8 +24,9 @@ const STRUCTURE =
 
 /**
  * All spans of a long text that are to be replaced: findings in each piece and its surroundings, findings in
- * the structure of the whole text, and repetitions of both. The result equals that of a search of the whole text, except for
- * secrets that are longer than the surroundings. A step is one finder, or one operation on the findings of a piece.
+ * the structure of the whole text, and repetitions of both. The result equals that of a search of the whole
+ * text, except for secrets that are longer than the surroundings. A step is one finder, or one operation on
+ * the findings of a piece.
  */
 export function* spansInPieces(engine: Engine, text: string, pieces: Pieces): Generator<undefined, Span[]> {
   const cuts = choosePieceCuts(text, pieces);

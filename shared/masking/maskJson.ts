@@ -35,7 +35,8 @@ const MAX_DEPTH = 200;
 const TEXT_COST = 500;
 
 /**
- * A masked copy of `value`, made in steps of a limited time. Values that are not JSON (functions, symbols) stay as they are.
+ * A masked copy of `value`, made in steps of a limited time. Values that are not JSON (functions, symbols)
+ * stay as they are.
  */
 export function* maskJson(value: unknown, masker: TextMasker): Generator<undefined, MaskedJson> {
   const kinds: Record<string, number> = {};
@@ -102,8 +103,8 @@ const hasSecretMark = ({ kind, type }: Record<string, unknown>): boolean =>
   (typeof type === 'string' && marksSecret('type', type));
 
 /**
- * The kind of a value by the name of its key; undefined if the value is not clearly a secret. Only passwords are secrets in
- * lists and objects.
+ * The kind of a value by the name of its key; undefined if the value is not clearly a secret. Only passwords
+ * are secrets in lists and objects.
  */
 function classifyKeyedValue(meaning: KeyMeaning | undefined, value: unknown): string | undefined {
   if (meaning === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Masks secrets in text: known values in all their forms, then findings of the rules. Pure: the same values, rules, key and
-// text give the same result in every process.
+// Masks secrets in text: known values in all their forms, then findings of the rules. Pure: the same values,
+// rules, key and text give the same result in every process.
 
 import { runAllSteps, runGradually } from '../text/steps.ts';
 import { canarySearch, deriveCanary } from './canary.ts';
@@ -25,8 +25,8 @@ export interface MaskingRules {
   /** Groups of rules that are switched off. */
   off: readonly MaskingGroup[];
   /**
-   * Texts that are never masked, not even if they are known. They match whole values: `never: [abc]` exempts `abc`, not
-   * `abcd`.
+   * Texts that are never masked, not even if they are known. They match whole values: `never: [abc]` exempts
+   * `abc`, not `abcd`.
    */
   never: readonly string[];
   /** Names of keys whose values are never masked by the name, in any case: `page_token`. */
@@ -53,26 +53,28 @@ export interface Masker {
   /** Digits for the session's prompts, which are masked like a known secret; undefined without a session. */
   readonly canary: string | undefined;
   /**
-   * The text with a mark (`[masked:password#3f2a1c]`) for each secret. Masking it again changes nothing. If it cannot be
-   * done (too long, too much work, a fault in a rule), the mark `[masked:unreadable#…]` is all that is left. Never throws.
+   * The text with a mark (`[masked:password#3f2a1c]`) for each secret. Masking it again changes nothing. If
+   * it cannot be done (too long, too much work, a fault in a rule), the mark `[masked:unreadable#…]` is all
+   * that is left. Never throws.
    */
   mask(text: string): Masked;
   /**
-   * Masks like `mask`, and lets other work of the process run between pieces of a long text. Maskers of a process
-   * that come from `createMaskers` read a limited number of characters at a time, and the longest texts in a thread;
-   * further texts wait.
+   * Masks like `mask`, and lets other work of the process run between pieces of a long text. Maskers of a
+   * process that come from `createMaskers` read a limited number of characters at a time, and the longest
+   * texts in a thread; further texts wait.
    */
   maskGradually(text: string): Promise<Masked>;
   /** Whether `mask` would change the text. */
   wouldChange(text: string): boolean;
   /**
-   * The worst content that a text would leak from the session: a secret, a mark, or the session's canary, also encoded or
-   * split. Searches deeper than `mask`, and does not report the place.
+   * The worst content that a text would leak from the session: a secret, a mark, or the session's canary,
+   * also encoded or split. Searches deeper than `mask`, and does not report the place.
    */
   taint(text: string): Taint | undefined;
   /**
-   * Whether `texts` complete a known secret or the canary, of which texts that left `earlier` held the rest; without
-   * earlier ones whether they hold it together. False for a secret that earlier texts hold without them.
+   * Whether `texts` complete a known secret or the canary, of which texts that left `earlier` held the rest;
+   * without earlier ones whether they hold it together. False for a secret that earlier texts hold without
+   * them.
    */
   taintTogether(earlier: readonly string[], texts: readonly string[]): boolean;
   /** A mark that replaces a whole text. `kind` is the kind in the mark, such as `password`. */
@@ -88,7 +90,9 @@ export interface Masker {
 
 /** The rules, secrets and session key of a masker. */
 interface MaskerOptions {
-  /** Secrets of this process (`knownSecrets`). Short ones (under 4 characters) and common words are skipped. */
+  /**
+   * Secrets of this process (`knownSecrets`). Short ones (under 4 characters) and common words are skipped.
+   */
   known?: readonly string[];
   /** Default: all groups. */
   rules?: MaskingRules;

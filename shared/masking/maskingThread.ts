@@ -1,5 +1,5 @@
-// Masks a long text in a separate thread with a limited heap: the event loop is not blocked, and the allocations do not grow
-// the heap of the process.
+// Masks a long text in a separate thread with a limited heap: the event loop is not blocked, and the
+// allocations do not grow the heap of the process.
 
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -39,7 +39,8 @@ const YOUNG_MB = 12;
 const THREAD_MODULE = pathToFileURL(moduleFile('shared/masking/maskingWorker.ts'));
 
 /**
- * Masks a text like a masker with the same setup; returns `'too large'` if the heap of the thread is not large enough.
+ * Masks a text like a masker with the same setup; returns `'too large'` if the heap of the thread is not
+ * large enough.
  * @throws Error if the thread cannot start.
  */
 export async function maskInThread(

@@ -15,8 +15,9 @@ export interface Span {
 }
 
 /**
- * The spans in the order of the text. Those that overlap become one that covers all of them; it keeps kind and secret of
- * a span that covers the whole union (the first given, of several), else it has the kind of the longest and the text as secret.
+ * The spans in the order of the text. Those that overlap become one that covers all of them; it keeps kind
+ * and secret of a span that covers the whole union (the first given, of several), else it has the kind of the
+ * longest and the text as secret.
  */
 export function mergeSpans(text: string, spans: readonly Span[]): Span[] {
   const merger = createMerger(text);

@@ -22,9 +22,10 @@ interface TaintOptions {
 const ANY_MARK = /\[masked:|masked:[a-z][a-z0-9-]{0,40}#[0-9a-f]{6}/i;
 
 /**
- * Makes the check of a session. It looks through escapes, base64 and hexadecimal, three levels deep; ignores blanks,
- * invisible characters, signs between the characters and upper case; and reads backwards. A text with too many decodings is
- * tainted. Unlike masking it does not report the place. A mark is reported only if the text holds nothing worse.
+ * Makes the check of a session. It looks through escapes, base64 and hexadecimal, three levels deep; ignores
+ * blanks, invisible characters, signs between the characters and upper case; and reads backwards. A text with
+ * too many decodings is tainted. Unlike masking it does not report the place. A mark is reported only if the
+ * text holds nothing worse.
  */
 export function createTaintCheck({
   squeezed: secrets,

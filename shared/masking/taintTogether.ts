@@ -1,5 +1,5 @@
-// Whether texts that leave one after the other hold a known secret or the canary together, which none of them holds: its
-// halves in two calls.
+// Whether texts that leave one after the other hold a known secret or the canary together, which none of them
+// holds: its halves in two calls.
 
 import { createCleanTexts } from './cleanTexts.ts';
 import { listDecodings } from './decodings.ts';
@@ -70,9 +70,10 @@ interface TogetherOptions {
 }
 
 /**
- * Makes the check: whether `texts`, behind those that left `earlier`, complete a secret. They do if the texts hold it one
- * behind the other (in all encodings that taint reads), or if they hold parts of it in any order with anything between
- * them, each a quarter of it or more. A secret that earlier texts hold without the later ones does not count.
+ * Makes the check: whether `texts`, behind those that left `earlier`, complete a secret. They do if the texts
+ * hold it one behind the other (in all encodings that taint reads), or if they hold parts of it in any order
+ * with anything between them, each a quarter of it or more. A secret that earlier texts hold without the
+ * later ones does not count.
  */
 export function createTogetherCheck({
   squeezed,

@@ -1,5 +1,5 @@
-// Patterns of the user's own, checked when the configuration is loaded. RE2 matches in time linear in the text, whatever
-// the pattern, so no pattern can hold up an investigation.
+// Patterns of the user's own, checked when the configuration is loaded. RE2 matches in time linear in the
+// text, whatever the pattern, so no pattern can hold up an investigation.
 
 import { RE2JS } from 're2js';
 import type { Finder } from './scan/scan.ts';

@@ -12,8 +12,8 @@ export const DEFAULT_SEARCH_LIMIT = 20;
 export const USER_ARGUMENT = 'user_id';
 
 /**
- * The arguments of a built-in tool without a user, and without those that are null: models write null for an argument that
- * they leave out. Tools of servers (`server.tool`) get the model's arguments unchanged.
+ * The arguments of a built-in tool without a user, and without those that are null: models write null for an
+ * argument that they leave out. Tools of servers (`server.tool`) get the model's arguments unchanged.
  */
 export function ownArguments(tool: string, args: JsonObject): JsonObject {
   if (tool.includes('.')) return args;

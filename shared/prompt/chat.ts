@@ -15,8 +15,8 @@ export const CHAT_INSTRUCTIONS = `The person who asks is on call and reads your 
 - Where the analysis is wrong or does not hold the answer, say so plainly.`;
 
 /**
- * The system prompt of an agent that answers questions: the rules of every answer, then the context of the user, then its own
- * instructions.
+ * The system prompt of an agent that answers questions: the rules of every answer, then the context of the
+ * user, then its own instructions.
  * @param text the context of the user, and the agent's instructions.
  */
 export function chatSystemPrompt(agent: Agent, text: string): string {

@@ -9,8 +9,8 @@ export function withUserContext(prompt: string, hint: string | undefined): strin
 }
 
 /**
- * The system prompt of an agent that is asked directly, outside of an investigation: the rule about untrusted data, and at
- * its end, byte for byte, the context of the user and the agent's own text.
+ * The system prompt of an agent that is asked directly, outside of an investigation: the rule about untrusted
+ * data, and at its end, byte for byte, the context of the user and the agent's own text.
  * @param options.userContext known facts about the user, masked. Absent: none.
  * @param options.nonce of the session: 12 hexadecimal digits.
  */

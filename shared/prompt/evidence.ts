@@ -32,8 +32,8 @@ const WHAT_SHARE = 0.4;
 const INDENTATION = '    ';
 
 /**
- * The steps in order, each with an equal share of `maxBytes`, at most 4 kB. A line counts the omitted steps, which are the
- * oldest. Results are indented, so that no line of them can be taken for a heading.
+ * The steps in order, each with an equal share of `maxBytes`, at most 4 kB. A line counts the omitted steps,
+ * which are the oldest. Results are indented, so that no line of them can be taken for a heading.
  */
 export function describeSteps({ steps, unread }: Evidence, maxBytes: number): string {
   if (steps.length + unread === 0) return '(none: no tool was called)';

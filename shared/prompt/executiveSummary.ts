@@ -37,7 +37,8 @@ export function summarySystemPrompt(instructions: string): string {
 /**
  * The first user message: how data is framed, the alert, and the analysis as the session shows it.
  * @param options.alert the alert, framed.
- * @param options.endedEarly the code of the reason why the investigation ended early; undefined when it completed.
+ * @param options.endedEarly the code of the reason why the investigation ended early; undefined when it
+ * completed.
  */
 export function summaryPrompt(options: {
   alert: string;

@@ -6,8 +6,8 @@ import { limitText } from '../text/limitText.ts';
 import { describeSteps, type Evidence } from './evidence.ts';
 
 /**
- * UTF-8 bytes of all findings together: they share a document with the chain and the alert. The whole analysis of each
- * agent is in its conversation.
+ * UTF-8 bytes of all findings together: they share a document with the chain and the alert. The whole
+ * analysis of each agent is in its conversation.
  */
 export const MAX_FINDINGS_BYTES = 300_000;
 /** Maximum share of a finding's bytes for its analysis if there is also evidence. */
@@ -55,7 +55,8 @@ export function stageContext(findings: Finding[], nonce: string): string {
 }
 
 /**
- * Each finding under its agent's name, cut to an equal share of `MAX_FINDINGS_BYTES`, and below a heading for each stage.
+ * Each finding under its agent's name, cut to an equal share of `MAX_FINDINGS_BYTES`, and below a heading for
+ * each stage.
  * @param nonce of the session, for a model; people need no frames.
  */
 export function findingSections(findings: Finding[], nonce?: string): string {

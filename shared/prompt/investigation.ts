@@ -27,8 +27,8 @@ export function systemPrompt(agent: Agent): string {
 }
 
 /**
- * Why an agent is made to conclude: out of iterations, two empty answers or two time-outs of the model in a row, a budget of
- * tokens is used up, or none of its tools can be reached.
+ * Why an agent is made to conclude: out of iterations, two empty answers or two time-outs of the model in a
+ * row, a budget of tokens is used up, or none of its tools can be reached.
  */
 export type ConclusionReason = 'iterations_used' | 'empty_answers' | 'time_outs' | 'budget' | 'no_tools';
 
@@ -59,13 +59,15 @@ function conclusionCause(reason: ConclusionReason, maxIterations: number): strin
 }
 
 /**
- * The first user message: the time, how data is framed, the alert, and the findings of all earlier stages, oldest first.
+ * The first user message: the time, how data is framed, the alert, and the findings of all earlier stages,
+ * oldest first.
  * @param options.alert the alert, framed.
  * @param options.now when the execution is created.
  * @param options.alsoFiring alerts that share labels with it; none by default.
  * @param options.runbook instructions of people for such an alert; null or absent when there is none.
  * @param options.seenBefore earlier sessions about such an alert; none when absent.
- * @param options.reinvestigates the session before, of a problem that still fires; null or absent when there is none.
+ * @param options.reinvestigates the session before, of a problem that still fires; null or absent when there
+ * is none.
  */
 export function investigationPrompt(options: {
   alert: string;

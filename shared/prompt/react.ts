@@ -36,8 +36,8 @@ const RULES = [
 ].join('\n');
 
 /**
- * The part of the system prompt that asks for answers in the ReAct format. The same tools in the same order give the
- * same text within a session, so that the provider can cache the prompt.
+ * The part of the system prompt that asks for answers in the ReAct format. The same tools in the same order
+ * give the same text within a session, so that the provider can cache the prompt.
  * @param tools the tools that the agent can call.
  * @param nonce of the session, for the frame around the texts of servers.
  */

@@ -19,7 +19,8 @@ export interface ServerInstructions {
 }
 
 /**
- * The message with the instructions of servers: each at most 4 kB, all together 16 kB. Cut texts state how much is missing.
+ * The message with the instructions of servers: each at most 4 kB, all together 16 kB. Cut texts state how
+ * much is missing.
  * @param servers sorted, so that the same servers give the same bytes.
  * @param nonce of the session.
  */
@@ -73,8 +74,8 @@ export function changedInstructionsEvent(server: string): string {
 const isInstance = (name: string): boolean => name.includes('/');
 
 /**
- * One sentence for each server; empty when there is none. The reason why a server is missing is left out: it can hold
- * text of the server, and a message of the runtime is not treated as untrusted.
+ * One sentence for each server; empty when there is none. The reason why a server is missing is left out: it
+ * can hold text of the server, and a message of the runtime is not treated as untrusted.
  * @param missing servers that cannot be reached since now; `permanent`: never again in this investigation.
  * @param back names of servers that can be reached again.
  */

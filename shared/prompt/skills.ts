@@ -29,8 +29,8 @@ export function loadSkillTool(skills: readonly ToolDefinition[]): ToolDefinition
 }
 
 /**
- * A loaded skill as the model reads it: framed as guidance and not as data. The text is of the configuration; no tool or
- * alert can have this frame.
+ * A loaded skill as the model reads it: framed as guidance and not as data. The text is of the configuration;
+ * no tool or alert can have this frame.
  */
 export function framedSkill(text: string, nonce: string): string {
   return [

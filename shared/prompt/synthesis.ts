@@ -32,8 +32,8 @@ export function synthesisSystemPrompt(agent: Agent): string {
 }
 
 /**
- * The first user message of a synthesis: the time, how data is framed, the alert, the findings of earlier stages, and every
- * agent's result with its evidence.
+ * The first user message of a synthesis: the time, how data is framed, the alert, the findings of earlier
+ * stages, and every agent's result with its evidence.
  * @param options.alert the alert, framed.
  * @param options.now when the execution is created.
  */

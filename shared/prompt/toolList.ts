@@ -29,9 +29,9 @@ const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 type Detail = 'whole' | 'firstLine';
 
 /**
- * Every tool with its parameters, in the order given; the same tools give the same text, byte for byte. Only headings of
- * tools and `Parameters` are at the start of a line: the texts of a server are indented, so that they cannot look like
- * another tool or a section of an answer.
+ * Every tool with its parameters, in the order given; the same tools give the same text, byte for byte. Only
+ * headings of tools and `Parameters` are at the start of a line: the texts of a server are indented, so that
+ * they cannot look like another tool or a section of an answer.
  *
  * A text longer than 2,000 characters is cut; a tool beyond 30 kB has first lines only. Beyond 300 kB all
  * tools have first lines only; beyond that again they are only named, and a last line counts those left out.

@@ -15,8 +15,8 @@ export const FIND_TOOLS = 'find_tools';
 const CALL_TOOL = 'call_tool';
 
 /**
- * Both definitions. They depend only on the configuration, so that the start of a prompt stays the same while servers come
- * and go.
+ * Both definitions. They depend only on the configuration, so that the start of a prompt stays the same while
+ * servers come and go.
  * @param servers names of the agent's servers, sorted.
  */
 export function searchTools(servers: readonly string[]): ToolDefinition[] {
@@ -52,8 +52,8 @@ export function searchTools(servers: readonly string[]): ToolDefinition[] {
 }
 
 /**
- * The call that a call of `call_tool` is for. Rights, approval, scope, pins and taint apply to it. Any other call, and one
- * without a name, is returned unchanged.
+ * The call that a call of `call_tool` is for. Rights, approval, scope, pins and taint apply to it. Any other
+ * call, and one without a name, is returned unchanged.
  */
 export function innerCall<C extends Pick<ToolCall, 'name' | 'arguments'>>(call: C): C {
   if (call.name !== CALL_TOOL) return call;

@@ -1,5 +1,5 @@
-// Reads the runbook that an alert links to: text over HTTPS, from hosts that the configuration allows, at public addresses.
-// The link comes from the alert, so it is untrusted.
+// Reads the runbook that an alert links to: text over HTTPS, from hosts that the configuration allows, at
+// public addresses. The link comes from the alert, so it is untrusted.
 
 import { lookup as lookUp } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';

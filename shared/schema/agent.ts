@@ -1,5 +1,5 @@
-// The agent after configuration is resolved. Sessions and executions store snapshots of it, so that a redeploy during an
-// investigation does not change its agents.
+// The agent after configuration is resolved. Sessions and executions store snapshots of it, so that a
+// redeploy during an investigation does not change its agents.
 
 import * as z from 'zod';
 import { keySchema, nameSchema, nonceSchema } from './common.ts';
@@ -87,8 +87,8 @@ export const limitsSchema = z.strictObject({
 export type Limits = z.infer<typeof limitsSchema>;
 
 /**
- * The strategies of executive summaries: of a session that completed, and of one that ended early. Agents cannot be
- * configured with them.
+ * The strategies of executive summaries: of a session that completed, and of one that ended early. Agents
+ * cannot be configured with them.
  */
 export const SUMMARY_STRATEGY = 'executive-summary';
 export const PARTIAL_SUMMARY_STRATEGY = 'executive-summary-partial';
@@ -148,7 +148,8 @@ const agentSchema = z.strictObject({
   /** The agent's own part of the system prompt. */
   instructions: z.string(),
   /**
-   * Set for an agent that is written as a schema: if it is asked directly, its instructions are the end of the prompt.
+   * Set for an agent that is written as a schema: if it is asked directly, its instructions are the end of
+   * the prompt.
    */
   isSchema: z.literal(true).optional(),
   /** The JSON Schema of its answer, as JSON text. Absent: it answers with text. */
@@ -157,12 +158,13 @@ const agentSchema = z.strictObject({
   resources: z.array(z.string()).optional(),
   model: modelSchema,
   /**
-   * The fallback models, each used when the model before it fails permanently; empty in snapshots without the field.
+   * The fallback models, each used when the model before it fails permanently; empty in snapshots without the
+   * field.
    */
   fallback: z.array(modelSchema).default([]),
   /**
-   * The servers (`kubernetes`), single tools (`kubernetes.get_logs`) or built-in tools (`search`) that it is allowed to
-   * use.
+   * The servers (`kubernetes`), single tools (`kubernetes.get_logs`) or built-in tools (`search`) that it is
+   * allowed to use.
    */
   tools: z.array(z.string()),
   /** Descriptions of single tools that replace their own, by the tool's name. Absent: none. */
@@ -178,7 +180,8 @@ const agentSchema = z.strictObject({
   /** Whether external tools are offered together with private ones. */
   outsideTools: z.enum(['apart', 'together']).default('apart'),
   /**
-   * The calls of its stage that it makes before its first model call, in order; empty in snapshots without the field.
+   * The calls of its stage that it makes before its first model call, in order; empty in snapshots without
+   * the field.
    */
   collect: z.array(collectCallSchema).default([]),
   /** Its service tiers by the severity of the alert. Absent: that of its model. */
@@ -193,8 +196,8 @@ export function agentRole({ name, replicaOf }: Agent): string {
 }
 
 /**
- * sessions/{sessionId}/agentSnapshots/{executionId}: the agent of an execution as it was when the execution was
- * created. Written once. Its limits are stored in the execution, where decisions need them.
+ * sessions/{sessionId}/agentSnapshots/{executionId}: the agent of an execution as it was when the execution
+ * was created. Written once. Its limits are stored in the execution, where decisions need them.
  */
 export const agentSnapshotSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -219,8 +222,8 @@ export const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
 export type PlannedAgent = z.infer<typeof plannedAgentSchema>;
 
 /**
- * When a stage has completed: with `any` if one of its agents has an analysis, with `all` if every agent has one. Both
- * policies wait until all agents have ended.
+ * When a stage has completed: with `any` if one of its agents has an analysis, with `all` if every agent has
+ * one. Both policies wait until all agents have ended.
  */
 export const SUCCESS_POLICIES = ['any', 'all'] as const;
 /** When a stage has completed. */
@@ -231,7 +234,8 @@ const stagePlanSchema = z.strictObject({
   name: nameSchema,
   successPolicy: z.enum(SUCCESS_POLICIES).default('any'),
   /**
-   * Milliseconds for all its agents together, and again for its synthesis; null if only the session's deadline applies.
+   * Milliseconds for all its agents together, and again for its synthesis; null if only the session's
+   * deadline applies.
    */
   timeoutMs: z.int().positive().nullable().default(null),
   agents: z.array(plannedAgentSchema).min(1),
@@ -246,8 +250,8 @@ export type StagePlan = z.infer<typeof stagePlanSchema>;
 /** The rules for further reports of a problem that the chain investigates. Times in milliseconds. */
 export const incidentRulesSchema = z.strictObject({
   /**
-   * How long a session waits before its first stage; if its source resolves the problem in this time, it is not
-   * investigated.
+   * How long a session waits before its first stage; if its source resolves the problem in this time, it is
+   * not investigated.
    */
   settleMs: z.int().nonnegative(),
   /** Whether the investigation continues after its source has resolved the alert. */
@@ -261,8 +265,8 @@ export const incidentRulesSchema = z.strictObject({
 export type IncidentRules = z.infer<typeof incidentRulesSchema>;
 
 /**
- * The rules of chains without rules of their own. Most of an alert's flapping ends within ten minutes; a problem that
- * is still open after a day needs a new investigation.
+ * The rules of chains without rules of their own. Most of an alert's flapping ends within ten minutes; a
+ * problem that is still open after a day needs a new investigation.
  */
 export const DEFAULT_INCIDENT_RULES: IncidentRules = {
   settleMs: 0,

@@ -1,5 +1,6 @@
-// The provider-independent content of a message, from which every provider's request is built. Values keep the names of
-// the wire (`tool_use`), keys are ours. `providerData` holds data that only its own provider can read.
+// The provider-independent content of a message, from which every provider's request is built. Values keep
+// the names of the wire (`tool_use`), keys are ours. `providerData` holds data that only its own provider can
+// read.
 
 import * as z from 'zod';
 import { asObject, parseJson } from '../text/json.ts';
@@ -146,8 +147,8 @@ export function isOwnCall(block: Block): block is BlockOf<'tool_use'> {
 }
 
 /**
- * Whether its provider signed a block. Each provider has its own name for the signature, which can cover only a piece
- * of a text.
+ * Whether its provider signed a block. Each provider has its own name for the signature, which can cover only
+ * a piece of a text.
  */
 export function isSigned({ providerData }: Block): boolean {
   const { thought_signature, signature, segments } = asObject(parseJson(providerData ?? ''));

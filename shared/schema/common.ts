@@ -7,8 +7,8 @@ import { makeVisible } from '../text/visible.ts';
 
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 /**
- * A name of an agent, server or chain. It becomes part of document ids and tool names, so it contains no dots or
- * slashes.
+ * A name of an agent, server or chain. It becomes part of document ids and tool names, so it contains no dots
+ * or slashes.
  */
 export const nameSchema = z
   .string()
@@ -57,8 +57,8 @@ export function subtractTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
 }
 
 /**
- * Text of an open set. The compiler accepts only `T` where this code writes it. Reads accept any text, because newer
- * code can have written it.
+ * Text of an open set. The compiler accepts only `T` where this code writes it. Reads accept any text,
+ * because newer code can have written it.
  */
 export const openSet = <T extends string>(): z.ZodType<T, T> =>
   z.string().min(1) as unknown as z.ZodType<T, T>;
@@ -83,11 +83,12 @@ export function toStoredFailure(
 }
 
 /**
- * Why an analysis is limited: it was forced because the iterations or a budget were used up, no tool was available or
- * the model answered nothing; the provider truncated it; it was cut because it was too large to be stored; or it lacks
- * its structured form. `SCRIPTED`: a script answered that does not name the alert. `TOOL_MISSING`: a server does not have a
- * tool that the agent lists. `BY_RULE`: rules gave it, without a model. Sessions also have `AGENT_WITHOUT_ANALYSIS` and
- * `TOOL_SERVER_MISSING`: their analysis lacks the findings of an agent, or an agent worked without one of its tool servers.
+ * Why an analysis is limited: it was forced because the iterations or a budget were used up, no tool was
+ * available or the model answered nothing; the provider truncated it; it was cut because it was too large to
+ * be stored; or it lacks its structured form. `SCRIPTED`: a script answered that does not name the alert.
+ * `TOOL_MISSING`: a server does not have a tool that the agent lists. `BY_RULE`: rules gave it, without a
+ * model. Sessions also have `AGENT_WITHOUT_ANALYSIS` and `TOOL_SERVER_MISSING`: their analysis lacks the
+ * findings of an agent, or an agent worked without one of its tool servers.
  */
 export type CaveatCode =
   | AnswerCaveat

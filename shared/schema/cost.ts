@@ -17,8 +17,8 @@ const price = z.number().nonnegative().max(100_000);
 const tokenPrices = { input: price, cached: price, output: price };
 
 /**
- * US dollars per million tokens, from a day on. `output` also applies to thinking, `cached` to the cached part of a
- * prompt.
+ * US dollars per million tokens, from a day on. `output` also applies to thinking, `cached` to the cached
+ * part of a prompt.
  */
 export const modelPriceSchema = z.strictObject({
   /** The first day on which the prices apply, in UTC: `2026-09-02`. */

@@ -1,4 +1,5 @@
-// A collection is one row beside the schema of its documents: their type, paths, owner, erasure, expiry and indexes.
+// A collection is one row beside the schema of its documents: their type, paths, owner, erasure, expiry and
+// indexes.
 
 import type * as z from 'zod';
 import { type DocumentType, documentType, type Upcaster } from './documentType.ts';
@@ -47,9 +48,14 @@ interface Facts<C extends string = string, P extends Paths = Paths> {
   paths: P;
   owner: Ownership;
   erase: Place;
-  /** False: its documents stay until a person deletes them. Default: a TTL policy deletes them at `expireAt`. */
+  /**
+   * False: its documents stay until a person deletes them. Default: a TTL policy deletes them at `expireAt`.
+   */
   expires?: false;
-  /** The indexes in `firestore.indexes.json`. A field descends after `-`. `npm run update-indexes` writes the file. */
+  /**
+   * The indexes in `firestore.indexes.json`. A field descends after `-`. `npm run update-indexes` writes the
+   * file.
+   */
   indexes?: {
     /** Fields with an index of the collection. */
     fields?: readonly string[];

@@ -1,5 +1,5 @@
-// The title of a document whose id is a digest: shows users of the Firestore console the subject of the document. Only
-// for people; it never identifies a document.
+// The title of a document whose id is a digest: shows users of the Firestore console the subject of the
+// document. Only for people; it never identifies a document.
 
 import * as z from 'zod';
 import { cutText } from '../text/cut.ts';

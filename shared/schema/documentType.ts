@@ -33,7 +33,8 @@ export interface DocumentType<T> {
   /**
    * The current form of a stored document. `path` is used in messages only.
    * @throws SchemaVersionError `SCHEMA_TOO_NEW` when it is newer than this code.
-   * @throws TerminalError `SCHEMA_UNSUPPORTED` when no upcaster leads from its version to the current one, `DOCUMENT_INVALID`
+   * @throws TerminalError `SCHEMA_UNSUPPORTED` when no upcaster leads from its version to the current one,
+   * `DOCUMENT_INVALID`
    *   with the path of the fault.
    */
   decode(data: Record<string, unknown>, path: string): T;
@@ -143,7 +144,10 @@ export const rawDocumentType: DocumentType<Record<string, unknown>> = {
   decode: (data) => withDates(data) as Record<string, unknown>,
 };
 
-/** An upper estimate of the size that Firestore counts (https://firebase.google.com/docs/firestore/storage-size). */
+/**
+ * An upper estimate of the size that Firestore counts
+ * (https://firebase.google.com/docs/firestore/storage-size).
+ */
 export function storedBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 1;
   if (value === null || typeof value !== 'object' || value instanceof Date) return 8;

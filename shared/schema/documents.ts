@@ -42,8 +42,8 @@ export const composeChildId = (parentId: string, number: number): string =>
 /** The prefix of the ids of all descendants of an execution. No other id has it. */
 export const descendantPrefix = (executionId: string): string => `${executionId}${CHILD_SEPARATOR}`;
 /**
- * The execution id of events that belong to a session as a whole. No execution has it, because the ids of executions
- * start with a number.
+ * The execution id of events that belong to a session as a whole. No execution has it, because the ids of
+ * executions start with a number.
  */
 export const SESSION_EVENTS = 'session';
 /** The execution id of events about later reports of the alert's source. They have their own numbers. */

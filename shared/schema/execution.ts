@@ -16,7 +16,8 @@ import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
 import type { Upcaster } from './documentType.ts';
 
 /**
- * The process that works on the execution. It renews `until` while it runs; after that another process can take over.
+ * The process that works on the execution. It renews `until` while it runs; after that another process can
+ * take over.
  */
 export const leaseSchema = z.strictObject({
   holder: z.string().min(1),
@@ -33,19 +34,20 @@ const WAIT_KINDS = ['child', 'person'] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /**
- * The recovery of a call that changes something and was running when its holder died. Absent: its effect is unknown.
+ * The recovery of a call that changes something and was running when its holder died. Absent: its effect is
+ * unknown.
  */
 const RECOVERIES = ['repeat', 'probe'] as const;
 /**
- * `repeat`: the call runs again, because its tool recognises the idempotency key. `probe`: a read-only call finds out
- * whether it took effect; it runs again only if it did not.
+ * `repeat`: the call runs again, because its tool recognises the idempotency key. `probe`: a read-only call
+ * finds out whether it took effect; it runs again only if it did not.
  */
 export type Recovery = (typeof RECOVERIES)[number];
 
 /**
- * A tool call that the model requested in the current iteration. Its arguments are in the assistant message. The
- * sequence numbers of its result are reserved when the answer is stored, so that results can be committed in any order
- * and the timeline still reads call, result, call, result.
+ * A tool call that the model requested in the current iteration. Its arguments are in the assistant message.
+ * The sequence numbers of its result are reserved when the answer is stored, so that results can be committed
+ * in any order and the timeline still reads call, result, call, result.
  */
 export const pendingCallSchema = z.strictObject({
   /** Position in the answer, from 0; last part of the idempotency key. */
@@ -70,7 +72,8 @@ export const pendingCallSchema = z.strictObject({
   /** The arguments that configuration set when approval was requested. */
   bound: z.record(z.string(), z.string()).optional(),
   /**
-   * Digest of the tool's definition when approval was requested: if the tool has changed since, the call is not run.
+   * Digest of the tool's definition when approval was requested: if the tool has changed since, the call is
+   * not run.
    */
   toolDigest: z.string().min(1).optional(),
   /** The recovery of a call that changes something, after its holder died. */
@@ -151,8 +154,8 @@ export const executionSchema = z.strictObject({
   /** Number of child numbers that were assigned; the number of a call that was refused later stays unused. */
   children: z.int().nonnegative(),
   /**
-   * The current or next iteration, from 1. Iterations that called no model, or ended in a change of models, do not
-   * count: see `countedIterations`.
+   * The current or next iteration, from 1. Iterations that called no model, or ended in a change of models,
+   * do not count: see `countedIterations`.
    */
   iteration: z.int().positive(),
   /** Whether its first iteration makes the calls that its agent's `collect` names, without a model call. */
@@ -160,8 +163,8 @@ export const executionSchema = z.strictObject({
   /** The current model: 0 is the agent's own, n its nth fallback. Grows by at most one per iteration. */
   modelIndex: z.int().nonnegative(),
   /**
-   * Highest iteration whose message is known to have been delivered. If it is below `iteration`, the next message has
-   * possibly never been published.
+   * Highest iteration whose message is known to have been delivered. If it is below `iteration`, the next
+   * message has possibly never been published.
    */
   publishedIteration: z.int().nonnegative(),
   /** Number of claims of the current iteration. */
@@ -178,11 +181,13 @@ export const executionSchema = z.strictObject({
   /** Its waits that have ended, at most the first 20. */
   waits: z.array(z.strictObject({ kind: z.string().min(1), from: z.date(), to: z.date() })),
   /**
-   * The time until which waiting for models has extended `deadline`, its own or that of an execution that it waits for;
-   * null for never.
+   * The time until which waiting for models has extended `deadline`, its own or that of an execution that it
+   * waits for; null for never.
    */
   waitedUntil: z.date().nullable(),
-  /** When the execution is overdue unless it is written before. Null once it has ended. See `computeDueAt`. */
+  /**
+   * When the execution is overdue unless it is written before. Null once it has ended. See `computeDueAt`.
+   */
   dueAt: z.date().nullable(),
   /** Calls of this iteration's answer; empty until an answer is stored. */
   pendingCalls: z.array(pendingCallSchema),
@@ -190,8 +195,8 @@ export const executionSchema = z.strictObject({
   lastEvent: z.int().nonnegative(),
   lastMessage: z.int().nonnegative(),
   /**
-   * Number of the last message whose signatures, and those before it, are not sent again: the provider refused them, or
-   * a model that cannot read them has taken over. 0 for none.
+   * Number of the last message whose signatures, and those before it, are not sent again: the provider
+   * refused them, or a model that cannot read them has taken over. 0 for none.
    */
   signaturesRefusedUpTo: z.int().nonnegative(),
   lastInteractionFailed: z.boolean(),
@@ -207,8 +212,8 @@ export const executionSchema = z.strictObject({
   /** MCP servers that accepted calls and did not answer in time; see `restingServers`. */
   hungServers: z.array(hungServerSchema),
   /**
-   * `server.tool` of tools that are new or have changed since the session first saw them; each has an event in the
-   * timeline. At most 50.
+   * `server.tool` of tools that are new or have changed since the session first saw them; each has an event
+   * in the timeline. At most 50.
    */
   changedTools: z.array(z.string()),
   /** MCP servers whose instructions are part of the conversation; `scope:NAME` for those whose scope is. */
@@ -216,7 +221,8 @@ export const executionSchema = z.strictObject({
   /** Whether the conversation contains the entries of the knowledge base that its agent names. */
   resourcesRead: z.boolean(),
   /**
-   * MCP servers whose instructions have changed since the session first saw them; each has an event in the timeline.
+   * MCP servers whose instructions have changed since the session first saw them; each has an event in the
+   * timeline.
    */
   changedServers: z.array(z.string()),
   /** Number of the last guidance that is part of the conversation. */
@@ -253,8 +259,8 @@ export function isCollecting({ collects, iteration }: Pick<Execution, 'collects'
 }
 
 /**
- * The number of the current iteration as `maxIterations` counts it: from 1, without the iteration that only collected
- * and those that ended in a change of models. 0 while it collects.
+ * The number of the current iteration as `maxIterations` counts it: from 1, without the iteration that only
+ * collected and those that ended in a change of models. 0 while it collects.
  */
 export function countedIterations({
   iteration,
@@ -265,8 +271,9 @@ export function countedIterations({
 }
 
 /**
- * When an execution of an older version is late. If it waits for its message, the time of the last write is unknown, so
- * it is late at once: the sweep checks it until it is written again, and decides by its update time.
+ * When an execution of an older version is late. If it waits for its message, the time of the last write is
+ * unknown, so it is late at once: the sweep checks it until it is written again, and decides by its update
+ * time.
  */
 function dueSinceCreation(execution: Record<string, unknown>, lease: unknown): unknown {
   if (execution.endedAt !== null) return null;

@@ -1,4 +1,5 @@
-// Numbers in the ids of documents are zero-padded, so that the order of ids in the console is the order of events.
+// Numbers in the ids of documents are zero-padded, so that the order of ids in the console is the order of
+// events.
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
 const SEQUENCE_DIGITS = 6;

@@ -1,4 +1,5 @@
-// firestore.indexes.json is written from the rows of the collections. test/store/indexQueries.test.ts has the queries.
+// firestore.indexes.json is written from the rows of the collections. test/store/indexQueries.test.ts has the
+// queries.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// sessions/{sessionId}/interactions/{executionId}.{iteration}[.kind]: one record per model call, for debugging.
-// Contains sizes, outcomes and data stored nowhere else; the texts are in messages and timeline.
+// sessions/{sessionId}/interactions/{executionId}.{iteration}[.kind]: one record per model call, for
+// debugging. Contains sizes, outcomes and data stored nowhere else; the texts are in messages and timeline.
 
 import * as z from 'zod';
 import { failureSchema, tokenUsageSchema } from './common.ts';

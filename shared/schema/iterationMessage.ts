@@ -6,8 +6,8 @@ import * as z from 'zod';
 export const ITERATION_MESSAGE_VERSION = 1;
 
 /**
- * An id of `deriveSessionId` or `composeExecutionId`; `~` separates a parent's id from the number of its child. A message with any
- * other id is rejected, because it would fail at every delivery.
+ * An id of `deriveSessionId` or `composeExecutionId`; `~` separates a parent's id from the number of its
+ * child. A message with any other id is rejected, because it would fail at every delivery.
  */
 const documentId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_~-]{0,199}$/, 'not the id of a document of ours');
 

@@ -1,5 +1,5 @@
-// sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks and as the
-// provider's own parts, which are sent back byte for byte.
+// sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks and
+// as the provider's own parts, which are sent back byte for byte.
 
 import * as z from 'zod';
 import { type Block, blockSchema } from './block.ts';
@@ -9,8 +9,9 @@ import { numberedId, pad } from './ids.ts';
 export type { Block };
 
 /**
- * The provider's own form of an assistant message. `parts` is its `Replay.data` (for Google the JSON of the part list in
- * order of arrival), or null when it is too large for this document and is stored in messages/{id}/parts/{n}.
+ * The provider's own form of an assistant message. `parts` is its `Replay.data` (for Google the JSON of the
+ * part list in order of arrival), or null when it is too large for this document and is stored in
+ * messages/{id}/parts/{n}.
  */
 const providerPartsSchema = z.strictObject({
   provider: z.string().min(1),
@@ -73,9 +74,9 @@ export const messageType = defineCollection({
   version: 4,
   schema: messageSchema,
   upcasters: {
-    // Version 1 stored no blocks below a message, and tool results in the form of the strategy, for ReAct as a user's
-    // text. Such messages stay valid; since version 2 every result is a message of the role `tool`, and every message
-    // contains its iteration.
+    // Version 1 stored no blocks below a message, and tool results in the form of the strategy, for ReAct as
+    // a user's text. Such messages stay valid; since version 2 every result is a message of the role `tool`,
+    // and every message contains its iteration.
     1: (message) => ({ ...message, blockDocuments: 0, iteration: null }),
     // Results of version 2 did not state their kind.
     2: (message) => message,

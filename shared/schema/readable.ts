@@ -23,8 +23,8 @@ export interface ReadDocument<T> {
 }
 
 /**
- * The same documents; `decode` returns the reason why a document cannot be read instead of throwing it. Only for
- * reading.
+ * The same documents; `decode` returns the reason why a document cannot be read instead of throwing it. Only
+ * for reading.
  */
 export function readableType<T>(type: DocumentType<T>): DocumentType<ReadDocument<T>> {
   return {

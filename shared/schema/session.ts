@@ -26,7 +26,8 @@ import { pad } from './ids.ts';
 /** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';
 /**
- * Names of tenants. They are part of document ids, in which a dot ends them: otherwise two tenants could share an id.
+ * Names of tenants. They are part of document ids, in which a dot ends them: otherwise two tenants could
+ * share an id.
  */
 export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
@@ -83,7 +84,8 @@ export type Alert = z.infer<typeof alertSchema>;
 
 /**
  * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, its state needs no
- * investigation, it can resolve itself before its settle window ends, or a rule of triage.yaml only records it.
+ * investigation, it can resolve itself before its settle window ends, or a rule of triage.yaml only records
+ * it.
  */
 export type DeferralReason =
   | 'sessions_per_hour'
@@ -98,7 +100,8 @@ export type DeferralReason =
   | 'watchdog';
 
 /**
- * How the chain of a session was selected: by its message's attribute `chain`, by a rule of the chain, or by default.
+ * How the chain of a session was selected: by its message's attribute `chain`, by a rule of the chain, or by
+ * default.
  */
 type RoutedBy = 'message' | 'rule' | 'default';
 
@@ -179,8 +182,8 @@ const requestContextSchema = z.strictObject({
 export type RequestContext = z.infer<typeof requestContextSchema>;
 
 /**
- * The most trigrams of a session's opening, and of its findings. Each is an index entry of the document, of which
- * Firestore allows 40,000 (https://firebase.google.com/docs/firestore/quotas).
+ * The most trigrams of a session's opening, and of its findings. Each is an index entry of the document, of
+ * which Firestore allows 40,000 (https://firebase.google.com/docs/firestore/quotas).
  */
 export const MAX_OPENING_TRIGRAMS = 800;
 export const MAX_FINDING_TRIGRAMS = 400;
@@ -206,8 +209,8 @@ export const sessionSchema = z.strictObject({
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
   /**
-   * The trigrams by which it is found: those of its title, its alert and its findings. Empty for sessions of code
-   * before version 6.
+   * The trigrams by which it is found: those of its title, its alert and its findings. Empty for sessions of
+   * code before version 6.
    */
   trigrams: z.array(z.string()).max(MAX_OPENING_TRIGRAMS + MAX_FINDING_TRIGRAMS),
   /** The keys under which related alerts are noted; null if its alert has no such labels. */
@@ -217,7 +220,8 @@ export const sessionSchema = z.strictObject({
   /** The team's instructions for such an alert, as of the session's opening; null without any. */
   runbook: usedRunbookSchema.nullable(),
   /**
-   * Sessions about the same alert, or a similar one, that had ended when this one was opened: the most similar first.
+   * Sessions about the same alert, or a similar one, that had ended when this one was opened: the most
+   * similar first.
    */
   seenBefore: z.array(seenSessionSchema),
   /** The changes before the alert, framed for agents, and scopes for later ones. Null: none. */
@@ -225,7 +229,8 @@ export const sessionSchema = z.strictObject({
   /** The session that this one investigates again, because the problem still fires; null for any other. */
   reinvestigates: reinvestigatedSchema.nullable(),
   /**
-   * The chain as it was configured when the session was opened. Later changes of the configuration do not affect it.
+   * The chain as it was configured when the session was opened. Later changes of the configuration do not
+   * affect it.
    */
   chain: chainSnapshotSchema,
   /** Null for sessions of code without rules, and for those that a question opened. */
@@ -245,8 +250,8 @@ export const sessionSchema = z.strictObject({
     .strictObject({ status: z.enum(TERMINAL_STATUSES), failure: failureSchema.nullable() })
     .nullable(),
   /**
-   * Only for a session that did not complete: the code of the cause, and a text to show in addition to `finalAnalysis`
-   * or instead of it, the record of agents without an analysis. At most 32 kB.
+   * Only for a session that did not complete: the code of the cause, and a text to show in addition to
+   * `finalAnalysis` or instead of it, the record of agents without an analysis. At most 32 kB.
    */
   partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
   /** Why analyses that `finalAnalysis` contains or is based on are limited; empty if they are not. */
@@ -263,8 +268,8 @@ export const sessionSchema = z.strictObject({
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
   /**
-   * How long its agents have waited for models, in milliseconds, of which those that answered questions, and until
-   * when; null for never. It extended the deadline of the session, or of the question.
+   * How long its agents have waited for models, in milliseconds, of which those that answered questions, and
+   * until when; null for never. It extended the deadline of the session, or of the question.
    */
   waited: z
     .strictObject({ ms: z.int().nonnegative(), questionMs: z.int().nonnegative(), until: z.date() })
@@ -277,8 +282,8 @@ export const sessionSchema = z.strictObject({
       /** When it starts automatically; null if only a user can start it. */
       until: z.date().nullable().default(null),
       /**
-       * The budgets that must have room before the sweep starts it; null if a budget is not the reason, and after its
-       * start.
+       * The budgets that must have room before the sweep starts it; null if a budget is not the reason, and
+       * after its start.
        */
       budgets: z
         .strictObject({
@@ -322,9 +327,9 @@ export const sessionSchema = z.strictObject({
 export type Session = z.infer<typeof sessionSchema>;
 
 /**
- * When the sweep has to check a session. At its deadline if it is open or answers a question; at once, whatever the
- * clocks of other machines show, if it is being cancelled; at its automatic start if it is deferred; never (null) if it
- * has ended.
+ * When the sweep has to check a session. At its deadline if it is open or answers a question; at once,
+ * whatever the clocks of other machines show, if it is being cancelled; at its automatic start if it is
+ * deferred; never (null) if it has ended.
  */
 export function sessionDueAt({
   status,

@@ -1,5 +1,5 @@
-// sessions/{sessionId}/results/{executionId}.{seq}.{part}: the whole result of a tool of which the model sees only a
-// part.
+// sessions/{sessionId}/results/{executionId}.{seq}.{part}: the whole result of a tool of which the model sees
+// only a part.
 
 import * as z from 'zod';
 import { BELOW_SESSION, defineCollection } from './defineCollection.ts';

@@ -37,8 +37,8 @@ export const sourceSchema = z.strictObject({
 /** A source of an answer. */
 export type GroundingSource = z.infer<typeof sourceSchema>;
 /**
- * A piece of an answer and its sources. Offsets are UTF-16 units into the visible text of the answer; absent when they could not be verified.
- * `groundingChunkIndices` are positions in the `sources` of the same event.
+ * A piece of an answer and its sources. Offsets are UTF-16 units into the visible text of the answer; absent
+ * when they could not be verified. `groundingChunkIndices` are positions in the `sources` of the same event.
  */
 export const supportSchema = z.strictObject({
   startIndex: z.int().nonnegative().optional(),
@@ -134,8 +134,8 @@ const toolResult = {
 };
 
 /**
- * The source of the events of native tools. Events that were stored for a time have the provider's name, `google`; both are
- * read.
+ * The source of the events of native tools. Events that were stored for a time have the provider's name,
+ * `google`; both are read.
  */
 export const NATIVE_TOOL_SOURCE = 'gemini';
 const nativeToolSource = z.string().min(1);

@@ -4,9 +4,9 @@ import { parseJson } from '../text/json.ts';
 import type { SearchResult, ToolResultBlock } from './block.ts';
 
 /**
- * `textContent`, else `content`, else the result itself: for an error its message and code, followed by the result if
- * there is one; otherwise `result` (a JSON string gives its value, other JSON stays JSON), else the list of sources.
- * Empty when the result contains no text at all.
+ * `textContent`, else `content`, else the result itself: for an error its message and code, followed by the
+ * result if there is one; otherwise `result` (a JSON string gives its value, other JSON stays JSON), else the
+ * list of sources. Empty when the result contains no text at all.
  */
 export function toolResultText(block: ToolResultBlock): string {
   if (block.textContent !== '') return block.textContent;
@@ -21,8 +21,8 @@ export function toolResultText(block: ToolResultBlock): string {
 }
 
 /**
- * Sources as numbered Markdown links, in order; a source without an address is only its title. Recorded addresses
- * contain spaces, which would end a link.
+ * Sources as numbered Markdown links, in order; a source without an address is only its title. Recorded
+ * addresses contain spaces, which would end a link.
  */
 function sourceList(results: readonly SearchResult[]): string {
   return results

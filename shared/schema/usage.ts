@@ -1,5 +1,5 @@
-// usage/{subject}.{period} and sessions/{sessionId}/usage/{stageId}: how much was used up, and how much is reserved.
-// Written only by increments, so that any number of processes can count concurrently.
+// usage/{subject}.{period} and sessions/{sessionId}/usage/{stageId}: how much was used up, and how much is
+// reserved. Written only by increments, so that any number of processes can count concurrently.
 
 import * as z from 'zod';
 import { COUNTS_ONLY, defineCollection } from './defineCollection.ts';
@@ -8,8 +8,8 @@ import { COUNTS_ONLY, defineCollection } from './defineCollection.ts';
 export const usageSchema = z.strictObject({
   count: z.int().nonnegative(),
   /**
-   * Tokens that are reserved for running calls, by the window of time in which they were reserved. A process that dies
-   * leaves its reservations behind; those of past windows do not count.
+   * Tokens that are reserved for running calls, by the window of time in which they were reserved. A process
+   * that dies leaves its reservations behind; those of past windows do not count.
    */
   reserved: z.record(z.string(), z.int()),
   expireAt: z.date(),

@@ -149,8 +149,8 @@ function parseTypeList(text: string): string[] {
 }
 
 /**
- * The search text, and the parameters after it. The text ends at the first parameter and is never empty: the first word is
- * text even if it reads like a parameter (`FUZZY limit LIMIT 3`).
+ * The search text, and the parameters after it. The text ends at the first parameter and is never empty: the
+ * first word is text even if it reads like a parameter (`FUZZY limit LIMIT 3`).
  */
 function textAndValues(
   verb: string,

@@ -192,7 +192,8 @@ async function ofBoth<T>(
 }
 
 /**
- * Confirmed entries first, so that many unchecked ones cannot displace them; then the nearest, then the order of keys.
+ * Confirmed entries first, so that many unchecked ones cannot displace them; then the nearest, then the order
+ * of keys.
  */
 function bestHits(hits: Hit[], limit: number): Hit[] {
   const tierOf = ({ entry }: Hit) => (isConfirmed(entry) ? 0 : 1);

@@ -24,8 +24,8 @@ const NAMES: readonly [Section['name'], RegExp][] = [
 ];
 
 /**
- * The sections in their order; none where the analysis has no heading for a cause or a fix. Omits text before the first
- * heading and sections about other subjects.
+ * The sections in their order; none where the analysis has no heading for a cause or a fix. Omits text before
+ * the first heading and sections about other subjects.
  */
 export function findSections(analysis: string): Section[] {
   const sections: Section[] = [];

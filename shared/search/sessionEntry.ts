@@ -29,8 +29,8 @@ export const sessionEntryKey = (sessionId: string): string =>
   toKnowledgeKey(`${SESSION_KEY_PREFIX}${sessionId}`);
 
 /**
- * The entry: problem, cause, evidence and fix from the analysis, identity and labels of the alert. Undefined for a session
- * without findings, and for one without an alert.
+ * The entry: problem, cause, evidence and fix from the analysis, identity and labels of the alert. Undefined
+ * for a session without findings, and for one without an alert.
  * @param executions all executions of its stages, with their descendants.
  * @param plain removes the marks of secrets from a text: they are valid only in their own session.
  */

@@ -21,8 +21,8 @@ export function sessionText(session: SearchedSession): string {
 }
 
 /**
- * The trigrams by which a session is found. Those of its findings come last and have a limit of their own, so that a session
- * that ends is found by all that it was found by before.
+ * The trigrams by which a session is found. Those of its findings come last and have a limit of their own, so
+ * that a session that ends is found by all that it was found by before.
  */
 export function sessionTrigrams(session: SearchedSession): string[] {
   const opening = listTrigrams(joinOpeningText(session), MAX_OPENING_TRIGRAMS);

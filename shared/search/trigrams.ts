@@ -29,8 +29,8 @@ export function compareTrigrams(one: ReadonlySet<string>, other: ReadonlySet<str
 }
 
 /**
- * How common letters are in English text, in per mille, with the blanks before and behind words; other characters are rare.
- * A knowledge base has no trigram counts, so these frequencies replace them.
+ * How common letters are in English text, in per mille, with the blanks before and behind words; other
+ * characters are rare. A knowledge base has no trigram counts, so these frequencies replace them.
  */
 const COMMON: Record<string, number> = {
   ' ': 180,

@@ -14,10 +14,10 @@ const MAX_SAID = 1_000;
 const MAX_WORDS = 4;
 
 /**
- * The origin of an entry after reviews of its session. Only reviews that agree decide: all `right` confirm, all `wrong`
- * refute. A confirmed entry gets the component and the mechanism that its newest reviewer named. People who decided before stay
- * in `reviewedBy`, so that `forget` also finds the entries of a withdrawn confirmation. The confirmation of the text ends when
- * reviews no longer confirm the entry.
+ * The origin of an entry after reviews of its session. Only reviews that agree decide: all `right` confirm,
+ * all `wrong` refute. A confirmed entry gets the component and the mechanism that its newest reviewer named.
+ * People who decided before stay in `reviewedBy`, so that `forget` also finds the entries of a withdrawn
+ * confirmation. The confirmation of the text ends when reviews no longer confirm the entry.
  * @param reviews the newest of each person, the newest first.
  */
 export function reviewedOrigin(origin: Origin, reviews: readonly { by: string; review: Review }[]): Origin {
@@ -52,8 +52,8 @@ function joinWords(reviews: readonly Review[]): string | null {
 }
 
 /**
- * The origin of an entry after a check whether its problem is over: an outcome that held corroborates a verdict that named a
- * cause, and one that no longer holds takes that back. Only people confirm and refute.
+ * The origin of an entry after a check whether its problem is over: an outcome that held corroborates a
+ * verdict that named a cause, and one that no longer holds takes that back. Only people confirm and refute.
  * @param verdict null where the claims were not checked.
  */
 export function outcomeOrigin(origin: Origin, outcome: string | null, verdict: string | null): Origin {
@@ -77,9 +77,10 @@ export function isConfirmed(entry: Pick<Knowledge, 'session'>): boolean {
 type Shown = Pick<Knowledge, 'key' | 'title' | 'text' | 'labels' | 'links' | 'session'>;
 
 /**
- * The entry as prompts contain it. The texts of a session's entry come from an alert, results and an analysis of them, so a
- * sentence of an outsider would reach every later session. Prompts get them only if a reviewer confirmed the text itself,
- * otherwise component, mechanism, the reviewers' own words and references to sessions.
+ * The entry as prompts contain it. The texts of a session's entry come from an alert, results and an analysis
+ * of them, so a sentence of an outsider would reach every later session. Prompts get them only if a reviewer
+ * confirmed the text itself, otherwise component, mechanism, the reviewers' own words and references to
+ * sessions.
  */
 export function forPrompt<T extends Shown>(entry: T): T {
   const { session } = entry;

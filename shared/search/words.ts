@@ -25,8 +25,8 @@ export function wordQuery(text: string): WordQuery | undefined {
 }
 
 /**
- * Trigrams of which a similar word has at least one: a word without any of them differs too much. A text that contains the
- * whole word has the trigrams between its blanks.
+ * Trigrams of which a similar word has at least one: a word without any of them differs too much. A text that
+ * contains the whole word has the trigrams between its blanks.
  */
 function chooseSelectiveTrigrams({ trigrams }: WordQuery['words'][number]): string[] {
   const mayLack = trigrams.length - Math.ceil(trigrams.length * NEARLY);

@@ -10,15 +10,16 @@ export const EMULATOR_VARIABLES = {
 export type Emulator = keyof typeof EMULATOR_VARIABLES;
 
 /**
- * The address of the emulator of a service, as `host:port`; undefined for the real service. Empty counts as not set.
+ * The address of the emulator of a service, as `host:port`; undefined for the real service. Empty counts as
+ * not set.
  */
 export function readEmulatorAddress(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
   return env[EMULATOR_VARIABLES[service]] || undefined;
 }
 
 /**
- * The error for an emulator variable on Cloud Run (`K_SERVICE`), where no emulator runs: the variable was left in a
- * deployment. Undefined without a fault.
+ * The error for an emulator variable on Cloud Run (`K_SERVICE`), where no emulator runs: the variable was
+ * left in a deployment. Undefined without a fault.
  */
 export function emulatorOnCloudRun(env: NodeJS.ProcessEnv): string | undefined {
   if (!env.K_SERVICE) return undefined;
@@ -38,8 +39,8 @@ export function emulatorHostFault(service: Emulator, env: NodeJS.ProcessEnv): st
 }
 
 /**
- * Client settings when this process's environment names an emulator of `service`, else none. An emulator cannot be asked
- * which universe it belongs to; asking costs time and prints a warning.
+ * Client settings when this process's environment names an emulator of `service`, else none. An emulator
+ * cannot be asked which universe it belongs to; asking costs time and prints a warning.
  */
 export function emulatorSettings(service: Emulator): object {
   if (readEmulatorAddress(service, process.env) === undefined) return {};

@@ -20,8 +20,8 @@ const LOGIN =
   'no valid credentials: run it as a service account of Google Cloud, or on one machine run `gcloud auth application-default login`';
 
 /**
- * The error of a call that was refused; undefined for any other error. It is retryable: a redelivery succeeds as soon
- * as the right is granted.
+ * The error of a call that was refused; undefined for any other error. It is retryable: a redelivery succeeds
+ * as soon as the right is granted.
  * @param action names the call in messages.
  */
 export function refusedCall(error: unknown, action: string, needed: NeededRight): RetryableError | undefined {

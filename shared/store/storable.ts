@@ -1,5 +1,6 @@
-// Firestore's restrictions on documents and paths (no nested arrays, `__name__` is reserved), checked before any request.
-// Both adapters use the same checks, so that the simulation refuses the same documents as production.
+// Firestore's restrictions on documents and paths (no nested arrays, `__name__` is reserved), checked before
+// any request. Both adapters use the same checks, so that the simulation refuses the same documents as
+// production.
 
 import { TerminalError } from '../errors.ts';
 
@@ -8,10 +9,12 @@ const MAX_ID_BYTES = 1500;
 const RESERVED_NAME = /^__.*__$/s;
 
 /**
- * A deep copy of an encoded document as Firestore stores it: without undefined fields, and with well-formed text. Cut
- * text can contain half a surrogate pair, which protobuf cannot encode; the client would retry it endlessly.
+ * A deep copy of an encoded document as Firestore stores it: without undefined fields, and with well-formed
+ * text. Cut text can contain half a surrogate pair, which protobuf cannot encode; the client would retry it
+ * endlessly.
  * @param path names the document in messages.
- * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault: nested arrays, empty or reserved names.
+ * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault: nested arrays, empty or reserved
+ * names.
  */
 export function storableDocument(document: Record<string, unknown>, path: string): Record<string, unknown> {
   return storableMap(document, { path, fields: [] });
@@ -73,8 +76,8 @@ function storableList(list: unknown[], place: Place): unknown[] {
 }
 
 /**
- * Checks the path of a document or of a collection: valid segments, an even number of them for a document. Paths contain
- * ids from messages, so an invalid path is bad input.
+ * Checks the path of a document or of a collection: valid segments, an even number of them for a document.
+ * Paths contain ids from messages, so an invalid path is bad input.
  * @throws TerminalError `DOCUMENT_INVALID`.
  */
 export function checkPath(path: string, kind: 'document' | 'collection'): void {

@@ -1,5 +1,5 @@
-// Exports spans to OTLP targets in the background: one request at a time for each target, spans that cannot be sent are
-// dropped and counted. Metrics are sent at once.
+// Exports spans to OTLP targets in the background: one request at a time for each target, spans that cannot
+// be sent are dropped and counted. Metrics are sent at once.
 
 import type { MetricSnapshot, Recording, Span, Telemetry } from '../contract/telemetry.ts';
 import { errorMessage } from '../errors.ts';

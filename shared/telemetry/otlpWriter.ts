@@ -1,5 +1,6 @@
-// Writes messages of OTLP in protobuf, with the writer that the clients of Google contain anyway. OpenTelemetry's serializer would
-// be half of the code of telemetry. Numbers of fields are those of `common.proto` and `resource.proto`.
+// Writes messages of OTLP in protobuf, with the writer that the clients of Google contain anyway.
+// OpenTelemetry's serializer would be half of the code of telemetry. Numbers of fields are those of
+// `common.proto` and `resource.proto`.
 
 import protobuf from 'protobufjs/minimal.js';
 import type { Attributes, AttributeValue } from '../contract/telemetry.ts';

@@ -3,7 +3,8 @@
 import type { IncomingMessage } from 'node:http';
 import { secondsText } from '../text/amounts.ts';
 
-// An import reads every export of a built-in module, and some getters of `http` load the whole of undici: 35 ms of a start.
+// An import reads every export of a built-in module, and some getters of `http` load the whole of undici: 35
+// ms of a start.
 const http = process.getBuiltinModule('node:http');
 const https = process.getBuiltinModule('node:https');
 
@@ -28,8 +29,8 @@ const AGENTS = {
 } as const;
 
 /**
- * Sends a request. @throws Error if the target refused all of it, did not answer within 1.8 s, or asked for a pause that has
- * not ended (`Retry-After`, at most 5 minutes).
+ * Sends a request. @throws Error if the target refused all of it, did not answer within 1.8 s, or asked for a
+ * pause that has not ended (`Retry-After`, at most 5 minutes).
  */
 type Send = (target: Target, kind: 'traces' | 'metrics', body: Uint8Array) => Promise<void>;
 

@@ -12,7 +12,10 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor((seconds % 3600) / 60))} h`;
 }
 
-/** US dollars with four decimals: `$0.0123`. @param less precedes `$0.0001` for an amount that would be rounded to 0. */
+/**
+ * US dollars with four decimals: `$0.0123`. @param less precedes `$0.0001` for an amount that would be
+ * rounded to 0.
+ */
 export function dollarsText(usd: number, less?: string): string {
   return less !== undefined && usd > 0 && usd < 0.0001 ? `${less}$0.0001` : `$${usd.toFixed(4)}`;
 }

@@ -3,8 +3,8 @@
 import { isObject, type JsonObject, parseJson } from './json.ts';
 
 /**
- * The arguments of a call. Blank text means none; JSON that is not an object becomes `{input: value}`; text that is
- * not JSON becomes `{input: text}`, so that the tool's own validation reports the expected form.
+ * The arguments of a call. Blank text means none; JSON that is not an object becomes `{input: value}`; text
+ * that is not JSON becomes `{input: text}`, so that the tool's own validation reports the expected form.
  */
 export function parseCallArguments(text: string): JsonObject {
   if (text.trim() === '') return {};

@@ -29,8 +29,8 @@ export function isCommandLine(line: string): boolean {
 }
 
 /**
- * The command that a line of a summary has. One without quotes is taken only where the whole line is one, or where the
- * analysis has the same command as code: a copied command has to be exact.
+ * The command that a line of a summary has. One without quotes is taken only where the whole line is one, or
+ * where the analysis has the same command as code: a copied command has to be exact.
  * @param codes the code of the analysis.
  */
 export function stepInLine(line: string, codes: readonly string[]): NextStep | undefined {

@@ -4,7 +4,8 @@
  * Wraps a fold, so that the items of a list are read once while the list grows. Items must not change.
  * @param start makes the result of an empty list.
  * @param read adds an item to a result, in place.
- * @returns the result of a list with a key, whose other values read the list again. The same object is returned for longer
+ * @returns the result of a list with a key, whose other values read the list again. The same object is
+ * returned for longer
  *   lists: callers read it at once, and do not change it.
  */
 export function continuedFold<Item extends object, Result, Key extends readonly unknown[] = []>(

@@ -1,20 +1,21 @@
-// Cuts text to a size, between characters. The only module that finds the start of a code point. `limitText.ts` also states
-// the omitted amount.
+// Cuts text to a size, between characters. The only module that finds the start of a code point.
+// `limitText.ts` also states the omitted amount.
 
 /** A longer run of signs is no word, and is cut. */
 const MAX_WORD = 400;
 const LAST_WORD = new RegExp(`[^\\s"'\`<>(){}[\\],;|]{1,${MAX_WORD + 1}}$`);
 
 /**
- * Where a text is cut. `characters`: after UTF-16 code units, one less where the cut would go through a surrogate pair.
- * `words`: the same, without the word that the cut would split, because a split secret is no longer recognised as a secret;
- * a single word is still cut. `bytes`: after bytes of UTF-8. `last bytes`: the end is kept, not the start.
+ * Where a text is cut. `characters`: after UTF-16 code units, one less where the cut would go through a
+ * surrogate pair. `words`: the same, without the word that the cut would split, because a split secret is no
+ * longer recognised as a secret; a single word is still cut. `bytes`: after bytes of UTF-8. `last bytes`: the
+ * end is kept, not the start.
  */
 type CutBy = 'characters' | 'words' | 'bytes' | 'last bytes';
 
 /**
- * The longest part of `text` of at most `max` characters or bytes; 0 or less leaves nothing. By bytes, lone surrogates
- * become U+FFFD.
+ * The longest part of `text` of at most `max` characters or bytes; 0 or less leaves nothing. By bytes, lone
+ * surrogates become U+FFFD.
  */
 export function cutText(text: string, max: number, by: CutBy = 'characters'): string {
   const room = Math.max(0, max);
@@ -33,8 +34,8 @@ export function cutText(text: string, max: number, by: CutBy = 'characters'): st
 }
 
 /**
- * `text` when it has at most `max` characters; else its start and `…`: a name, or a piece of text from a model, a server or
- * a sender. @param by `words` for a text from which secrets have yet to be taken.
+ * `text` when it has at most `max` characters; else its start and `…`: a name, or a piece of text from a
+ * model, a server or a sender. @param by `words` for a text from which secrets have yet to be taken.
  */
 export function quoteText(text: string, max: number, by: 'characters' | 'words' = 'characters'): string {
   return text.length <= max ? text : `${cutText(text, max, by)}…`;

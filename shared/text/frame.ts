@@ -11,8 +11,8 @@ const MAX_SOURCE = 120;
 /** Prefix for lines that start like a line of the conversation format. */
 const MARK = '| ';
 /**
- * Line starts with a meaning in a conversation: headers of answers and of messages, fences, headings of findings, and
- * frames. The match includes preceding blanks, quotation marks and markdown.
+ * Line starts with a meaning in a conversation: headers of answers and of messages, fences, headings of
+ * findings, and frames. The match includes preceding blanks, quotation marks and markdown.
  */
 const OURS = anyPattern(
   [

@@ -11,8 +11,8 @@ const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/@+-]{0,252}$/;
 type Filled<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /**
- * The text with its labels filled in. A label that is the whole text accepts any value. Inside a longer text, it accepts
- * only letters, digits and `_ . : / @ + -`, because labels come from alerts and are untrusted.
+ * The text with its labels filled in. A label that is the whole text accepts any value. Inside a longer text,
+ * it accepts only letters, digits and `_ . : / @ + -`, because labels come from alerts and are untrusted.
  */
 export function fillLabels(text: string, labels: Readonly<Record<string, string>>): Filled<string> {
   const [, whole] = WHOLE.exec(text) ?? [];

@@ -13,8 +13,8 @@ export function oneLine(text: string, max: number): string {
 }
 
 /**
- * The name under which a label is stored; empty for one that is not stored. Firestore reserves names such as `__name__`,
- * so their leading and trailing underscores are removed.
+ * The name under which a label is stored; empty for one that is not stored. Firestore reserves names such as
+ * `__name__`, so their leading and trailing underscores are removed.
  */
 export function labelName(key: string): string {
   const name = oneLine(key, MAX_LABEL_NAME);

@@ -15,8 +15,8 @@ interface LimitedText {
 }
 
 /**
- * Cuts `text` to at most `maxBytes` UTF-8 bytes, between code points. Keeps the start (three quarters) and the end
- * (one quarter) around a line with the omitted amount. When not even that line fits, keeps only the
+ * Cuts `text` to at most `maxBytes` UTF-8 bytes, between code points. Keeps the start (three quarters) and
+ * the end (one quarter) around a line with the omitted amount. When not even that line fits, keeps only the
  * start. Lone surrogates become U+FFFD, so that the result is always valid Unicode.
  * @param maxBytes the limit in UTF-8 bytes; 0 or less leaves nothing.
  */

@@ -1,12 +1,12 @@
-// Addresses in text of a model: takes out those that must not be followed, and keeps the others from being loaded by
-// themselves where the text is rendered.
+// Addresses in text of a model: takes out those that must not be followed, and keeps the others from being
+// loaded by themselves where the text is rendered.
 
 const SCHEME =
   '(?:[a-z][a-z0-9+.-]{1,20}:\\/\\/|\\/\\/(?=[\\w-]{1,60}[.:/])|www\\.|(?:mailto|data|javascript|tel):)';
 const RUN = '[^\\s<>"\'`]+';
 /**
- * An address: between angle brackets or quotation marks, where it can hold blanks; text that markdown and HTML treat as an
- * address, with any start; else from its scheme to the next blank.
+ * An address: between angle brackets or quotation marks, where it can hold blanks; text that markdown and
+ * HTML treat as an address, with any start; else from its scheme to the next blank.
  */
 const ADDRESS = new RegExp(
   [
@@ -29,7 +29,8 @@ const SHORTEST = 16;
 const blocked = (host: string): string => (host === '' ? '[link blocked]' : `[link blocked: ${host}]`);
 
 /**
- * The text without the addresses that `isRefused`; their hosts stay readable, unless they are refused themselves.
+ * The text without the addresses that `isRefused`; their hosts stay readable, unless they are refused
+ * themselves.
  * @returns how many were taken out, too.
  */
 export function blockLinks(
@@ -72,8 +73,8 @@ const WITH_ATTRIBUTE =
   /<(?=[a-z][^<>]{0,1000}?[\s"'/](?:src|srcset|style|background|poster|data|ping|formaction|on[a-z]{1,30})\s{0,5}=)/gi;
 
 /**
- * Markdown that loads nothing automatically when shown as HTML: an image becomes a link with `image:` in its text, and the
- * `<` of elements that load or run something becomes `‹`.
+ * Markdown that loads nothing automatically when shown as HTML: an image becomes a link with `image:` in its
+ * text, and the `<` of elements that load or run something becomes `‹`.
  */
 export function withoutLoading(markdown: string): string {
   const text = markdown.replace(LOADING, '‹').replace(WITH_ATTRIBUTE, '‹');

@@ -22,7 +22,8 @@ interface TextChange {
 }
 
 /**
- * Moves items with offsets in `before` to their places in `after`. Removes offsets when the new place is ambiguous.
+ * Moves items with offsets in `before` to their places in `after`. Removes offsets when the new place is
+ * ambiguous.
  */
 export function rangeMover({ before, after, change }: TextChange): <T extends Range>(item: T) => T {
   if (before === after) return (item) => item;

@@ -1,11 +1,12 @@
-// Patterns in which `*` matches any text, as in `shop-*`, `*-prod-*` or `get_*`. The only place that interprets a `*`.
+// Patterns in which `*` matches any text, as in `shop-*`, `*-prod-*` or `get_*`. The only place that
+// interprets a `*`.
 
 /** Where a `*` is a wildcard. Elsewhere it is an ordinary character. */
 type Wildcards = 'anywhere' | 'at the end';
 
 /**
- * Whether the whole text matches. The work is linear in the text for each piece between the stars: nothing is tried
- * twice, so a text of hostile length costs no more than reading it.
+ * Whether the whole text matches. The work is linear in the text for each piece between the stars: nothing is
+ * tried twice, so a text of hostile length costs no more than reading it.
  */
 export function matchesPattern(text: string, pattern: string, wildcards: Wildcards = 'anywhere'): boolean {
   const [head = '', ...rest] = wildcards === 'anywhere' ? pattern.split('*') : splitAtEnd(pattern);

@@ -13,8 +13,8 @@ export interface ProblemState<T = Date> {
 }
 
 /**
- * `Firing since 18:24, repeated 14 times`, `Resolved 18:25`, `Acknowledged`, `Test`; for a source that names no state
- * `Repeated 14 times`, or `Unknown`.
+ * `Firing since 18:24, repeated 14 times`, `Resolved 18:25`, `Acknowledged`, `Test`; for a source that names
+ * no state `Repeated 14 times`, or `Unknown`.
  * @param timeText the words for its time.
  */
 export function problemWords<T>(

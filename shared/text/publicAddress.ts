@@ -1,11 +1,12 @@
-// Which addresses are of the public internet. All others (this machine, its network, the metadata of the cloud) are never
-// asked for something that an alert names. Pure.
+// Which addresses are of the public internet. All others (this machine, its network, the metadata of the
+// cloud) are never asked for something that an alert names. Pure.
 
 import { BlockList, isIP } from 'node:net';
 
 /**
  * IANA's special-purpose addresses that are not of the public internet, of IPv4 and within `GLOBAL_UNICAST`:
- * https://www.iana.org/assignments/iana-ipv4-special-registry and https://www.iana.org/assignments/iana-ipv6-special-registry.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and
+ * https://www.iana.org/assignments/iana-ipv6-special-registry.
  */
 const SPECIAL: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8],
@@ -33,8 +34,8 @@ const SPECIAL: readonly [network: string, prefix: number][] = [
 ];
 
 /**
- * All public IPv6 addresses (RFC 4291). Addresses outside are reserved, private, multicast or embed an IPv4 address, so a
- * special range that is registered there later is already rejected.
+ * All public IPv6 addresses (RFC 4291). Addresses outside are reserved, private, multicast or embed an IPv4
+ * address, so a special range that is registered there later is already rejected.
  */
 const GLOBAL_UNICAST = ['2000::', 3] as const;
 

@@ -1,5 +1,5 @@
-// The numbers of the configuration that end an investigation or a wait for tokens sooner when they are small: page, commands and
-// events name them alike.
+// The numbers of the configuration that end an investigation or a wait for tokens sooner when they are small:
+// page, commands and events name them alike.
 
 /** A limit of tokens or sessions, and the part of the configuration that sets it. */
 interface RaisableLimit {

@@ -1,5 +1,5 @@
-// Canonical names of resources: `k8s:CLUSTER/NAMESPACE/Kind/NAME`, `gcp:run:PROJECT/REGION/NAME`, `git:OWNER/REPO`. Two names
-// are equal exactly if they name the same resource, as far as it is known.
+// Canonical names of resources: `k8s:CLUSTER/NAMESPACE/Kind/NAME`, `gcp:run:PROJECT/REGION/NAME`,
+// `git:OWNER/REPO`. Two names are equal exactly if they name the same resource, as far as it is known.
 
 import { makeVisible } from './visible.ts';
 
@@ -44,7 +44,8 @@ export interface Resource {
 
 /**
  * The canonical name of a resource.
- * @param parts as many as `RESOURCE_PARTS` has for the system; missing and empty ones are not known. Other characters than
+ * @param parts as many as `RESOURCE_PARTS` has for the system; missing and empty ones are not known. Other
+ * characters than
  *   letters, digits and `._@:+~-` are percent-encoded; longer parts are cut at 120 characters.
  */
 export function resourceName({ system, product, parts }: Resource): string {

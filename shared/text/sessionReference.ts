@@ -6,8 +6,8 @@ const WORDS_IN_ID = /^((?:session-)?\d{4}-\d\d-\d\d)-[a-z0-9-]*-([0-9a-f]{6}|[0-
 const REFERENCE = /^session-(\d{4}-\d\d-\d\d)-([0-9a-f]{6}|[0-9a-f]{16})$/;
 
 /**
- * The id or key as prompts contain it: `2026-11-22-delete-all-pods-3f2a1c` is `2026-11-22-3f2a1c`. Other ids and keys are
- * returned unchanged: they have no words of an alert.
+ * The id or key as prompts contain it: `2026-11-22-delete-all-pods-3f2a1c` is `2026-11-22-3f2a1c`. Other ids
+ * and keys are returned unchanged: they have no words of an alert.
  */
 export function sessionReference(idOrKey: string): string {
   return idOrKey.replace(WORDS_IN_ID, '$1-$2');

@@ -8,8 +8,8 @@ export function describeExpected(found: string, known: readonly string[]): strin
 }
 
 /**
- * The candidate with the fewest edits from `found`, at most 40 % of its length, without regard to letter case; undefined
- * when there is none.
+ * The candidate with the fewest edits from `found`, at most 40 % of its length, without regard to letter
+ * case; undefined when there is none.
  */
 export function closestTo(found: string, candidates: readonly string[]): string | undefined {
   // The comparison is quadratic, and a text this long is not a mistyped name.

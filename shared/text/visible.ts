@@ -1,18 +1,18 @@
-// Makes hidden characters of untrusted text visible: people and models read the same text, and a terminal executes no
-// control sequences.
+// Makes hidden characters of untrusted text visible: people and models read the same text, and a terminal
+// executes no control sequences.
 
 /** Ends a line for some readers: a line that only one sees could hide a header from others. */
 const LINE_BREAK = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 /**
- * Control characters, marks without a width or that change the direction of text, tag characters, variation selectors,
- * fillers and lone surrogates. One selector behind a visible character is how emoji are written.
+ * Control characters, marks without a width or that change the direction of text, tag characters, variation
+ * selectors, fillers and lone surrogates. One selector behind a visible character is how emoji are written.
  */
 const HIDDEN =
   /[^\P{Cc}\n\t]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}|\p{Cf}|(?<=^|[\p{Default_Ignorable_Code_Point}\s])[\ufe0e\ufe0f]|[\p{Cs}\ufffe\uffff]/gu;
 
 /**
- * The text with a replacement character for every invisible character except line breaks and tabs. Line breaks of every kind
- * become `\n`. Visible text is returned unchanged.
+ * The text with a replacement character for every invisible character except line breaks and tabs. Line
+ * breaks of every kind become `\n`. Visible text is returned unchanged.
  */
 export function makeVisible(text: string): string {
   return text.replace(LINE_BREAK, '\n').replace(HIDDEN, '\ufffd');
@@ -24,8 +24,9 @@ const ODD_BLANK = /[^\S \t\n]|[\u2800\u{1d159}]/gu;
 const PADDING = /\s{33,}/g;
 
 /**
- * The text as a person has to see it to vouch for it: also with a replacement character for every unusual blank, and with
- * the length of a gap in the place of more than 32 blanks, so that nothing stands out of sight.
+ * The text as a person has to see it to vouch for it: also with a replacement character for every unusual
+ * blank, and with the length of a gap in the place of more than 32 blanks, so that nothing stands out of
+ * sight.
  */
 export function showWhole(text: string): string {
   return makeVisible(text)

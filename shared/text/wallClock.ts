@@ -31,8 +31,8 @@ export function wallTimeAt(at: Date, timeZone: string): WallTime {
 }
 
 /**
- * The moment of a local time in a zone. For an hour that occurs twice, the first; for a skipped hour, the same distance after
- * the last local time before it.
+ * The moment of a local time in a zone. For an hour that occurs twice, the first; for a skipped hour, the
+ * same distance after the last local time before it.
  * @param wall as `2026-12-01T22:00`.
  * @returns undefined for a day that there is not, such as the 31st of June.
  * @throws RangeError for an unknown zone.

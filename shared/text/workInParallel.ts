@@ -1,6 +1,9 @@
 // Works on many entries, a few of them at a time.
 
-/** Works on all entries, in order, on up to `count` at a time. @throws the first error at once; the others continue. */
+/**
+ * Works on all entries, in order, on up to `count` at a time. @throws the first error at once; the others
+ * continue.
+ */
 export async function workInParallel<T>(
   entries: Iterable<T>,
   count: number,

@@ -1,5 +1,5 @@
-// Connects the tool sources that an agent can use, offers the allowed tools and runs calls. Unknown tools, durations and
-// the size limit of results are handled here for all sources.
+// Connects the tool sources that an agent can use, offers the allowed tools and runs calls. Unknown tools,
+// durations and the size limit of results are handled here for all sources.
 
 import { leastExternal } from '../contract/externalTools.ts';
 import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
@@ -173,7 +173,8 @@ function isNamedTool(source: string, allowed: readonly string[]): boolean {
 }
 
 /**
- * Keeps only the tools that fit the agent's most private tools, including tools of sources that are unavailable now.
+ * Keeps only the tools that fit the agent's most private tools, including tools of sources that are
+ * unavailable now.
  */
 function keepApart(
   picked: PickedTool[],

@@ -22,7 +22,8 @@ interface AlertServices {
 }
 
 /**
- * The services of `ingestAlert`. Call it once per process, when the module loads: a wrong configuration stops the start.
+ * The services of `ingestAlert`. Call it once per process, when the module loads: a wrong configuration stops
+ * the start.
  * @param isRedelivered as of `createStateServices`.
  * @throws ConfigError with one line per fault; variables that servers.yaml names need not be set.
  */

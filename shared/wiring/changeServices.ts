@@ -10,7 +10,8 @@ import { lineMasker } from './lineMasker.ts';
 import { createStateServices } from './stateServices.ts';
 
 /**
- * The services of `ingestChange`. Call it once per process, when the module loads: a wrong masking.yaml stops the start.
+ * The services of `ingestChange`. Call it once per process, when the module loads: a wrong masking.yaml stops
+ * the start.
  * @throws ConfigError with one line per fault.
  */
 export function createChangeServices(env: NodeJS.ProcessEnv): Parameters<typeof handleChange>[1] {

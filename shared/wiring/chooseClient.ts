@@ -1,5 +1,5 @@
-// Chooses the client of each request by the provider of its model: the Gemini client for Google, a client of the
-// installation where it has one, LangChain for all others.
+// Chooses the client of each request by the provider of its model: the Gemini client for Google, a client of
+// the installation where it has one, LangChain for all others.
 
 import type { LlmClient, LlmRequest } from '../contract/llm.ts';
 import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
@@ -20,9 +20,9 @@ export interface LlmClientOptions extends AttemptOptions {
 type ClientFactories = Readonly<Record<string, (options: LlmClientOptions) => Promise<LlmClient>>>;
 
 /**
- * A client for all providers. The model's `provider` selects the client of each request, so that every strategy but those
- * with native tools runs on any model. Each client is created at its first request. Calls of the same model share a circuit
- * breaker.
+ * A client for all providers. The model's `provider` selects the client of each request, so that every
+ * strategy but those with native tools runs on any model. Each client is created at its first request. Calls
+ * of the same model share a circuit breaker.
  * @param clients clients of providers that are neither Google's nor LangChain's; none by default.
  * @throws TerminalError `CONFIG_INVALID` for a request with native tools for any provider but the native one.
  */

@@ -31,7 +31,8 @@ const TIMEOUT_MS = 10_000;
  * configuration does not prevent viewing or cancelling sessions.
  * @param folder of the configuration.
  * @param sign signs decisions.
- * @param database `memory`: an empty one, for requests about the configuration. Default: the database that the environment names.
+ * @param database `memory`: an empty one, for requests about the configuration. Default: the database that
+ * the environment names.
  */
 export function createCommandServices(
   env: NodeJS.ProcessEnv,

@@ -19,7 +19,8 @@ import { openSigner, openVerifier } from './openKeys.ts';
 import { createStateServices } from './stateServices.ts';
 
 /**
- * The services of `deliver`. Call it once per process, when the module loads: a wrong destinations.yaml stops the start.
+ * The services of `deliver`. Call it once per process, when the module loads: a wrong destinations.yaml stops
+ * the start.
  * @throws ConfigError with one line per fault; TerminalError `CONFIG_INVALID` for a wrong PUBLIC_URL.
  */
 export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {

@@ -4,8 +4,9 @@ import { readDatabaseName, readProjectId } from '../environment.ts';
 import { readEmulatorAddress } from '../store/emulator.ts';
 
 /**
- * Returns the function that gives the address of a document (`sessions/2026-11-24-…`) in the Firestore console of the
- * project; undefined with an emulator, which has no console. The form of the address is the one that the console shows.
+ * Returns the function that gives the address of a document (`sessions/2026-11-24-…`) in the Firestore
+ * console of the project; undefined with an emulator, which has no console. The form of the address is the
+ * one that the console shows.
  */
 export function documentUrls(env: NodeJS.ProcessEnv): ((path: string) => string) | undefined {
   if (readEmulatorAddress('firestore', env) !== undefined) return undefined;

@@ -1,5 +1,5 @@
-// This installation's own tool sources and model clients. A new one needs its own file, one line here and its name in
-// extensions.ts.
+// This installation's own tool sources and model clients. A new one needs its own file, one line here and its
+// name in extensions.ts.
 
 import type { LlmClient } from '../contract/llm.ts';
 import type { ToolSource } from '../contract/tools.ts';

@@ -1,5 +1,5 @@
-// The names of this installation's own tool sources and model providers. Every service reads them with the configuration;
-// extensionParts.ts has their code, which only iterations load.
+// The names of this installation's own tool sources and model providers. Every service reads them with the
+// configuration; extensionParts.ts has their code, which only iterations load.
 
 import type { ExtensionNames } from '../config/agentFiles.ts';
 

@@ -33,8 +33,8 @@ interface IterationServices extends RuntimeDeps {
 }
 
 /**
- * The services of `runIteration`. Call it once per process, when the module loads: an invalid configuration prevents the
- * start. Every end of the process also stops the processes of its servers.
+ * The services of `runIteration`. Call it once per process, when the module loads: an invalid configuration
+ * prevents the start. Every end of the process also stops the processes of its servers.
  * @throws ConfigError with one line per fault. Unset variables of servers.yaml are faults.
  */
 export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {

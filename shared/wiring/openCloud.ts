@@ -22,9 +22,11 @@ export interface Cloud {
 }
 
 /**
- * Opens the database `FIRESTORE_DATABASE` and the topics of `INQUEST_NAME` in `GOOGLE_CLOUD_PROJECT`, or in their emulators.
+ * Opens the database `FIRESTORE_DATABASE` and the topics of `INQUEST_NAME` in `GOOGLE_CLOUD_PROJECT`, or in
+ * their emulators.
  * @param env this process's environment; Google's clients also read the addresses of emulators from it.
- * @param options.storeTimeoutMs timeout of a store call including all retries, in milliseconds. Default: 30,000.
+ * @param options.storeTimeoutMs timeout of a store call including all retries, in milliseconds. Default:
+ * 30,000.
  * @throws TerminalError `CONFIG_INVALID` when the project is required and not set, or a name is invalid.
  */
 export function openCloud(env: NodeJS.ProcessEnv, options: { storeTimeoutMs?: number } = {}): Cloud {

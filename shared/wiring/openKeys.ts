@@ -1,5 +1,5 @@
-// Opens the keys of decisions and the secrets of API keys. On one machine they are in a file of `.inquest/` that only its owner
-// can read; the first process that needs them creates it.
+// Opens the keys of decisions and the secrets of API keys. On one machine they are in a file of `.inquest/`
+// that only its owner can read; the first process that needs them creates it.
 
 import { createHmac } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,8 @@ const KEY_FILE = '.inquest/keys.json';
 const keyFileSchema = z.object({ decisionKey: z.string().min(1) });
 
 /**
- * Signs decisions with the key that `env` names, beside an emulator with that of this machine. Undefined without a key.
+ * Signs decisions with the key that `env` names, beside an emulator with that of this machine. Undefined
+ * without a key.
  * @throws TerminalError `CONFIG_INVALID` for an invalid key.
  */
 export function openSigner(env: NodeJS.ProcessEnv): Sign | undefined {
@@ -32,8 +33,8 @@ export function openSigner(env: NodeJS.ProcessEnv): Sign | undefined {
 }
 
 /**
- * Verifies decisions with the keys that `env` names, beside an emulator with that of this machine. Without a key, no
- * signature is valid.
+ * Verifies decisions with the keys that `env` names, beside an emulator with that of this machine. Without a
+ * key, no signature is valid.
  * @throws TerminalError `CONFIG_INVALID` for an invalid key.
  */
 export function openVerifier(env: NodeJS.ProcessEnv): Verify {

@@ -1,5 +1,5 @@
-// Wires the export of spans and metrics, if INQUEST_TELEMETRY is `on`. Its settings, serializer and tokens are loaded in the background, so that
-// no start waits for them.
+// Wires the export of spans and metrics, if INQUEST_TELEMETRY is `on`. Its settings, serializer and tokens
+// are loaded in the background, so that no start waits for them.
 
 import type { Telemetry } from '../contract/telemetry.ts';
 import { readConfigFolder, readDatabaseName, readProjectId } from '../environment.ts';

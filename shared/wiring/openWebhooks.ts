@@ -7,7 +7,8 @@ import type { Logger } from '../log.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 
 /**
- * The webhooks of a configuration. A variable that lacks its secret is logged, and stops nothing: the other sources go on.
+ * The webhooks of a configuration. A variable that lacks its secret is logged, and stops nothing: the other
+ * sources go on.
  * @param fetch sends requests to SNS. Default: Node's `fetch`.
  */
 export function openWebhooks(

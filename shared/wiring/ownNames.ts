@@ -9,8 +9,9 @@ import { readDatabaseName, readInstallationName, readProjectId } from '../enviro
 const INTERNAL_TOPICS = [TOPICS.alertsDead, TOPICS.iterations, TOPICS.iterationsDead, TOPICS.deliveries];
 
 /**
- * The resources of the installation that the environment names. Without a name, those whose names other systems of the project
- * could have are left out: the API, the console, the schedule and the default database.
+ * The resources of the installation that the environment names. Without a name, those whose names other
+ * systems of the project could have are left out: the API, the console, the schedule and the default
+ * database.
  * @param services names of all functions, and of the services that answer people and programs.
  * @throws TerminalError `CONFIG_INVALID` for an invalid name in the environment.
  */

@@ -1,5 +1,5 @@
-// Payloads of tools without an adapter of their own, written after the fields that the tools document: a problem, the message
-// that it is over, and what stands in them.
+// Payloads of tools without an adapter of their own, written after the fields that the tools document: a
+// problem, the message that it is over, and what stands in them.
 
 /** A problem as one tool reports it. */
 export interface Vendor {

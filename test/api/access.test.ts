@@ -362,7 +362,9 @@ describe('people whom Google vouches for', () => {
     for (const value of Object.values(headers)) expect(text).not.toContain(value);
   });
 
-  /** As IAP signs for an account of Identity Platform: https://cloud.google.com/iap/docs/signed-headers-howto. */
+  /**
+   * As IAP signs for an account of Identity Platform: https://cloud.google.com/iap/docs/signed-headers-howto.
+   */
   function external(gcip: object = {}, { project = PROJECT, tenant = '', email = 'ada@example.com' } = {}) {
     const issuer = `securetoken.google.com/${project}${tenant && `/${tenant}`}`;
     const own = { ...(tenant && { tenant }), sign_in_provider: 'password' };

@@ -1,5 +1,5 @@
-// What models say while they speak: a stream over HTTP, a real database, and a scripted Gemini that says as much as a test
-// lets it say.
+// What models say while they speak: a stream over HTTP, a real database, and a scripted Gemini that says as
+// much as a test lets it say.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store, Write } from '../../shared/contract/store.ts';

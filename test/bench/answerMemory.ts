@@ -1,5 +1,5 @@
-// A process of the bench that is answered 200 MB by a tool, and prints what memory that took above what it had before:
-// `node answerMemory.ts CONFIG ARGUMENTS`, both JSON.
+// A process of the bench that is answered 200 MB by a tool, and prints what memory that took above what it
+// had before: `node answerMemory.ts CONFIG ARGUMENTS`, both JSON.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,5 +1,5 @@
-// What the HTTP API adds: from a question to the first text of its answer, and from an alert to the first event of its
-// session, as clients have them. The whole local system, with a model that answers at once.
+// What the HTTP API adds: from a question to the first text of its answer, and from an alert to the first
+// event of its session, as clients have them. The whole local system, with a model that answers at once.
 
 import { join } from 'node:path';
 import { startSystem } from '../../local/system.ts';

@@ -1,7 +1,8 @@
-// `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, storms, copies, api, web, money, cloud, deliveries, masking, memory or statements.
-// `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
-// `--variants warm,floor` selects the contestants of the iterations.
+// `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never
+// judges. `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system,
+// storms, copies, api, web, money, cloud, deliveries, masking, memory or statements. `--against COMMIT` has
+// the iterations of that commit's code take their turns beside ours. `--variants warm,floor` selects the
+// contestants of the iterations.
 
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';

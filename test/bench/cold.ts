@@ -1,5 +1,5 @@
-// What the first iteration of a new instance takes: each in a process of its own, with SDKs and connections begun beside
-// the claim or one after another.
+// What the first iteration of a new instance takes: each in a process of its own, with SDKs and connections
+// begun beside the claim or one after another.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// One iteration in a process that was just started, as on a new instance: real SDKs, a scripted Gemini, a real MCP server.
-// Argument: JSON of `ColdOptions`. Prints the milliseconds from the message to the end, and those of the processor.
+// One iteration in a process that was just started, as on a new instance: real SDKs, a scripted Gemini, a
+// real MCP server. Argument: JSON of `ColdOptions`. Prints the milliseconds from the message to the end, and
+// those of the processor.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';

@@ -1,5 +1,5 @@
-// What the bench of the local cloud compares: the local cloud in memory and in a file, the official emulators where they
-// are installed, and a server that answers at once.
+// What the bench of the local cloud compares: the local cloud in memory and in a file, the official emulators
+// where they are installed, and a server that answers at once.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Investigations through the whole local system while every push comes five times: at the same moment, or four more times
-// later. Counts how many messages that makes.
+// Investigations through the whole local system while every push comes five times: at the same moment, or
+// four more times later. Counts how many messages that makes.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

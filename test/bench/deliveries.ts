@@ -1,5 +1,6 @@
-// Messages about results: from the commit that ends a session to the message in Slack's stand-in, and 200 endings at once in one
-// channel, with Slack's limit of one message a second (https://docs.slack.dev/apis/web-api/rate-limits).
+// Messages about results: from the commit that ends a session to the message in Slack's stand-in, and 200
+// endings at once in one channel, with Slack's limit of one message a second
+// (https://docs.slack.dev/apis/web-api/rate-limits).
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

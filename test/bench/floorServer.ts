@@ -1,5 +1,5 @@
-// A process that answers each call of Firestore and Pub/Sub at once with bytes made beforehand: what is left is the
-// cost of the client. Argument: the port, for both services.
+// A process that answers each call of Firestore and Pub/Sub at once with bytes made beforehand: what is left
+// is the cost of the client. Argument: the port, for both services.
 
 import { createServer } from 'node:http2';
 import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';

@@ -1,6 +1,6 @@
-// An MCP server of the bench that says too much. `node hostileServer.ts stdio LIST` serves a process; `node hostileServer.ts
-// http` prints its port and serves /LIST, until it is ended. LIST is one of `lists`. Its tool `flood` answers 200 MB, of
-// which over HTTP `gzip` says that they are compressed.
+// An MCP server of the bench that says too much. `node hostileServer.ts stdio LIST` serves a process; `node
+// hostileServer.ts http` prints its port and serves /LIST, until it is ended. LIST is one of `lists`. Its
+// tool `flood` answers 200 MB, of which over HTTP `gzip` says that they are compressed.
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

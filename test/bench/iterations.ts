@@ -1,6 +1,7 @@
-// Drives investigations with a model and a tool that answer at once, message by message and taking turns: what is left of
-// an iteration is ours. One instance keeps the messages it knows, another one reads its execution again in every
-// iteration, a third one asks through Gemini's SDK; beside them stands the floor, and the code of an earlier commit.
+// Drives investigations with a model and a tool that answer at once, message by message and taking turns:
+// what is left of an iteration is ours. One instance keeps the messages it knows, another one reads its
+// execution again in every iteration, a third one asks through Gemini's SDK; beside them stands the floor,
+// and the code of an earlier commit.
 
 import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
@@ -51,9 +52,10 @@ interface Contestant {
 }
 
 /**
- * The contestants: `offered` keeps a ledger and states nothing, `ledger` states evidence in every iteration, `sdk` asks through
- * Gemini's SDK, `telemetry` exports its spans to a receiver, `before` is the code of another commit, with a ledger where `ledger` takes part. `floor` repeats the calls of
- * `warm`, `ledgerFloor` those of `ledger`.
+ * The contestants: `offered` keeps a ledger and states nothing, `ledger` states evidence in every iteration,
+ * `sdk` asks through Gemini's SDK, `telemetry` exports its spans to a receiver, `before` is the code of
+ * another commit, with a ledger where `ledger` takes part. `floor` repeats the calls of `warm`, `ledgerFloor`
+ * those of `ledger`.
  */
 export const VARIANTS = [
   'warm',
@@ -71,9 +73,11 @@ export const VARIANTS = [
 export type Variant = (typeof VARIANTS)[number];
 
 /**
- * Runs `iterations` iterations of each contestant in the project and on the emulators that this process's environment names.
+ * Runs `iterations` iterations of each contestant in the project and on the emulators that this process's
+ * environment names.
  * @param options.before the code of another commit, to take its turns beside the code of here.
- * @param options.variants the contestants. `warm` always runs, because the floor repeats its calls. Default: all.
+ * @param options.variants the contestants. `warm` always runs, because the floor repeats its calls. Default:
+ * all.
  */
 export async function measureIterations(
   iterations: number,

@@ -12,8 +12,8 @@ const CHILD = fileURLToPath(new URL('./maskingMemoryChild.ts', import.meta.url))
 const HEAP_MB = 320;
 
 /**
- * Prints for each kind the peak of the resident memory and what the process had before, the longest stop of the event loop
- * in milliseconds and its processor time, and the processor time of all.
+ * Prints for each kind the peak of the resident memory and what the process had before, the longest stop of
+ * the event loop in milliseconds and its processor time, and the processor time of all.
  * @param only part of the names of the kinds that are measured. Default: all of them.
  */
 export async function measureMaskingMemory(only = process.env.BENCH_KIND ?? ''): Promise<void> {

@@ -1,5 +1,5 @@
-// A process of the bench that masks large results of tools at once, as an iteration does, and prints what memory that took:
-// `node maskingMemoryChild.ts FILE...`, one file for each result.
+// A process of the bench that masks large results of tools at once, as an iteration does, and prints what
+// memory that took: `node maskingMemoryChild.ts FILE...`, one file for each result.
 
 import { readFile } from 'node:fs/promises';
 import type { ToolSource } from '../../shared/contract/tools.ts';

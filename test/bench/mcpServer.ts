@@ -1,5 +1,6 @@
-// The MCP server of the bench: twelve tools, of which one answers 2 kB. `node mcpServer.ts stdio` serves a process;
-// `node mcpServer.ts http` prints its port and serves /stateless, /far and /sessions, until it is ended.
+// The MCP server of the bench: twelve tools, of which one answers 2 kB. `node mcpServer.ts stdio` serves a
+// process; `node mcpServer.ts http` prints its port and serves /stateless, /far and /sessions, until it is
+// ended.
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -69,8 +69,8 @@ export interface Cost {
 }
 
 /**
- * Runs an investigation of so many iterations in memory, with one call and a result of 2 kB in each but the last, and its
- * executive summary.
+ * Runs an investigation of so many iterations in memory, with one call and a result of 2 kB in each but the
+ * last, and its executive summary.
  */
 export async function countInvestigation(iterations: number): Promise<Operations> {
   const memoryPublisher = createMemoryPublisher();

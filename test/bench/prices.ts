@@ -1,5 +1,6 @@
-// List prices in US dollars, us-central1, without free tiers and discounts, as of November 2026: cloud.google.com/firestore/pricing,
-// cloud.google.com/run/pricing, cloud.google.com/pubsub/pricing, cloud.google.com/scheduler/pricing, ai.google.dev/gemini-api/docs/pricing.
+// List prices in US dollars, us-central1, without free tiers and discounts, as of November 2026:
+// cloud.google.com/firestore/pricing, cloud.google.com/run/pricing, cloud.google.com/pubsub/pricing,
+// cloud.google.com/scheduler/pricing, ai.google.dev/gemini-api/docs/pricing.
 
 const HUNDRED_THOUSAND = 100_000;
 const MILLION = 1_000_000;

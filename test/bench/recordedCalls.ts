@@ -1,5 +1,5 @@
-// What iterations ask of Firestore and Pub/Sub, and the same calls made plainly, one after the other, with Google's own
-// clients: the floor, below which no iteration with these documents can be.
+// What iterations ask of Firestore and Pub/Sub, and the same calls made plainly, one after the other, with
+// Google's own clients: the floor, below which no iteration with these documents can be.
 
 import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { PubSub } from '@google-cloud/pubsub';

@@ -1,5 +1,5 @@
-// What connecting to an MCP server costs an iteration: kept connections against new ones, over all three transports, taking
-// turns in one process.
+// What connecting to an MCP server costs an iteration: kept connections against new ones, over all three
+// transports, taking turns in one process.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,6 @@
-// Whole investigations through the whole local system: functions behind the functions-framework in one process, push
-// delivery, the local cloud, Gemini's SDK and MCP over HTTP. First one after the other, then many at once.
+// Whole investigations through the whole local system: functions behind the functions-framework in one
+// process, push delivery, the local cloud, Gemini's SDK and MCP over HTTP. First one after the other, then
+// many at once.
 
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

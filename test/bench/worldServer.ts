@@ -1,7 +1,8 @@
-// The world around Inquest in a process of its own, so that its work is not counted as ours: a Gemini that answers at once
-// with one more tool call, or with an analysis after so many, and an MCP server with one tool. Arguments: how many answers
-// an investigation has (0: without end), and the bytes of a tool result. It sends its port to the process that started it,
-// answers any message of it with what it measured, and ends with it.
+// The world around Inquest in a process of its own, so that its work is not counted as ours: a Gemini that
+// answers at once with one more tool call, or with an analysis after so many, and an MCP server with one
+// tool. Arguments: how many answers an investigation has (0: without end), and the bytes of a tool result. It
+// sends its port to the process that started it, answers any message of it with what it measured, and ends
+// with it.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

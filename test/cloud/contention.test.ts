@@ -1,5 +1,5 @@
-// Races and sizes: what a hundred writers of one document and the largest requests come to, here and on the official
-// emulator.
+// Races and sizes: what a hundred writers of one document and the largest requests come to, here and on the
+// official emulator.
 
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';

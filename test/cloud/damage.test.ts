@@ -1,5 +1,6 @@
-// A damaged file of the local cloud: found at the start, or when a statement meets it. Either way the message names the
-// file and what to do, the process ends, and the file stays as it is for whoever can save something of it.
+// A damaged file of the local cloud: found at the start, or when a statement meets it. Either way the message
+// names the file and what to do, the process ends, and the file stays as it is for whoever can save something
+// of it.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

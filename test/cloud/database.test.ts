@@ -1,5 +1,5 @@
-// The file of the local cloud: what is wrong with one that cannot be used, whose it is, a disk that is full, and what
-// becomes of it when it is large.
+// The file of the local cloud: what is wrong with one that cannot be used, whose it is, a disk that is full,
+// and what becomes of it when it is large.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// The local Firestore answers what the official emulator answers: the same random commits, queries and listeners go to
-// both. Times are compared by their order, errors by their codes.
+// The local Firestore answers what the official emulator answers: the same random commits, queries and
+// listeners go to both. Times are compared by their order, errors by their codes.
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';

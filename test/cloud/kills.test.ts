@@ -1,5 +1,5 @@
-// Firestore in a file, whose process is killed with SIGKILL in the middle of writes: what was acknowledged is there, and
-// every commit is there whole or not at all.
+// Firestore in a file, whose process is killed with SIGKILL in the middle of writes: what was acknowledged is
+// there, and every commit is there whole or not at all.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

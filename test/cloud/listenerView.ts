@@ -7,10 +7,12 @@ const QUERY = 1;
 const MARKERS = 2;
 
 /**
- * A client that listens to a query of a project, as Google's client does: it keeps its token and resumes with it.
- * @param retries whether it also resumes after an unreadable response, as Google's client does. Google's emulator
- *   rarely mixes the frames of two responses on a busy machine: the header of one precedes the message of the other. For
- *   the local cloud it stays false, and the view fails.
+ * A client that listens to a query of a project, as Google's client does: it keeps its token and resumes with
+ * it.
+ * @param retries whether it also resumes after an unreadable response, as Google's client does. Google's
+ * emulator
+ *   rarely mixes the frames of two responses on a busy machine: the header of one precedes the message of the
+ *   other. For the local cloud it stays false, and the view fails.
  */
 export function openView(
   client: RawClient,

@@ -1,5 +1,5 @@
-// How SQLite finds what the local cloud asks it for: no statement of a commit, a query by ids, a publish or a delivery
-// reads rows that it does not need, however many there are.
+// How SQLite finds what the local cloud asks it for: no statement of a commit, a query by ids, a publish or a
+// delivery reads rows that it does not need, however many there are.
 
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// REST on the local cloud and on Google's emulators: both answer the same to the same requests. And gcloud, which speaks
-// nothing else.
+// REST on the local cloud and on Google's emulators: both answer the same to the same requests. And gcloud,
+// which speaks nothing else.
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
-// `npm run test:cloud`: the local cloud, and Google's emulators beside it where the same tests run on both. On a machine
-// without them, tests that need them are skipped by name, unless REQUIRE_EMULATORS is set.
+// `npm run test:cloud`: the local cloud, and Google's emulators beside it where the same tests run on both.
+// On a machine without them, tests that need them are skipped by name, unless REQUIRE_EMULATORS is set.
 
 import { defineConfig } from 'vitest/config';
 import { IS_LONG } from '../support/fullTests.ts';

@@ -1,5 +1,5 @@
-// Firestore and Pub/Sub as one member reaches them: each call needs a right. The local cloud cannot see who calls it, so that
-// each member has a port of its own.
+// Firestore and Pub/Sub as one member reaches them: each call needs a right. The local cloud cannot see who
+// calls it, so that each member has a port of its own.
 
 import type { CloudService, Rpc } from '../../local/cloud/protocol/services.ts';
 import { StatusError, status } from '../../local/cloud/protocol/status.ts';
@@ -12,7 +12,8 @@ const PLACES = ['database', 'parent', 'name'];
 
 /**
  * Serves the services to one member.
- * @param database the only one: `projects/P/databases/D`. A stream, whose requests come later, is of this one.
+ * @param database the only one: `projects/P/databases/D`. A stream, whose requests come later, is of this
+ * one.
  */
 export function startAccountPort(
   member: string,

@@ -1,5 +1,5 @@
-// A deployment without Google Cloud: what the Terraform module declares is created on this machine, and an alert goes through
-// it. Nothing here shows that Google accepts the declarations.
+// A deployment without Google Cloud: what the Terraform module declares is created on this machine, and an
+// alert goes through it. Nothing here shows that Google accepts the declarations.
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// A deployment on one machine, of the resources that the Terraform module declares: topics, push subscriptions with tokens, a
-// process for each service from the extracted archive, the schedule, and before each service what Google has there.
+// A deployment on one machine, of the resources that the Terraform module declares: topics, push
+// subscriptions with tokens, a process for each service from the extracted archive, the schedule, and before
+// each service what Google has there.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -20,7 +20,8 @@ export interface Instance {
 /**
  * An instance that does not run yet.
  * @param folder the extracted archive.
- * @param env variables beside those that the settings declare: addresses of this machine, and secrets that need a form.
+ * @param env variables beside those that the settings declare: addresses of this machine, and secrets that
+ * need a form.
  * @param rights an instance whose account must not read its secrets does not start.
  */
 export function createInstance(

@@ -1,5 +1,5 @@
-// What a deployment must do. Each scenario fails with the reason as soon as it is certain that it is not met. None measures
-// the time of this machine: it waits for calls and messages, and lets the shared clock pass.
+// What a deployment must do. Each scenario fails with the reason as soon as it is certain that it is not met.
+// None measures the time of this machine: it waits for calls and messages, and lets the shared clock pass.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';

@@ -1,5 +1,5 @@
-// The recipes of docs/extending.md, applied to a copy of the repository: the types fit, tests of lists pass, and each new part
-// is used once.
+// The recipes of docs/extending.md, applied to a copy of the repository: the types fit, tests of lists pass,
+// and each new part is used once.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

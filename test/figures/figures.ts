@@ -1,10 +1,13 @@
 // `npm run figures`: size, structure and language of the production code.
-// `npm run figures -- --words [PATH]` lists the words of `dialect.ts` with file and line; `--check` fails above the budget.
-// `--undocumented`, `--one-word`, `--casts` and `--small`, with an optional path, list the places of the other figures.
+// `npm run figures -- --words [PATH]` lists the words of `dialect.ts` with file and line; `--check` fails
+// above the budget. `--wrap` wraps long comments of all tracked sources, tests included.
+// `--undocumented`, `--one-word`, `--casts` and `--small`, with an optional path, list the places of the
+// other figures.
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { DIALECT_BUDGET, dialectHits, lineAt } from './dialect.ts';
-import { otherSources, productionSources, type Source } from './sources.ts';
+import { otherSources, productionSources, type Source, trackedFiles } from './sources.ts';
 import {
   casts,
   exportsWithoutImporter,
@@ -13,16 +16,18 @@ import {
   mutualFolderPairs,
   smallFilesWithOneUser,
 } from './structure.ts';
+import { longComments, MAX_COMMENT, wrapComments } from './wrapComments.ts';
 
 /** What an investigation needs, features and engines apart. */
 const CORE =
   /^shared\/(?:runtime\/(?:kernel|iteration|stage|session|intake|rescue)|controller|schema(?!\/features))\//;
 /**
- * The most lines of the core: it only falls. New shapes and code belong to the rooms of features. 100 of them came with the
- * rows of the collections, which replaced lists of the tenants and of the erasure, and 40 with the announcements, which stand
- * in the text of functions instead of a decorator outside the core.
+ * The most lines of the core: it only falls. New shapes and code belong to the rooms of features. 100 of them
+ * came with the rows of the collections, which replaced lists of the tenants and of the erasure, and 40 with
+ * the announcements, which stand in the text of functions instead of a decorator outside the core.
+ * 130 came with comments of 110 characters a line and with longer names.
  */
-const CORE_BUDGET = 15_140;
+const CORE_BUDGET = 15_270;
 
 /** Maximum exports without importer. `knip` accepts types only used in their file's signatures. */
 const UNUSED_EXPORTS = 10;
@@ -96,6 +101,7 @@ function printPlaces(
 
 /** Fails when the words, the lines of the core or the exports without a user exceed their budget. */
 function checkBudgets(sources: readonly Source[]): void {
+  checkComments();
   const unused = exportsWithoutImporter(sources, otherSources());
   if (unused.length > UNUSED_EXPORTS) {
     console.error(`No other file imports these; remove "export":\n${unused.join('\n')}`);
@@ -118,14 +124,36 @@ function checkBudgets(sources: readonly Source[]): void {
   process.exitCode = 1;
 }
 
+/** Fails when a line of a comment is too long. */
+function checkComments(): void {
+  const long = trackedFiles().flatMap((file) =>
+    longComments(file, readFileSync(file, 'utf8')).map((line) => `${file}:${line + 1}`),
+  );
+  if (long.length === 0) return;
+  console.error(
+    `${long.length} lines of comments have more than ${MAX_COMMENT} characters: "npm run figures -- --wrap" wraps them.`,
+  );
+  for (const place of long.slice(0, 20)) console.error(`  ${place}`);
+  process.exitCode = 1;
+}
+
+function wrapAll(): void {
+  for (const file of trackedFiles()) {
+    const text = readFileSync(file, 'utf8');
+    const wrapped = wrapComments(file, text);
+    if (wrapped !== text) writeFileSync(file, wrapped);
+  }
+}
+
 const program = new Command('figures')
   .description('Prints size, structure and language of the production code.')
   .argument('[path]', 'with an option that lists places: only below this path')
   .option('--words', 'list the words that CONTRIBUTING.md replaces')
   .option(
     '--check',
-    'fail when the words, the lines of the core or exports without a user exceed their budget',
+    'fail when the words, the lines of the core or exports without a user exceed their budget, or a comment is too long',
   )
+  .option('--wrap', `wrap comments of more than ${MAX_COMMENT} characters a line`)
   .option('--undocumented', 'list members of interfaces without a comment')
   .option('--one-word', 'list functions with a name of one word')
   .option('--casts', 'list casts')
@@ -135,6 +163,7 @@ const below = program.args[0] ?? '';
 const options = program.opts<Record<string, true>>();
 const sources = productionSources();
 if (options.words) printWords(sources, below);
+else if (options.wrap) wrapAll();
 else if (options.check) checkBudgets(sources);
 else if (options.undocumented) printPlaces(sources, below, (source) => interfaceMembers(source).undocumented);
 else if (options.oneWord) printPlaces(sources, below, (source) => functionNames(source).oneWord);

@@ -35,12 +35,16 @@ export function productionSources(): Source[] {
 /** All other files in TypeScript that git tracks: tests, fixtures, examples. They import, too. */
 export function otherSources(): Source[] {
   const production = new RegExp(`^(?:${ROOTS.join('|')})/`);
-  return trackedFiles([])
+  return trackedFiles()
     .filter((file) => !production.test(file) || NOT_PRODUCTION.test(file))
     .map(parseFile);
 }
 
-function trackedFiles(roots: readonly string[]): string[] {
+/**
+ * The paths of all TypeScript that git tracks below `roots`; tests included. Default: in the whole
+ * repository.
+ */
+export function trackedFiles(roots: readonly string[] = []): string[] {
   const tracked = execFileSync('git', ['ls-files', '-z', ...roots], { encoding: 'utf8' }).split('\0');
   return tracked.filter((file) => /\.tsx?$/.test(file));
 }

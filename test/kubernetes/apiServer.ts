@@ -1,5 +1,6 @@
-// A small API server of Kubernetes: recorded answers for discovery, /version, lists, tables, events, logs, metrics and the
-// kubelet's files, as a cluster of version 1.31 with one namespace gives them. Every other request is answered with 404.
+// A small API server of Kubernetes: recorded answers for discovery, /version, lists, tables, events, logs,
+// metrics and the kubelet's files, as a cluster of version 1.31 with one namespace gives them. Every other
+// request is answered with 404.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import { boundPort } from '../../local/processes/ports.ts';

@@ -1,5 +1,5 @@
-// A system for one scenario, in memory: the functions' own handlers, the real Gemini client over HTTP against the scripted
-// Gemini, real MCP connections. Whatever leaves it is kept, to be looked through.
+// A system for one scenario, in memory: the functions' own handlers, the real Gemini client over HTTP against
+// the scripted Gemini, real MCP connections. Whatever leaves it is kept, to be looked through.
 
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';

@@ -1,6 +1,7 @@
-// `npm run test:live` with a project of Google Cloud: deploys there, sends a test alert, checks the installation, waits for the
-// incident of a silent sweep, restores a backup, and deletes everything. It takes about an hour and costs some dollars. Answers
-// of the control plane are compared with the pinned discovery documents, and recorded in .inquest/live/.
+// `npm run test:live` with a project of Google Cloud: deploys there, sends a test alert, checks the
+// installation, waits for the incident of a silent sweep, restores a backup, and deletes everything. It takes
+// about an hour and costs some dollars. Answers of the control plane are compared with the pinned discovery
+// documents, and recorded in .inquest/live/.
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// `npm run test:live`: asks the real Gemini API for every shape that was never seen accepted. It costs a few cents, and
-// needs a key. `GEMINI_LIVE_MODEL` names another model; `GOOGLE_GEMINI_BASE_URL` leads to another server.
+// `npm run test:live`: asks the real Gemini API for every shape that was never seen accepted. It costs a few
+// cents, and needs a key. `GEMINI_LIVE_MODEL` names another model; `GOOGLE_GEMINI_BASE_URL` leads to another
+// server.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';

@@ -1,5 +1,5 @@
-// Histories that no recording shows accepted, each asked for with the client itself: an answer of the model, changed
-// where the shape needs it, goes back to it with a further message.
+// Histories that no recording shows accepted, each asked for with the client itself: an answer of the model,
+// changed where the shape needs it, goes back to it with a further message.
 
 import type { ConversationMessage, LlmClient, LlmRequest, LlmResponse } from '../../shared/contract/llm.ts';
 import type { ToolDefinition } from '../../shared/contract/tools.ts';
@@ -77,7 +77,8 @@ export const SHAPES: Shape[] = [
 
 /**
  * Sends a shape.
- * @returns how the API refused the second request before it was repaired; nothing when the shape was accepted as it is.
+ * @returns how the API refused the second request before it was repaired; nothing when the shape was accepted
+ * as it is.
  * @throws Error when the first answer does not have what the shape is made of; what the client throws.
  */
 export async function sendShape(shape: Shape, client: LlmClient, model: string): Promise<string[]> {

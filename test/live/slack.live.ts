@@ -1,5 +1,5 @@
-// `npm run test:live`: a real channel of Slack gets a message once, finds it by its metadata, edits it and answers in its thread.
-// `SLACK_API_URL` leads to another server.
+// `npm run test:live`: a real channel of Slack gets a message once, finds it by its metadata, edits it and
+// answers in its thread. `SLACK_API_URL` leads to another server.
 
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 
 /**
- * The rows of the arguments, or of the file after `--list`: one a line, its parts separated by white space; lines that
- * start with `#` are comments. Ends the process with the usage when a row is incomplete.
+ * The rows of the arguments, or of the file after `--list`: one a line, its parts separated by white space;
+ * lines that start with `#` are comments. Ends the process with the usage when a row is incomplete.
  * @param parts the names of the parts of a row.
  */
 export function parseArguments(name: string, parts: readonly string[]): { rows: string[][]; isDry: boolean } {

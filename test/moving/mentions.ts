@@ -8,8 +8,8 @@ import { classifyFile, type Repository } from './repository.ts';
 const GLOB = /[\w@.\-/*{},!?()|]*[*{][\w@.\-/*{},!?()|]*/g;
 
 /**
- * The places that name an old path, or a file's old name where that is gone, and the globs that no longer match a file.
- * Pages that are history are left out.
+ * The places that name an old path, or a file's old name where that is gone, and the globs that no longer
+ * match a file. Pages that are history are left out.
  */
 export function findMentions(after: Repository, { files, folders }: MovedPaths): string[] {
   const names = new Set([...after.files].map((file) => basename(file)));

@@ -61,8 +61,8 @@ function stringProperty(node: ObjectExpression, name: string): Written | undefin
 }
 
 /**
- * Adds to the edits those of mutants whose text stands at an edited place, and returns all mutants of edited files.
- * Other edits inside of their texts are dropped.
+ * Adds to the edits those of mutants whose text stands at an edited place, and returns all mutants of edited
+ * files. Other edits inside of their texts are dropped.
  * @param words for each file the names that are new wherever they stand in it.
  */
 export function editMutants(

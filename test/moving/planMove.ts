@@ -12,9 +12,9 @@ import { partsOfSource } from './sourceParts.ts';
 const COMPANION = /\.(test|fixture)(?=\.tsx?$)/;
 
 /**
- * Where each file and folder is after moves. A target that ends with a slash, or is a folder, gets the file by its name.
- * The test and the fixture of a file (`a.test.ts` of `a.ts`) move with it. A folder whose files all move to one folder is
- * moved as well.
+ * Where each file and folder is after moves. A target that ends with a slash, or is a folder, gets the file
+ * by its name. The test and the fixture of a file (`a.test.ts` of `a.ts`) move with it. A folder whose files
+ * all move to one folder is moved as well.
  * @throws Error when a file does not exist, has two targets, or a target exists.
  */
 export function planPaths(repository: Repository, pairs: readonly (readonly [string, string])[]): MovedPaths {

@@ -14,7 +14,8 @@ export interface SourcePart {
 const TITLED = new Set(['describe', 'it', 'test']);
 
 /**
- * All strings and comments of a file, in no order. Each part of a template with expressions is one of its own.
+ * All strings and comments of a file, in no order. Each part of a template with expressions is one of its
+ * own.
  * @throws Error with the parser's message when the text is not TypeScript.
  */
 export function partsOfSource(file: string, text: string): SourcePart[] {

@@ -1,5 +1,6 @@
-// The places of symbols in all TypeScript projects of a repository, by TypeScript's own compiler. Its interface for programs
-// is marked as unstable, so only this file knows it; the version of TypeScript is pinned in package.json.
+// The places of symbols in all TypeScript projects of a repository, by TypeScript's own compiler. Its
+// interface for programs is marked as unstable, so only this file knows it; the version of TypeScript is
+// pinned in package.json.
 
 import { dirname, join, relative } from 'node:path/posix';
 import { type Node, SyntaxKind } from 'typescript/unstable/ast';

@@ -16,8 +16,8 @@ export interface RenamedWords {
 
 /**
  * Adds the edits of names outside of code, and returns the places of names that are left.
- * Comments and titles of a file follow the file; what is elsewhere follows names that nothing else has. A name without a
- * capital inside is a word of English, unless it stands in backticks or in a `@link`.
+ * Comments and titles of a file follow the file; what is elsewhere follows names that nothing else has. A
+ * name without a capital inside is a word of English, unless it stands in backticks or in a `@link`.
  */
 export function editWords(
   repository: Repository,

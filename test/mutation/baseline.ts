@@ -1,5 +1,5 @@
-// What tests do without a mutant: whether they pass, how long they take, and which mutants of the sample they run. A file of
-// tests is measured when it is needed first, and the result is kept.
+// What tests do without a mutant: whether they pass, how long they take, and which mutants of the sample they
+// run. A file of tests is measured when it is needed first, and the result is kept.
 
 import { type FileCoverage, type FileResult, type RunEnd, readResults } from './vitestRun.ts';
 

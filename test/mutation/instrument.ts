@@ -66,8 +66,8 @@ function onlyLogs({ type, callee, expression, body }: SyntaxNode): boolean {
 /**
  * Instruments files.
  * @param files paths below `root`.
- * @returns their mutants in the order of the texts, and the instrumented text of each file. The environment variable
- * `__STRYKER_ACTIVE_MUTANT__` activates the mutant with its id.
+ * @returns their mutants in the order of the texts, and the instrumented text of each file. The environment
+ * variable `__STRYKER_ACTIVE_MUTANT__` activates the mutant with its id.
  * @throws Error when a file cannot be read or is not TypeScript.
  */
 export async function instrumentFiles(

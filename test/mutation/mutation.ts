@@ -1,5 +1,5 @@
-// `npm run mutation`: changes places of the source at random, and measures how many of the changes a test detects. It works on
-// a copy of the last commit; the working tree stays as it is.
+// `npm run mutation`: changes places of the source at random, and measures how many of the changes a test
+// detects. It works on a copy of the last commit; the working tree stays as it is.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';

@@ -28,7 +28,8 @@ export interface Sample {
 }
 
 /**
- * Chooses the sample, at the first call with this state. The folder `instrumented` of the state has its files afterwards.
+ * Chooses the sample, at the first call with this state. The folder `instrumented` of the state has its files
+ * afterwards.
  * @throws Error when the folders have no mutant.
  */
 export async function prepareSample(options: SampleOptions): Promise<Sample> {

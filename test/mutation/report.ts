@@ -8,8 +8,9 @@ import type { Outcome } from './tryMutant.ts';
 const OUTCOMES: Outcome[] = ['killed', 'timeout', 'survived', 'no coverage', 'equivalent', 'not decided'];
 
 /**
- * Reports a sample as Markdown. The rate is that of killed and timeout among these, survived and no coverage; "at least" is
- * the rate if no test detects the mutants that are not decided. Both have Wilson's interval of 95 %.
+ * Reports a sample as Markdown. The rate is that of killed and timeout among these, survived and no coverage;
+ * "at least" is the rate if no test detects the mutants that are not decided. Both have Wilson's interval of
+ * 95 %.
  */
 export function reportSample({ tried, all, failing }: CampaignEnd): string {
   const folders = Map.groupBy(tried, ({ mutant }) =>

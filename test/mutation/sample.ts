@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { type Mutant, nameMutant } from './mutant.ts';
 
 /**
- * Chooses `count` mutants, all with the same probability. The seed gives each mutant its place in one order, so the same seed
- * chooses the same ones at the same commit, a larger sample contains the smaller one, and a commit that changes few places
- * changes few of the chosen.
+ * Chooses `count` mutants, all with the same probability. The seed gives each mutant its place in one order,
+ * so the same seed chooses the same ones at the same commit, a larger sample contains the smaller one, and a
+ * commit that changes few places changes few of the chosen.
  */
 export function chooseSample(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   return mutants

@@ -4,8 +4,8 @@ import type { Baseline, MeasuredTest } from './baseline.ts';
 import type { RunEnd } from './vitestRun.ts';
 
 /**
- * The result of a mutant. No coverage: no test runs its place. Not decided: its tests passed, but the cap left out others, or
- * they fail without it, too.
+ * The result of a mutant. No coverage: no test runs its place. Not decided: its tests passed, but the cap
+ * left out others, or they fail without it, too.
  */
 export type Outcome = 'killed' | 'survived' | 'timeout' | 'no coverage' | 'equivalent' | 'not decided';
 

@@ -1,5 +1,5 @@
-// The package, as a user installs it: in an empty folder, from its tarball. Only `npm run test:long` installs its dependencies and
-// runs its commands.
+// The package, as a user installs it: in an empty folder, from its tarball. Only `npm run test:long` installs
+// its dependencies and runs its commands.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,6 @@
-// `catch-up` against a real Alertmanager: an alert that fired while nothing ran is published once, and its webhook reaches the
-// session. The other sources are stand-ins at the wire, with the forms of their documentation.
+// `catch-up` against a real Alertmanager: an alert that fired while nothing ran is published once, and its
+// webhook reaches the session. The other sources are stand-ins at the wire, with the forms of their
+// documentation.
 
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,5 +1,6 @@
-// kubernetes-mcp-server against a recorded cluster: every read-only tool of its pack answers. The program itself is a package
-// of test/packages; the package that chooses it by platform is left out, and so this runs on Linux with x64 only.
+// kubernetes-mcp-server against a recorded cluster: every read-only tool of its pack answers. The program
+// itself is a package of test/packages; the package that chooses it by platform is left out, and so this runs
+// on Linux with x64 only.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// The pinned server of every pack that npm has, started without an account: its tools are those of the pack. Servers of vendors,
-// and those of PyPI, are not started: their packs state what their lists were checked against.
+// The pinned server of every pack that npm has, started without an account: its tools are those of the pack.
+// Servers of vendors, and those of PyPI, are not started: their packs state what their lists were checked
+// against.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

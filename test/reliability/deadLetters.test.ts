@@ -1,5 +1,6 @@
-// Messages that cannot be handled at all, on Pub/Sub over the wire: one whose function dies at every delivery, and
-// garbage. Neither may keep other investigations from their end, and of both something must be left to read.
+// Messages that cannot be handled at all, on Pub/Sub over the wire: one whose function dies at every
+// delivery, and garbage. Neither may keep other investigations from their end, and of both something must be
+// left to read.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
-// Sessions end while `deliver` dies by SIGKILL and Slack's stand-in loses answers, in processes of their own. Counts what people
-// then see: lost, doubled and "possibly repeated" messages, for the outbox with a search, without one, and with
-// `@slack/web-api` and its own retries. `node test/reliability/deliveryKills.ts SESSIONS KILLS` prints the table.
+// Sessions end while `deliver` dies by SIGKILL and Slack's stand-in loses answers, in processes of their own.
+// Counts what people then see: lost, doubled and "possibly repeated" messages, for the outbox with a search,
+// without one, and with `@slack/web-api` and its own retries. `node test/reliability/deliveryKills.ts
+// SESSIONS KILLS` prints the table.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -166,8 +167,8 @@ const DEATHS: readonly (SlackFault | undefined)[] = [
 ];
 
 /**
- * Faults that only depend on the message and the attempt, and deaths at counted requests. A process dies while the stand-in holds
- * its request.
+ * Faults that only depend on the message and the attempt, and deaths at counted requests. A process dies
+ * while the stand-in holds its request.
  */
 function planFaults(pidFile: string, sessions: number, kills: number, onProgress: (line: string) => void) {
   // A session has six writes or more: first message or edit, and analysis, per destination.

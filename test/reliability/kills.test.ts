@@ -1,8 +1,8 @@
-// Every moment at which the death of a process matters, with a process that dies there: SIGKILL, no warning, nothing
-// flushed. All functions run behind the functions-framework as they do in production, messages come by Pub/Sub push,
-// and what makes up for a death is what makes up for it in production: Pub/Sub delivers again,
-// leases run out, the sweep looks. Only time is the test's: nobody waits 30 s for a lease to run out, the clock that all
-// processes share moves on.
+// Every moment at which the death of a process matters, with a process that dies there: SIGKILL, no warning,
+// nothing flushed. All functions run behind the functions-framework as they do in production, messages come
+// by Pub/Sub push, and what makes up for a death is what makes up for it in production: Pub/Sub delivers
+// again, leases run out, the sweep looks. Only time is the test's: nobody waits 30 s for a lease to run out,
+// the clock that all processes share moves on.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -48,8 +48,9 @@ interface Death {
 }
 
 /**
- * Results of megabytes would make every investigation here slow: test/runtime/largeResults.test.ts dies among their parts.
- * Who waits for another agent dies in a test of its own below. What asks a question is no function: test/runtime/chat.test.ts dies there.
+ * Results of megabytes would make every investigation here slow: test/runtime/largeResults.test.ts dies among
+ * their parts. Who waits for another agent dies in a test of its own below. What asks a question is no
+ * function: test/runtime/chat.test.ts dies there.
  */
 type KilledAt = Exclude<
   CrashPoint,
@@ -294,8 +295,8 @@ it('nothing changes after an end, whatever is still delivered, and no alert open
 });
 
 /**
- * The investigation of two agents and one who combines what they found, completed after the death of a function. Nothing
- * makes up for it but redelivery: there is no sweep.
+ * The investigation of two agents and one who combines what they found, completed after the death of a
+ * function. Nothing makes up for it but redelivery: there is no sweep.
  */
 function dies(title: string, death: Death): Scenario {
   const { name = 'runIteration', executionId, asked, cutOffAfterRuns, sent, waits = false } = death;

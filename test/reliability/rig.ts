@@ -152,8 +152,9 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     RELIABILITY_TOOLS_URL: tools.url,
   };
   /**
-   * A write that reached the store after its writer died, and after the leap of that death, counts as a publication of now:
-   * the clock stands still, so that it has to leap once more. Not while a lease is held, which would run out.
+   * A write that reached the store after its writer died, and after the leap of that death, counts as a
+   * publication of now: the clock stands still, so that it has to leap once more. Not while a lease is held,
+   * which would run out.
    */
   const leapWhenIdle = async (line: string) => {
     const { 'logging.googleapis.com/labels': labels } = JSON.parse(line) as LogLine;

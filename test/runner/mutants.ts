@@ -1,5 +1,6 @@
-// `npm run mutants`: breaks one line of the source at a time and runs the check that has to fail: seeds of the simulation,
-// scenarios of the fuzz, or a file of unit tests. `npm test` does not: a mutant costs up to some seconds.
+// `npm run mutants`: breaks one line of the source at a time and runs the check that has to fail: seeds of
+// the simulation, scenarios of the fuzz, or a file of unit tests. `npm test` does not: a mutant costs up to
+// some seconds.
 
 import { writeFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';

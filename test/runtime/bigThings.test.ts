@@ -1,5 +1,5 @@
-// Big things pass: what is too large is cut and says so, what may not be cut is carried whole, and no document comes
-// near Firestore's limit. Documents are measured on the wire.
+// Big things pass: what is too large is cut and says so, what may not be cut is carried whole, and no
+// document comes near Firestore's limit. Documents are measured on the wire.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Script } from '../../local/scriptedGemini/script.ts';

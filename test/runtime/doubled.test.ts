@@ -1,5 +1,5 @@
-// What at-least-once delivery can cost: nothing. A run in which every message comes five times at the same moment, and four
-// times after the end, is compared with one in which every message comes once.
+// What at-least-once delivery can cost: nothing. A run in which every message comes five times at the same
+// moment, and four times after the end, is compared with one in which every message comes once.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

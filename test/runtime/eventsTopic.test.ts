@@ -1,5 +1,5 @@
-// The topic of events over the wire: every event of a system that runs is a CloudEvent with the id of its message, and its data
-// keeps the schema in docs/events.
+// The topic of events over the wire: every event of a system that runs is a CloudEvent with the id of its
+// message, and its data keeps the schema in docs/events.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

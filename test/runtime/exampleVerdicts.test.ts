@@ -1,5 +1,5 @@
-// The table of verdicts on the example cases in docs/trust.md: as recorded, without their decisive evidence, with a forged log,
-// and of agents that quote true lines for a wrong cause.
+// The table of verdicts on the example cases in docs/trust.md: as recorded, without their decisive evidence,
+// with a forged log, and of agents that quote true lines for a wrong cause.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

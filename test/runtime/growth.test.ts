@@ -1,6 +1,6 @@
-// Work per iteration does not grow with its number (invariant I6): what 200 iterations sent and read, counted on the
-// wire between the SDK and Firestore. An instance that knows the execution reads nothing else, one that does not reads
-// the conversation once. Only counts and bytes are judged, never time.
+// Work per iteration does not grow with its number (invariant I6): what 200 iterations sent and read, counted
+// on the wire between the SDK and Firestore. An instance that knows the execution reads nothing else, one
+// that does not reads the conversation once. Only counts and bytes are judged, never time.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
@@ -16,9 +16,9 @@ const ITERATIONS = 200;
 const EARLY = 5;
 const RESULT_LENGTH = 2_000;
 /**
- * Whatever were kept of every iteration, be it one array element in one document, would take at least four bytes of
- * each in every write of that document. What may differ is the encoded length of numbers and times: some 60 bytes
- * were seen in an iteration's 15 kB. A byte an iteration lies between.
+ * Whatever were kept of every iteration, be it one array element in one document, would take at least four
+ * bytes of each in every write of that document. What may differ is the encoded length of numbers and times:
+ * some 60 bytes were seen in an iteration's 15 kB. A byte an iteration lies between.
  */
 const MAX_GROWTH_BYTES = ITERATIONS - EARLY;
 
@@ -54,9 +54,9 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
   it('makes the same calls in every iteration but the first: one read of two documents, three commits', async () => {
     const { iterations } = await measured();
     const [first, ...later] = iterations.map(callsOf);
-    // The execution and the control state, which nobody has written. The instance meets the agent and the conversation in
-    // the first one, pins the tools, and reads whether the installation is paused, which it does every five seconds, and whether
-    // its model was out, which it does every minute.
+    // The execution and the control state, which nobody has written. The instance meets the agent and the
+    // conversation in the first one, pins the tools, and reads whether the installation is paused, which it
+    // does every five seconds, and whether its model was out, which it does every minute.
     expect(first).toEqual({ BatchGetDocuments: 3, RunQuery: 1, Commit: 4 });
     for (const calls of later) expect(calls).toEqual({ BatchGetDocuments: 1, Commit: 3 });
   });

@@ -1,5 +1,5 @@
-// Results that are longer than a model is shown of them: stored whole, read further, summarised. In small parts, so that
-// a few kilobytes take as many documents and commits as megabytes do.
+// Results that are longer than a model is shown of them: stored whole, read further, summarised. In small
+// parts, so that a few kilobytes take as many documents and commits as megabytes do.
 
 import { describe, expect, it } from 'vitest';
 import type { ToolSource } from '../../shared/contract/tools.ts';

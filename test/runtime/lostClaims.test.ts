@@ -1,5 +1,5 @@
-// A claim that is stored although its response is lost: its holder takes it, and an iteration that never started is not
-// given up.
+// A claim that is stored although its response is lost: its holder takes it, and an iteration that never
+// started is not given up.
 
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';

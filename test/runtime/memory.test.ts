@@ -1,5 +1,6 @@
-// Memory under attack: text that an outsider gets into one investigation reaches no other one without a person's review.
-// The sentences are of the forms that AgentPoison (arXiv 2407.12784) and MINJA (arXiv 2503.03704) published.
+// Memory under attack: text that an outsider gets into one investigation reaches no other one without a
+// person's review. The sentences are of the forms that AgentPoison (arXiv 2407.12784) and MINJA (arXiv
+// 2503.03704) published.
 
 import { expect, it } from 'vitest';
 import { createDocument, replaceDocument } from '../../shared/contract/store.ts';

@@ -1,5 +1,5 @@
-// Schedules: the sweep requests a check at each time of a schedule, intake opens one session for it, and only a change of the
-// result is delivered.
+// Schedules: the sweep requests a check at each time of a schedule, intake opens one session for it, and only
+// a change of the result is delivered.
 
 import { describe, expect, it } from 'vitest';
 import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';

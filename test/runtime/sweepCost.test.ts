@@ -1,5 +1,6 @@
-// What a run of the sweep reads: what is late, not what is open. Counted at the store, as Firestore bills: a document
-// that was asked for is a read, and so is each one a query returns; a query without results is one read.
+// What a run of the sweep reads: what is late, not what is open. Counted at the store, as Firestore bills: a
+// document that was asked for is a read, and so is each one a query returns; a query without results is one
+// read.
 
 import { expect, it } from 'vitest';
 import { createDocument, type Store, type Write } from '../../shared/contract/store.ts';
@@ -94,15 +95,16 @@ async function measure(open: number, late: number) {
 it('a run reads as much of 5,000 open sessions as of 100 when nothing is late, and of late ones those', async () => {
   const few = await measure(100, 10);
   const many = await measure(5_000, 10);
-  // The pause of the installation, the mark twice, because it is compared when it is moved, three queries, the first session that waits for a budget, two queries for late messages, one for gaps of traces, one for
+  // The pause of the installation, the mark twice, because it is compared when it is moved, three queries,
+  // the first session that waits for a budget, two queries for late messages, one for gaps of traces, one for
   // outcomes, and one for outages of models.
   expect(few.nothingLate).toEqual({ reads: 12, sessions: 0, republished: 0 });
   expect(many.nothingLate).toEqual(few.nothingLate);
   // A query finds late executions; per session: itself, its stage, two executions.
   expect(few.someLate).toEqual({ reads: 11 + 10 * 5, sessions: 10, republished: 10 });
   expect(many.someLate).toEqual(few.someLate);
-  // Once an hour: 26 pages of ids, the last one empty, each session as one that is late, and overdue questions, of which
-  // there are none.
+  // Once an hour: 26 pages of ids, the last one empty, each session as one that is late, and overdue
+  // questions, of which there are none.
   expect(many.listing).toEqual({ reads: 11 + 5_000 * 5, sessions: 5_000, republished: 0 });
   if (!process.env.PRINT_MEASURED) return;
   for (const [open, rows] of Object.entries({ 100: few, '5,000': many })) {

@@ -233,8 +233,8 @@ it('a call of a tool that does not exist has no request to a server, and its ser
 const STEP = IS_LONG ? 1 : 5;
 
 /**
- * Runs an investigation in processes of which one dies after the nth commit: nothing of it happens any more, neither the export of
- * what it committed nor an acknowledgement.
+ * Runs an investigation in processes of which one dies after the nth commit: nothing of it happens any more,
+ * neither the export of what it committed nor an acknowledgement.
  * @param beforeSweep called when no message is left.
  * @returns whether there were as many commits.
  */

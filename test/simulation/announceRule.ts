@@ -1,4 +1,5 @@
-// Checks each batch: what its function announces causes the same messages as its documents do, and no message that is stored.
+// Checks each batch: what its function announces causes the same messages as its documents do, and no message
+// that is stored.
 
 import type { Announce } from '../../shared/contract/announce.ts';
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
@@ -61,7 +62,10 @@ async function messagesOf({ before, after }: Change, world: World): Promise<stri
 
 const withDestinations = (session: Session): Session => ({ ...session, notify: NOTIFY });
 
-/** Reads of the stored documents, with destinations in each session, and the messages so far. Every question awaits an answer. */
+/**
+ * Reads of the stored documents, with destinations in each session, and the messages so far. Every question
+ * awaits an answer.
+ */
 function readsOf({ reader, announcements }: World): Pick<Store, 'get'> {
   return {
     async get(path, type) {

@@ -1,5 +1,5 @@
-// Calls that are made before an agent is asked: which there are, and the rule that they are made once, in the first iteration,
-// change nothing, fail nothing, and stand in front of every conversation.
+// Calls that are made before an agent is asked: which there are, and the rule that they are made once, in the
+// first iteration, change nothing, fail nothing, and stand in front of every conversation.
 
 import type { CollectCall } from '../../shared/schema/agent.ts';
 import type { Execution } from '../../shared/schema/execution.ts';

@@ -1,5 +1,5 @@
-// The faults of a run. Each seed draws its own mixture, because faults that always occur together hide the effects of
-// single ones.
+// The faults of a run. Each seed draws its own mixture, because faults that always occur together hide the
+// effects of single ones.
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';

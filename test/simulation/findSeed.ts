@@ -27,7 +27,8 @@ export interface Notice {
 const COMPARED = 5;
 
 /**
- * Of the first seeds that break a rule the one with the shortest run, so that tests which begin with it are done soon.
+ * Of the first seeds that break a rule the one with the shortest run, so that tests which begin with it are
+ * done soon.
  * @param rule as for `findSeed`.
  * @returns undefined when none of them does.
  */
@@ -45,8 +46,8 @@ export async function findCheapSeed(
 }
 
 /**
- * The first seed that breaks a rule, or `known` if that one does: seeds move when simulation or protocol change, and then
- * the known one only costs a run.
+ * The first seed that breaks a rule, or `known` if that one does: seeds move when simulation or protocol
+ * change, and then the known one only costs a run.
  * @param rule the begin of what has to be noticed. Default: anything.
  * @returns undefined when none of them does.
  */

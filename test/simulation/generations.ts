@@ -1,5 +1,5 @@
-// Code of two releases on one store. Each has its own forms of documents: it refuses those of the newer release as the types
-// of the product do, and the newer release upcasts those of the older one.
+// Code of two releases on one store. Each has its own forms of documents: it refuses those of the newer
+// release as the types of the product do, and the newer release upcasts those of the older one.
 
 import { readFileSync } from 'node:fs';
 import type { Store, Write } from '../../shared/contract/store.ts';
@@ -19,9 +19,9 @@ export interface Generation {
 }
 
 /**
- * An upgrade that a run does. `released`: from the documents of the last release that is pinned to those of this code.
- * `next`: from the documents of this code to those of a release in which each document but the pause of the installation has
- * one more version and field; `next_and_control`: in which the pause has, too.
+ * An upgrade that a run does. `released`: from the documents of the last release that is pinned to those of
+ * this code. `next`: from the documents of this code to those of a release in which each document but the
+ * pause of the installation has one more version and field; `next_and_control`: in which the pause has, too.
  */
 export const UPGRADES = ['released', 'next', 'next_and_control'] as const;
 /** An upgrade that a run does. */

@@ -1,5 +1,5 @@
-// Checks what people on call rely on: one problem is one session, every report of it is counted once, and what fires is
-// investigated.
+// Checks what people on call rely on: one problem is one session, every report of it is counted once, and
+// what fires is investigated.
 
 import type { AlertReport } from '../../shared/alerts/incident.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
@@ -160,8 +160,8 @@ function checkSequence(
   { plan, record }: World,
   violate: Violate,
 ): void {
-  // In the order of their first commits: their own times come from the clocks of different processes, which may differ by
-  // more than lies between two sessions.
+  // In the order of their first commits: their own times come from the clocks of different processes, which
+  // may differ by more than lies between two sessions.
   const sessions = [...record.sessions.values()].filter(({ sessionId }) => ids.includes(sessionId));
   for (const [index, session] of sessions.entries()) {
     const before = sessions[index - 1];

@@ -1,5 +1,5 @@
-// Checks that a conversation has the instructions of its server that the session saw first, once, and that changes are told
-// once.
+// Checks that a conversation has the instructions of its server that the session saw first, once, and that
+// changes are told once.
 
 import { instructionsPin } from '../../shared/runtime/features/pins/toolPins.ts';
 import type { Message } from '../../shared/schema/message.ts';

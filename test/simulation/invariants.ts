@@ -445,8 +445,9 @@ function checkSessionEvents({ cancellation }: Session, timeline: TimelineEvent[]
 const MESSAGES_PER_ITERATION = 2;
 
 /**
- * Copies and repairs do not multiply messages: each iteration is published once and repaired once, and beside that each sweep
- * of an execution, each dead letter, and each decision of a person or the end of its time publishes at most once.
+ * Copies and repairs do not multiply messages: each iteration is published once and repaired once, and beside
+ * that each sweep of an execution, each dead letter, and each decision of a person or the end of its time
+ * publishes at most once.
  */
 function checkMessages(run: RunFacts, { record, faults }: World, violate: Violate): void {
   const iterations = [...record.executions.values()].reduce((sum, { value }) => sum + value.iteration, 0);
@@ -491,8 +492,8 @@ function checkStages(
 }
 
 /**
- * One executive summary at most, the same in session and timeline, written for every session that found something and had
- * time. How writing it went changes nothing else of the session.
+ * One executive summary at most, the same in session and timeline, written for every session that found
+ * something and had time. How writing it went changes nothing else of the session.
  */
 function checkSummary(
   session: Session,
@@ -578,8 +579,8 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
         continue;
       }
       const [, sessionId = '', collection = '', id = ''] = path.split('/');
-      // Who does not find the pins of a session that is being deleted pins again, with the same list of tools in the same
-      // commit; who watches it, watches it anew.
+      // Who does not find the pins of a session that is being deleted pins again, with the same list of tools
+      // in the same commit; who watches it, watches it anew.
       const isAnew =
         ['pinnedTools', 'toolLists', 'control'].includes(collection) && record.expired.has(sessionId);
       const isState = ['', 'executions', 'stages', 'control'].includes(collection);

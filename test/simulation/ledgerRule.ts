@@ -1,5 +1,5 @@
-// Checks verdicts: the stored one follows from the stored documents, and a supported cause has evidence that this file finds
-// in the stored results by itself.
+// Checks verdicts: the stored one follows from the stored documents, and a supported cause has evidence that
+// this file finds in the stored results by itself.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isLedgerCall } from '../../shared/contract/ledgerTool.ts';

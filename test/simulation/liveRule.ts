@@ -1,5 +1,5 @@
-// Checks live texts: sessions that are not watched have none, and only processes that died or did not reach the store leave
-// one behind.
+// Checks live texts: sessions that are not watched have none, and only processes that died or did not reach
+// the store leave one behind.
 
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

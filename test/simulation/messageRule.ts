@@ -1,5 +1,5 @@
-// Checks that a message that is acked is not needed any more: its execution went on, or another message is about it, and
-// no stage is left behind whose executions have all ended.
+// Checks that a message that is acked is not needed any more: its execution went on, or another message is
+// about it, and no stage is left behind whose executions have all ended.
 
 import { PAUSE_CACHE_MS } from '../../shared/runtime/kernel/systemPause.ts';
 import { isTerminal } from '../../shared/schema/common.ts';

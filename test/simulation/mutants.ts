@@ -1,6 +1,6 @@
-// Single lines of the protocol. The simulation detects within 600 seeds when one of them is broken: a mutant that survives
-// shows a rule or a fault that the simulation lacks. `npm run pin-seeds` writes a seed for each into pinnedSeeds.json: the
-// seeds change with the simulation and the protocol.
+// Single lines of the protocol. The simulation detects within 600 seeds when one of them is broken: a mutant
+// that survives shows a rule or a fault that the simulation lacks. `npm run pin-seeds` writes a seed for each
+// into pinnedSeeds.json: the seeds change with the simulation and the protocol.
 
 import { readFileSync } from 'node:fs';
 import type { MutantRun } from '../runner/mutantSuite.ts';

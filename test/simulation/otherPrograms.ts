@@ -1,5 +1,5 @@
-// What other programs do to the database while the functions run: older code wrote it, a migration rewrites it, and
-// Firestore's TTL policy deletes it.
+// What other programs do to the database while the functions run: older code wrote it, a migration rewrites
+// it, and Firestore's TTL policy deletes it.
 
 import { migrateDocuments } from '../../cli/migration/migrate.ts';
 import type { OutdatedDocuments } from '../../shared/contract/store.ts';
@@ -108,8 +108,8 @@ function outdatedDocuments({ store }: World): OutdatedDocuments {
 }
 
 /**
- * Deletes half of what is left of a session, in any order, now and every minute until nothing is left. The key of its alert
- * is kept for longer.
+ * Deletes half of what is left of a session, in any order, now and every minute until nothing is left. The
+ * key of its alert is kept for longer.
  */
 export function expireSession(sessionOf: () => string, world: World): void {
   const sessionId = sessionOf();

@@ -41,7 +41,8 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
 }
 
 /**
- * The plan of a seed whose processes die among calls that change something, which two of ten have. Nothing is drawn for it.
+ * The plan of a seed whose processes die among calls that change something, which two of ten have. Nothing is
+ * drawn for it.
  */
 export function withCutOffCalls(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return plan;
@@ -75,8 +76,8 @@ export function withCutOffCalls(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * Has people steer the sessions of every third seed, but for those that end with a 1. What they do is drawn apart, so that
- * all other runs stay what they are.
+ * Has people steer the sessions of every third seed, but for those that end with a 1. What they do is drawn
+ * apart, so that all other runs stay what they are.
  */
 export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
   if (seed % 3 !== 2 || seed % 10 === 1) return plan;
@@ -120,8 +121,8 @@ export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed whose agents have fallback models, which every tenth has: models fail often, and processes die
- * around their calls. Nothing is drawn for it.
+ * The plan of a seed whose agents have fallback models, which every tenth has: models fail often, and
+ * processes die around their calls. Nothing is drawn for it.
  */
 export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
   if (seed % 10 !== 0) return plan;
@@ -144,7 +145,8 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed with a race that is rare in others, which eleven of twenty have. Nothing is drawn for it.
+ * The plan of a seed with a race that is rare in others, which eleven of twenty have. Nothing is drawn for
+ * it.
  */
 export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return plan;
@@ -211,8 +213,8 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed whose claims lose their answers, which every seventeenth has: a message becomes a dead letter after the
- * third one. Nothing else is wrong, and nothing is drawn for it.
+ * The plan of a seed whose claims lose their answers, which every seventeenth has: a message becomes a dead
+ * letter after the third one. Nothing else is wrong, and nothing is drawn for it.
  */
 export function withLostClaims(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful || seed % 17 !== 12 || TREE_SEEDS.includes(seed % 13)) return plan;
@@ -235,8 +237,8 @@ export function withLostClaims(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed with the policy of its stages, which is `all` for every fourth, and with a time for them, which every
- * tenth has. Nothing is drawn for it.
+ * The plan of a seed with the policy of its stages, which is `all` for every fourth, and with a time for
+ * them, which every tenth has. Nothing is drawn for it.
  */
 export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
   const successPolicy = seed % 4 === 1 ? 'all' : 'any';
@@ -285,7 +287,8 @@ export function withCollect(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed whose tools hang often, which every seventeenth has. Nothing else is wrong, and nothing is drawn for it.
+ * The plan of a seed whose tools hang often, which every seventeenth has. Nothing else is wrong, and nothing
+ * is drawn for it.
  */
 export function withSlowTools(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful || seed % 17 !== 5 || TREE_SEEDS.includes(seed % 13)) return plan;
@@ -301,8 +304,8 @@ export function withSlowTools(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed whose models answer nothing for half an hour, which every ninth has: with nothing else wrong, or with
- * what it has. Only the sweep ends long pauses. Nothing is drawn for it.
+ * The plan of a seed whose models answer nothing for half an hour, which every ninth has: with nothing else
+ * wrong, or with what it has. Only the sweep ends long pauses. Nothing is drawn for it.
  */
 export function withModelOutage(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful || seed % 9 !== 4 || plan.steered || plan.expireAfterMs !== null) return plan;
@@ -339,8 +342,8 @@ export function withChat(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * Has sources report the problems of every eighth seed often. What they report is drawn apart, so that all other runs stay
- * what they are. The sweep begins what a settle window keeps waiting.
+ * Has sources report the problems of every eighth seed often. What they report is drawn apart, so that all
+ * other runs stay what they are. The sweep begins what a settle window keeps waiting.
  */
 export function withIncidents(plan: FaultPlan, seed: number): FaultPlan {
   const isOther =
@@ -367,8 +370,9 @@ export function withIncidents(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed whose agents keep a ledger: nearly one of ten, none of which was needed for another fault. Executions
- * that check claims have the same id in every session, so it has one. Nothing is drawn for it.
+ * The plan of a seed whose agents keep a ledger: nearly one of ten, none of which was needed for another
+ * fault. Executions that check claims have the same id in every session, so it has one. Nothing is drawn for
+ * it.
  */
 export function withLedger(plan: FaultPlan, seed: number): FaultPlan {
   const isOne = plan.incidents === null && (seed % 19 === 6 || seed % 23 === 4);
@@ -389,8 +393,8 @@ export function withLedger(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed whose rules read collected results, which one of fifteen has. Its models are away every other time, so
- * that rules answer. Nothing is drawn for it.
+ * The plan of a seed whose rules read collected results, which one of fifteen has. Its models are away every
+ * other time, so that rules answer. Nothing is drawn for it.
  */
 export function withRules(plan: FaultPlan, seed: number): FaultPlan {
   const isOther = plan.incidents !== null || plan.related || plan.checks || plan.trees || plan.probes;
@@ -438,8 +442,8 @@ export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed whose agents ask others, which four of thirteen have: without more than it has, or with what meets
- * the waits for children. Nothing is drawn for it.
+ * The plan of a seed whose agents ask others, which four of thirteen have: without more than it has, or with
+ * what meets the waits for children. Nothing is drawn for it.
  */
 export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
   if (!TREE_SEEDS.includes(seed % 13)) return plan;
@@ -508,8 +512,8 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas and one policy.
- * Nothing else is wrong, so that what is seen is seen because of that point.
+ * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas
+ * and one policy. Nothing else is wrong, so that what is seen is seen because of that point.
  */
 export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (plan: FaultPlan) => FaultPlan {
   const ends: CrashPoint[] = [CRASH_POINTS.afterCancelRequest, CRASH_POINTS.beforeEnding];
@@ -563,8 +567,8 @@ const STORMS: Partial<Record<number, Pick<FaultPlan, 'storm' | 'sweep'>>> = {
 };
 
 /**
- * The plan of a seed whose messages all come in copies, which four of fifty have, while processes die around the commits
- * that a message follows. Nothing is drawn for it.
+ * The plan of a seed whose messages all come in copies, which four of fifty have, while processes die around
+ * the commits that a message follows. Nothing is drawn for it.
  */
 export function withStorm(plan: FaultPlan, seed: number): FaultPlan {
   const storm = STORMS[seed % 50];

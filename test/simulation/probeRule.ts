@@ -1,5 +1,5 @@
-// Checks calls that are repeated after a session: each check runs once, in its time, and changes nothing but the outcome, which
-// follows from the stored results.
+// Checks calls that are repeated after a session: each check runs once, in its time, and changes nothing but
+// the outcome, which follows from the stored results.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isTerminal } from '../../shared/schema/common.ts';

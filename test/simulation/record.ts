@@ -174,8 +174,8 @@ export interface RunRecord {
   /** When each execution was last written with a lease. */
   heldAt: Map<string, number>;
   /**
-   * When a message of each execution was last published, how many messages the sweep published, and of how many
-   * the mark that they were published again was lost, so that the next delivery repeats them.
+   * When a message of each execution was last published, how many messages the sweep published, and of how
+   * many the mark that they were published again was lost, so that the next delivery repeats them.
    */
   published: { lastAt: Map<string, number>; bySweep: number; unmarked: number };
   /** Used tokens by `{sessionId}/{stageId}`; whether a count failed, and a process died. */

@@ -1,5 +1,5 @@
-// Rules over collected results: the calls and the alert of such a run, and the rules that a fact has a healthy sibling, stands once
-// before the first answer, and is the analysis only where no agent has one.
+// Rules over collected results: the calls and the alert of such a run, and the rules that a fact has a
+// healthy sibling, stands once before the first answer, and is the analysis only where no agent has one.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isRuleFact } from '../../shared/prompt/ruleFact.ts';

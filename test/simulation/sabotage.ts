@@ -1,5 +1,5 @@
-// Removes one protection at a time, to prove that the simulation detects its absence. Each function replaces modules of
-// the runtime for later imports.
+// Removes one protection at a time, to prove that the simulation detects its absence. Each function replaces
+// modules of the runtime for later imports.
 
 import { vi } from 'vitest';
 import type { Store, Write } from '../../shared/contract/store.ts';

@@ -39,8 +39,8 @@ export interface Scenario {
   /** The chain of each session. */
   chains: string[];
   /**
-   * The configuration that an alert finds, by the id of its message. Where one chain has several sessions, the agents of each
-   * have names of their own.
+   * The configuration that an alert finds, by the id of its message. Where one chain has several sessions,
+   * the agents of each have names of their own.
    */
   configFor(messageId: string): Config;
   /** Its models, by provider and id. */

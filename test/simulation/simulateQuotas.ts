@@ -1,5 +1,5 @@
-// Simulates instances that share a minute's quota: the store is slow, deliveries are late, and refused executions come back when
-// Pub/Sub or the sweep delivers them.
+// Simulates instances that share a minute's quota: the store is slow, deliveries are late, and refused
+// executions come back when Pub/Sub or the sweep delivers them.
 
 import { createQuotas } from '../../shared/contract/quotas.ts';
 import type { Store } from '../../shared/contract/store.ts';

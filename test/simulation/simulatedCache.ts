@@ -1,5 +1,5 @@
-// What may be wrong with the messages that an instance keeps: they are gone, some of them are missing because other
-// instances worked in between, or they are of another life of the database.
+// What may be wrong with the messages that an instance keeps: they are gone, some of them are missing because
+// other instances worked in between, or they are of another life of the database.
 
 import {
   type NumberedMessages,

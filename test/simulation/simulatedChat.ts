@@ -1,5 +1,5 @@
-// Simulates people who ask questions about sessions: as soon as one has ended and before, twice, two at the same moment,
-// again when it failed; and people who cancel the answers.
+// Simulates people who ask questions about sessions: as soon as one has ended and before, twice, two at the
+// same moment, again when it failed; and people who cancel the answers.
 
 import { InquestError } from '../../shared/errors.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
@@ -21,7 +21,8 @@ const LATEST_COMMIT_MS = 35 * MINUTE;
 const LAST_LOOK_MS = 150 * MINUTE;
 
 /**
- * Draws what people ask about the sessions of a run. `random` draws it alone, so that other runs do not change.
+ * Draws what people ask about the sessions of a run. `random` draws it alone, so that other runs do not
+ * change.
  * @returns whether nobody is going to ask any more.
  */
 export function askAtSomeTimes(

@@ -1,5 +1,5 @@
-// Simulates Pub/Sub, its push subscriptions and the functions: deliveries occur at least once, in any order, to processes
-// that start and die.
+// Simulates Pub/Sub, its push subscriptions and the functions: deliveries occur at least once, in any order,
+// to processes that start and die.
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import { type ConsumedTopic, TOPICS } from '../../shared/contract/publisher.ts';
@@ -283,8 +283,8 @@ export function createCloud(
 class InstanceGone extends Error {}
 
 /**
- * A process that ends an iteration holds no lease, unless the store has failed since it last stored one, its time or clock let
- * the lease expire, or the session is deleted.
+ * A process that ends an iteration holds no lease, unless the store has failed since it last stored one, its
+ * time or clock let the lease expire, or the session is deleted.
  */
 function checkReleased(by: Invocation, { record }: World): void {
   const { process, id, target, startedAt } = by;

@@ -1,5 +1,6 @@
-// Simulates people who correct the grouping of alerts while these arrive: they split and merge, twice, at the same moment and again
-// when nothing answers. Problems fire again and are resolved, with and without labels that they share.
+// Simulates people who correct the grouping of alerts while these arrive: they split and merge, twice, at the
+// same moment and again when nothing answers. Problems fire again and are resolved, with and without labels
+// that they share.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';

@@ -1,5 +1,5 @@
-// Simulates sources that report one problem often: it fires, is reported again, is resolved and fires again, at any time
-// from the first alert of a session until long after its end.
+// Simulates sources that report one problem often: it fires, is reported again, is resolved and fires again,
+// at any time from the first alert of a session until long after its end.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
@@ -25,7 +25,8 @@ export interface SimulatedReport {
 const PAUSES = [40, 1_000, 4_000, 20_000, 240_000, 900_000] as const;
 
 /**
- * Publishes what the sources of a run report. Each chain has a problem of its own, whose first report is published at once.
+ * Publishes what the sources of a run report. Each chain has a problem of its own, whose first report is
+ * published at once.
  * @param reports gets all reports, of which those to come have no key yet.
  */
 export function reportAtSomeTimes(

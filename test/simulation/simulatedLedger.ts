@@ -1,5 +1,5 @@
-// Scripted agents that keep a ledger: they look at two pods, state hypotheses and evidence, and conclude. Now and then they
-// quote what no result says, or contradict themselves.
+// Scripted agents that keep a ledger: they look at two pods, state hypotheses and evidence, and conclude. Now
+// and then they quote what no result says, or contradict themselves.
 
 import { KEEPS_LEDGER, LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { LlmRequest } from '../../shared/contract/llm.ts';
@@ -35,8 +35,9 @@ export const isContrast = ({ executionId }: { executionId: string }): boolean =>
   executionId.endsWith(`-${CONTRAST_STRATEGY}`);
 
 /**
- * A pod as a server returns it: during the problem it ran out of memory and is not ready. A call for contrast finds it well, now
- * and then. Its limit is that of the problem; a repeated call has a different one, the same or none.
+ * A pod as a server returns it: during the problem it ran out of memory and is not ready. A call for contrast
+ * finds it well, now and then. Its limit is that of the problem; a repeated call has a different one, the
+ * same or none.
  */
 export function podOf(
   { callId, arguments: json }: Pick<ToolCall, 'callId' | 'arguments'>,

@@ -65,8 +65,8 @@ function injectProcessFaults(process: Process, world: World): void {
 }
 
 /**
- * A remote call: `work` is done after half of the latency even if the process has died, and the answer arrives after the
- * other half unless the process is dead. A stalled process receives it later.
+ * A remote call: `work` is done after half of the latency even if the process has died, and the answer
+ * arrives after the other half unless the process is dead. A stalled process receives it later.
  * @param latency milliseconds.
  * @param done when the work is done; the rest of the latency is for the answer.
  */

@@ -1,5 +1,5 @@
-// Simulates checks: a schedule that people pause, resume and run, changes of a service that are reported more than once, and
-// programs that request the same check again.
+// Simulates checks: a schedule that people pause, resume and run, changes of a service that are reported more
+// than once, and programs that request the same check again.
 
 import type { ChangeChecks } from '../../shared/config/changeChecks.ts';
 import type { Schedules } from '../../shared/config/schedulesFile.ts';

@@ -1,5 +1,5 @@
-// Simulates people who steer sessions: they tell their agents something, pause and resume them, at any time, twice, two at
-// the same moment, and again when it failed.
+// Simulates people who steer sessions: they tell their agents something, pause and resume them, at any time,
+// twice, two at the same moment, and again when it failed.
 
 import { InquestError } from '../../shared/errors.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';

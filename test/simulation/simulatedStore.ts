@@ -349,14 +349,14 @@ function isBig(writes: Write[], { record, plan }: World): boolean {
 const LATEST_DUE_MS = 60_000;
 
 /**
- * Checks that an open execution is late some time after it was last written, by the clock of who writes it now, but not
- * later than it may be; and one that has ended never.
+ * Checks that an open execution is late some time after it was last written, by the clock of who writes it
+ * now, but not later than it may be; and one that has ended never.
  */
 function checkDueAt(execution: Execution, { process, target }: Invocation, { record, time }: World): void {
   const { executionId, status, dueAt, deadline, lease, notBefore, pendingCalls } = execution;
   const before = (record.executions.get(executionId)?.at ?? 0) + Math.min(0, process.minSkewMs);
-  // One that goes on waiting may be late already, for another child, and so may one whose deadline has passed. A message
-  // that is published again near the deadline moves the time by up to three milliseconds.
+  // One that goes on waiting may be late already, for another child, and so may one whose deadline has
+  // passed. A message that is published again near the deadline moves the time by up to three milliseconds.
   const isAtDeadline = dueAt !== null && Math.abs(deadline.getTime() - dueAt.getTime()) <= 3;
   // Whoever ends a pause extends an execution whose holder died, and leaves it the lease that is over.
   const isExtended = target === 'sweep' && lease !== null;

@@ -52,8 +52,8 @@ export function upgrading(upgrade: Upgrade, how: Deployment): (plan: FaultPlan) 
 }
 
 /**
- * Deploys as the plan says. The command runs newer code. It can die or fail at any time; then it is run again, and the services
- * that it has replaced stay.
+ * Deploys as the plan says. The command runs newer code. It can die or fail at any time; then it is run
+ * again, and the services that it has replaced stay.
  * @returns whether nothing is to be deployed any more.
  */
 export function deployAtSomeTime(cloud: Cloud, world: World, random: Random): () => boolean {

@@ -1,5 +1,5 @@
-// Checks what people who steer sessions rely on: guidance is stored once and reaches every later question to a model once;
-// nothing begins while a session is paused; what no agent has read is reported.
+// Checks what people who steer sessions rely on: guidance is stored once and reaches every later question to
+// a model once; nothing begins while a session is paused; what no agent has read is reported.
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Guidance } from '../../shared/schema/control.ts';

@@ -9,8 +9,8 @@ import { waitsForSweep } from './modelOutageRule.ts';
 import type { World } from './world.ts';
 
 /**
- * The idle time, in milliseconds, during which every sweep must publish the message of an execution that is late by its
- * clock: `dueAt` has the time of the last writer's.
+ * The idle time, in milliseconds, during which every sweep must publish the message of an execution that is
+ * late by its clock: `dueAt` has the time of the last writer's.
  */
 const IDLE_MS = { from: 60_000, to: 150_000 };
 /** An execution whose end was stored later than this after its time is found by the listing alone. */

@@ -1,5 +1,5 @@
-// Checks pauses of the installation: no iteration starts and nothing times out during one, and afterwards every open
-// session has the time of the pause.
+// Checks pauses of the installation: no iteration starts and nothing times out during one, and afterwards
+// every open session has the time of the pause.
 
 import { PAUSE_CACHE_MS } from '../../shared/runtime/kernel/systemPause.ts';
 import { paths } from '../../shared/schema/documents.ts';

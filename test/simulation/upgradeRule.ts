@@ -1,5 +1,5 @@
-// Checks upgrades: older code never replaces a document of newer code, what it refuses is delivered again and handled, and
-// nothing fails because of it. While the installation is paused, it meets none.
+// Checks upgrades: older code never replaces a document of newer code, what it refuses is delivered again and
+// handled, and nothing fails because of it. While the installation is paused, it meets none.
 
 import type { Write } from '../../shared/contract/store.ts';
 import { InquestError } from '../../shared/errors.ts';
@@ -54,8 +54,8 @@ export function checkRefusal(error: unknown, by: Invocation, { plan, record }: W
 }
 
 /**
- * Whether all executions of a session that ended because of a newer document had waited for newer code as long as they may:
- * without a write for `NEWER_CODE_MS`, by clocks that may differ.
+ * Whether all executions of a session that ended because of a newer document had waited for newer code as
+ * long as they may: without a write for `NEWER_CODE_MS`, by clocks that may differ.
  */
 export function hasAwaitedNewerCode(sessionId: string, { record, plan }: World): boolean {
   const ended = [...record.executions.values()].filter(

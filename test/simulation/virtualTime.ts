@@ -1,5 +1,5 @@
-// Virtual time, which advances from event to event. Everything that waits in a run waits here, so that the seed alone
-// determines the order of events.
+// Virtual time, which advances from event to event. Everything that waits in a run waits here, so that the
+// seed alone determines the order of events.
 
 /** The owner of events. A dead owner's are dropped; a stalled one's wait until it continues. */
 export interface Owner {

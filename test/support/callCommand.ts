@@ -1,5 +1,5 @@
-// A command in this process: what it says and its exit code, without the half second that a process of its own takes to start.
-// What a command does with signals, terminals and its end is tested with `runCommand`.
+// A command in this process: what it says and its exit code, without the half second that a process of its
+// own takes to start. What a command does with signals, terminals and its end is tested with `runCommand`.
 
 import { vi } from 'vitest';
 import { runProgram } from '../../cli/program.ts';

@@ -1,13 +1,14 @@
-// Counts the characters that code reads with methods of strings and regular expressions: a measure of its work that is the same
-// on every machine.
+// Counts the characters that code reads with methods of strings and regular expressions: a measure of its
+// work that is the same on every machine.
 
 const PATCHED = ['indexOf', 'lastIndexOf', 'slice', 'includes'] as const;
 /** A search for a string reads so many characters in the time of one that a pattern reads. */
 const FAST = 8;
 
 /**
- * Runs `action` and returns how many characters it read. A search counts the characters up to its match, or to the end of the
- * text, and a part of a text is a view of it, which costs one. Backtracking within a match does not count.
+ * Runs `action` and returns how many characters it read. A search counts the characters up to its match, or
+ * to the end of the text, and a part of a text is a view of it, which costs one. Backtracking within a match
+ * does not count.
  */
 export function countOperations(action: () => void): number {
   const text = String.prototype;

@@ -6,8 +6,8 @@ import type { StateDeps } from '../../shared/runtime/kernel/deps.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 
 /**
- * Runs `work` as a process of its own and resolves when it has died at `point`. Calls of store and publisher that were
- * already made still take effect.
+ * Runs `work` as a process of its own and resolves when it has died at `point`. Calls of store and publisher
+ * that were already made still take effect.
  * @param deps the dependencies of the process; they stay usable.
  * @param times the visit of the point at which it dies. Default: the first.
  * @throws Error when the work ended before it reached the point.

@@ -1,5 +1,5 @@
-// Starts the local cloud once for all tests, or Google's emulators for `npm run test:emulators` on a machine that has them,
-// and stops it. Emulators that the environment names are used as they are.
+// Starts the local cloud once for all tests, or Google's emulators for `npm run test:emulators` on a machine
+// that has them, and stops it. Emulators that the environment names are used as they are.
 
 import { startEmulators } from '../../local/emulators/emulators.ts';
 import { DEFAULT_PROJECT } from '../../shared/environment.ts';

@@ -1,5 +1,6 @@
-// A proxy between the Firestore SDK and the emulator that counts what crosses the wire: calls, bytes, documents.
-// It forwards HTTP/2 frames as they come and knows of gRPC only where messages begin and which of them hold documents.
+// A proxy between the Firestore SDK and the emulator that counts what crosses the wire: calls, bytes,
+// documents. It forwards HTTP/2 frames as they come and knows of gRPC only where messages begin and which of
+// them hold documents.
 
 import { readFileSync } from 'node:fs';
 import {
@@ -206,8 +207,8 @@ function loadService(): protobuf.Service {
 }
 
 /**
- * The messages in the fields along `way`, still encoded: contents are skipped, not read, because a conversation is
- * megabytes. None when the method has none.
+ * The messages in the fields along `way`, still encoded: contents are skipped, not read, because a
+ * conversation is megabytes. None when the method has none.
  */
 function submessages(
   typeName: string | undefined,

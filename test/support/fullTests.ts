@@ -22,8 +22,8 @@ export function someOf<T>(all: readonly T[], quick: number): readonly T[] {
 }
 
 /**
- * What only `npm run test:long` runs, by group. Groups without files name tests that are skipped within their file. CI runs
- * a cheaper test for the rule of each.
+ * What only `npm run test:long` runs, by group. Groups without files name tests that are skipped within their
+ * file. CI runs a cheaper test for the rule of each.
  */
 export const LONG_ONLY: Record<string, readonly string[]> = {
   'crashes of processes at all other moments': [

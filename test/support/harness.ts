@@ -1,5 +1,6 @@
-// Investigations in this process, on a Firestore or on the store in memory, with the real Gemini SDK against a scripted Gemini
-// and real MCP servers. Pub/Sub is a list in memory, so that a test decides what is delivered, how often and in which order.
+// Investigations in this process, on a Firestore or on the store in memory, with the real Gemini SDK against
+// a scripted Gemini and real MCP servers. Pub/Sub is a list in memory, so that a test decides what is
+// delivered, how often and in which order.
 
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

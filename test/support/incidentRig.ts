@@ -1,5 +1,5 @@
-// Alerts that are delivered in any order to functions with a store in memory. No model is asked: a session stays as its alerts
-// leave it, or is ended by a test.
+// Alerts that are delivered in any order to functions with a store in memory. No model is asked: a session
+// stays as its alerts leave it, or is ended by a test.
 
 import type { Budgets, Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';

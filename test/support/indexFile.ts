@@ -7,7 +7,10 @@ import { COLLECTIONS } from '../../shared/schema/documents.ts';
 /** Where the file is, from the root of the repository. */
 export const INDEX_FILE = 'firestore.indexes.json';
 
-/** The text of the file: composite indexes, then the settings of single fields, then the exemption of all others. */
+/**
+ * The text of the file: composite indexes, then the settings of single fields, then the exemption of all
+ * others.
+ */
 export function formatIndexes(collections: readonly Collection[] = Object.values(COLLECTIONS)): string {
   const all = collections.toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
   const indexes = all.flatMap((one) =>
@@ -45,7 +48,10 @@ const ordered = (field: string) =>
     ? { fieldPath: field.slice(1), order: 'DESCENDING' }
     : { fieldPath: field, order: 'ASCENDING' };
 
-/** A field of a composite index: a vector by its dimension, an array by what it contains, others in their order. */
+/**
+ * A field of a composite index: a vector by its dimension, an array by what it contains, others in their
+ * order.
+ */
 function indexedField({ schema, dimensions = {} }: Collection, field: string): object {
   const { fieldPath } = ordered(field);
   const dimension = dimensions[fieldPath];

@@ -1,5 +1,5 @@
-// Whether a stored value has a pinned shape: its fields and the kinds of their values, and the constants that tell variants
-// apart. Limits and patterns are not compared.
+// Whether a stored value has a pinned shape: its fields and the kinds of their values, and the constants that
+// tell variants apart. Limits and patterns are not compared.
 
 import type { Shape } from './shapes.ts';
 

@@ -35,8 +35,9 @@ export interface TextChange {
 }
 
 /**
- * What the module exports when the change is made, with its own copy of the modules of the project that could notice.
- * Unlike an imported module it can be collected: a hundred copies' regular expressions fill what V8 has for code.
+ * What the module exports when the change is made, with its own copy of the modules of the project that could
+ * notice. Unlike an imported module it can be collected: a hundred copies' regular expressions fill what V8
+ * has for code.
  * @throws Error when the text does not stand in the file exactly once.
  */
 export async function loadMutant<M>(module: URL, change: TextChange): Promise<M> {

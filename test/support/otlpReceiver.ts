@@ -1,5 +1,5 @@
-// A receiver of OTLP over HTTP that decodes requests with the protobuf definitions of the OpenTelemetry project, as its own
-// generator compiled them.
+// A receiver of OTLP over HTTP that decodes requests with the protobuf definitions of the OpenTelemetry
+// project, as its own generator compiled them.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
-// What a batch announces, derived from its documents alone: the oracle of what functions announce, and a store for tests that write
-// documents themselves.
+// What a batch announces, derived from its documents alone: the oracle of what functions announce, and a
+// store for tests that write documents themselves.
 
 import type { Announced } from '../../shared/contract/announce.ts';
 import type { Store, Stored, Write } from '../../shared/contract/store.ts';

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 
 /**
- * An environment that marks every process started with it. Tool servers inherit only some variables; this is one.
- * `running` lists the marked processes: id and command line.
+ * An environment that marks every process started with it. Tool servers inherit only some variables; this is
+ * one. `running` lists the marked processes: id and command line.
  */
 export function marked(): { env: Record<string, string>; running(): { pid: number; command: string }[] } {
   const mark = `inquest-${randomUUID()}`;

@@ -1,5 +1,5 @@
-// The programs of others that some tests of test/packages run. Where one is missing, its tests are skipped and the run's last line
-// names it; with REQUIRE_PROGRAMS=1 they run and fail.
+// The programs of others that some tests of test/packages run. Where one is missing, its tests are skipped
+// and the run's last line names it; with REQUIRE_PROGRAMS=1 they run and fail.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// An example from its alert to its end in this process: its own configuration, tools and model as `demo` has them, on the
-// Firestore emulator. Messages are delivered one after another.
+// An example from its alert to its end in this process: its own configuration, tools and model as `demo` has
+// them, on the Firestore emulator. Messages are delivered one after another.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,8 @@ import { expectedSessionId } from './sessionIds.ts';
 import { SIGNATURES } from './signatures.ts';
 
 /**
- * Runs an example by name, with its knowledge base and its questions. Every call that needs approval is approved.
+ * Runs an example by name, with its knowledge base and its questions. Every call that needs approval is
+ * approved.
  * @param features the features of its iterations; all of them by default.
  * @param intakeFeatures those of intake; all of them by default.
  * @param store where its documents are kept. Default: the Firestore of the environment.

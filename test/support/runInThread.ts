@@ -1,5 +1,5 @@
-// Work that a test's time limit can end: in a thread of its own, because a function that does not return cannot be
-// interrupted in this one.
+// Work that a test's time limit can end: in a thread of its own, because a function that does not return
+// cannot be interrupted in this one.
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

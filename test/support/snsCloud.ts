@@ -1,5 +1,5 @@
-// SNS of AWS: signs messages as its documentation says, and serves its certificate and confirmations over HTTP. Only the way
-// there is another one: its addresses lead to this machine.
+// SNS of AWS: signs messages as its documentation says, and serves its certificate and confirmations over
+// HTTP. Only the way there is another one: its addresses lead to this machine.
 
 import { randomUUID, sign } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';

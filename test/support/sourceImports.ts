@@ -11,8 +11,9 @@ export interface SourceImport {
 }
 
 /**
- * All imports of a TypeScript file, in the order of the text: `import`, `export … from`, `import()` and types written
- * as `import('…').Name`. An `import()` of a variable is left out; it names an optional package, never a file of ours.
+ * All imports of a TypeScript file, in the order of the text: `import`, `export … from`, `import()` and types
+ * written as `import('…').Name`. An `import()` of a variable is left out; it names an optional package, never
+ * a file of ours.
  * @throws Error with the parser's message when the text is not TypeScript.
  */
 export function importsOf(file: string, text: string): SourceImport[] {

@@ -57,8 +57,8 @@ export function createTestClock(): TestClock {
 }
 
 /**
- * A store whose documents changed when `clock` says so, not when the database does: the sweep compares the two. What
- * others wrote counts as changed when it is first seen.
+ * A store whose documents changed when `clock` says so, not when the database does: the sweep compares the
+ * two. What others wrote counts as changed when it is first seen.
  */
 export function onClock(store: Store, clock: Clock): Store {
   const changes = new Map<string, Date>();

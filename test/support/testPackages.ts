@@ -1,5 +1,5 @@
-// Lets the program that tests run find LangChain and the reader of Parquet in test/packages: they are no dependencies of the
-// project, and their users install them.
+// Lets the program that tests run find LangChain and the reader of Parquet in test/packages: they are no
+// dependencies of the project, and their users install them.
 
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';

@@ -1,5 +1,5 @@
-// Pub/Sub and Cloud Scheduler in the time of a test's clock: failed deliveries come again after a back-off, and the sweep runs
-// once a minute. With a quota or an outage between the Gemini SDK and the scripted Gemini.
+// Pub/Sub and Cloud Scheduler in the time of a test's clock: failed deliveries come again after a back-off,
+// and the sweep runs once a minute. With a quota or an outage between the Gemini SDK and the scripted Gemini.
 
 import { MAX_DELIVERIES, TOPICS } from '../../shared/contract/publisher.ts';
 import { createCircuits } from '../../shared/llm/circuits.ts';

@@ -1,5 +1,5 @@
-// Every command that works on a system, both ways: on the database of the environment, and through the API at --url. What it
-// prints and its exit code are the same.
+// Every command that works on a system, both ways: on the database of the environment, and through the API at
+// --url. What it prints and its exit code are the same.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Ctrl-C at moments of every command that lasts. The moments are what a command has printed by then, and what runs is found
-// by a mark in the environment, which tool servers and their children inherit, too.
+// Ctrl-C at moments of every command that lasts. The moments are what a command has printed by then, and what
+// runs is found by a mark in the environment, which tool servers and their children inherit, too.
 
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';

@@ -1,5 +1,6 @@
-// Many long investigations in one instance: what it keeps of them is bounded, and a heap as small as that of a function
-// with 512 MiB is enough. A process whose heap is not enough dies, and its messages come again until it has died often.
+// Many long investigations in one instance: what it keeps of them is bounded, and a heap as small as that of
+// a function with 512 MiB is enough. A process whose heap is not enough dies, and its messages come again
+// until it has died often.
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Requests to the API as it is served: what was signed is what is verified and published, byte for byte, and what is no JSON
-// is answered by the API.
+// Requests to the API as it is served: what was signed is what is verified and published, byte for byte, and
+// what is no JSON is answered by the API.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

@@ -1,7 +1,9 @@
-// Names of the GenAI and MCP registries of OpenTelemetry (github.com/open-telemetry/semantic-conventions-genai, commit
-// 002c8a6ea1c8a42b14a4527db83b3cabcded610a; all of them in status "development") that traces and metrics use. `error.type` is of its
-// general registry and stable. Names of metrics, and the attributes of tokens, are those of commit
-// 066d4a7f356f8600de6f10c42874626ab88692fb. `otel.metric.overflow` is of OpenTelemetry's specification of metrics.
+// Names of the GenAI and MCP registries of OpenTelemetry
+// (github.com/open-telemetry/semantic-conventions-genai, commit 002c8a6ea1c8a42b14a4527db83b3cabcded610a; all
+// of them in status "development") that traces and metrics use. `error.type` is of its general registry and
+// stable. Names of metrics, and the attributes of tokens, are those of commit
+// 066d4a7f356f8600de6f10c42874626ab88692fb. `otel.metric.overflow` is of OpenTelemetry's specification of
+// metrics.
 
 /** The pinned names. */
 export const REGISTRY = {

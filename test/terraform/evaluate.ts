@@ -1,5 +1,5 @@
-// Evaluates the variables and settings of deploy/terraform for the examples, without a provider and without a network, and
-// reads the evaluations that are checked in.
+// Evaluates the variables and settings of deploy/terraform for the examples, without a provider and without a
+// network, and reads the evaluations that are checked in.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -94,8 +94,8 @@ export async function updateEvaluations(): Promise<void> {
 }
 
 /**
- * Evaluates the examples with `terraform`, in one plan: each call of the module becomes a call of its part without resources
- * (`writeModule`) with the same arguments.
+ * Evaluates the examples with `terraform`, in one plan: each call of the module becomes a call of its part
+ * without resources (`writeModule`) with the same arguments.
  * @throws Error with the output of terraform when it fails.
  */
 export async function evaluateExamples(): Promise<Record<Example, Settings>> {
@@ -105,7 +105,8 @@ export async function evaluateExamples(): Promise<Record<Example, Settings>> {
 
 /**
  * Evaluates calls of the module's part without resources with `terraform`, in one plan.
- * @param calls for each, the inputs that differ from the smallest ones, as expressions: `{ tier: '"production"' }`.
+ * @param calls for each, the inputs that differ from the smallest ones, as expressions: `{ tier:
+ * '"production"' }`.
  * @throws Error with the output of terraform when an input is refused. It has the refusals of all calls.
  */
 export async function evaluateInputs<Name extends string>(
@@ -123,7 +124,9 @@ export async function evaluateInputs<Name extends string>(
   return evaluated as Record<Name, Settings>;
 }
 
-/** Writes the part of the module without resources: its variables, and the call of settings/ with its outputs. */
+/**
+ * Writes the part of the module without resources: its variables, and the call of settings/ with its outputs.
+ */
 async function writeModule(folder: string): Promise<void> {
   const copy = join(folder, 'module');
   await mkdir(copy);

@@ -1,5 +1,5 @@
-// Expands the resources of the module with the evaluated settings, as a plan would. That works because their arguments are
-// plain references: nothing is computed outside of settings/.
+// Expands the resources of the module with the evaluated settings, as a plan would. That works because their
+// arguments are plain references: nothing is computed outside of settings/.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Argument, type Block, parseHcl } from './hcl.ts';
@@ -38,7 +38,8 @@ export function readModule(folder: URL): Block[] {
  * The resources of the module.
  * @param blocks of the module's own folder.
  * @param settings the evaluated outputs of settings/.
- * @throws Error with file and line for an argument that is no literal and no plain reference, and for a reference to
+ * @throws Error with file and line for an argument that is no literal and no plain reference, and for a
+ * reference to
  *   something that does not exist.
  */
 export function expandResources(blocks: Block[], settings: Record<string, Value>): Resource[] {

@@ -1,5 +1,6 @@
-// Reads the structure of Terraform files: blocks, labels, and arguments with their expressions as text. It parses no
-// expression. A parser of our own, because the packages that parse HCL are unmaintained or leave expressions as text, too.
+// Reads the structure of Terraform files: blocks, labels, and arguments with their expressions as text. It
+// parses no expression. A parser of our own, because the packages that parse HCL are unmaintained or leave
+// expressions as text, too.
 
 /** An argument of a block. */
 export interface Argument {

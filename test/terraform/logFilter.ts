@@ -6,7 +6,8 @@ type Line = Record<string, unknown>;
 const TERM = /^jsonPayload\.([\w.]+)(=~|=|>)(.+)$/;
 
 /**
- * Whether a line of a service of the installation matches. Terms about the resource are left out: Cloud Run adds it.
+ * Whether a line of a service of the installation matches. Terms about the resource are left out: Cloud Run
+ * adds it.
  * @throws Error for a term of another form.
  */
 export function matchesLogFilter(filter: string, line: Line): boolean {

@@ -1,4 +1,5 @@
-// What is written from the variables and outputs of deploy/terraform: the tables of its README, and the call of settings/.
+// What is written from the variables and outputs of deploy/terraform: the tables of its README, and the call
+// of settings/.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { MODULE } from './evaluate.ts';
@@ -39,8 +40,9 @@ export function updateReadme(): void {
 }
 
 /**
- * `main.tf` and `settings/variables.tf` as they should be: they pass each variable on by its name. Types, defaults and rules
- * are only in `variables.tf`. One variable each, because a caller can give an output of the module to another variable.
+ * `main.tf` and `settings/variables.tf` as they should be: they pass each variable on by its name. Types,
+ * defaults and rules are only in `variables.tf`. One variable each, because a caller can give an output of
+ * the module to another variable.
  */
 export function passingTexts(): Record<'main.tf' | 'settings/variables.tf', string> {
   const names = readModule(MODULE).flatMap(({ type, labels: [name = ''] }) =>

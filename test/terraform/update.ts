@@ -1,5 +1,6 @@
-// Writes the manifests that the examples of deploy/terraform are evaluated with, the evaluations, the lists of variables that
-// settings/ gets, and the tables of its README. Needs `terraform` on the PATH, but no network.
+// Writes the manifests that the examples of deploy/terraform are evaluated with, the evaluations, the lists
+// of variables that settings/ gets, and the tables of its README. Needs `terraform` on the PATH, but no
+// network.
 
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -22,8 +22,8 @@ const SPARE = 200;
 const NAMED = /^(?:\(\?i\))?\[\\w\.-\]\{0,50\}\?/;
 
 /**
- * The formats of a rule, one for each ending, or the reason why it has none: tokens without a head of their own, which are
- * found by the names near them.
+ * The formats of a rule, one for each ending, or the reason why it has none: tokens without a head of their
+ * own, which are found by the names near them.
  */
 export function formatsOf({ id, regex }: LeakRule): TokenFormat[] | string {
   if (regex === undefined) return 'is about names of files';

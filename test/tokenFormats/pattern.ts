@@ -1,5 +1,5 @@
-// Reads the patterns of token rules (RE2 syntax) as sequences of character sets. It knows the part of the syntax that describes
-// tokens; a pattern with anything else is refused.
+// Reads the patterns of token rules (RE2 syntax) as sequences of character sets. It knows the part of the
+// syntax that describes tokens; a pattern with anything else is refused.
 
 /** One position of a token, or several of the same alphabet. */
 export interface Run {
@@ -28,8 +28,10 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The sequences of runs that a pattern stands for: those of its first capturing group, or of the whole pattern without one.
- * @throws NoSequence for a pattern with unlimited alphabets, such as `.` and `\S`, or with too many alternatives.
+ * The sequences of runs that a pattern stands for: those of its first capturing group, or of the whole
+ * pattern without one.
+ * @throws NoSequence for a pattern with unlimited alphabets, such as `.` and `\S`, or with too many
+ * alternatives.
  */
 export function sequencesOf(pattern: string): Run[][] {
   const parser = new Parser(pattern);

@@ -1,5 +1,6 @@
-// `npm run update-token-formats -- PATH_TO_GITLEAKS`: writes the formats of tokens that gitleaks' rules know, as facts of our own
-// form, into `shared/masking/formats/generatedFormats.ts`. PATH_TO_GITLEAKS is a checkout of github.com/gitleaks/gitleaks.
+// `npm run update-token-formats -- PATH_TO_GITLEAKS`: writes the formats of tokens that gitleaks' rules know,
+// as facts of our own form, into `shared/masking/formats/generatedFormats.ts`. PATH_TO_GITLEAKS is a checkout
+// of github.com/gitleaks/gitleaks.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

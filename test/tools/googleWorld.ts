@@ -1,5 +1,6 @@
-// What `auth: google` meets, on this machine: the metadata server of a function's instance, Google's IAM credentials API, and
-// an MCP server behind IAM, which verifies signature, audience and expiry of the tokens it is sent.
+// What `auth: google` meets, on this machine: the metadata server of a function's instance, Google's IAM
+// credentials API, and an MCP server behind IAM, which verifies signature, audience and expiry of the tokens
+// it is sent.
 
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -146,8 +147,8 @@ export interface GuardedServer {
 }
 
 /**
- * An MCP server with the tools `say`, `fail` and `break`, which repeat the Authorization header as it is, in base64 and in hexadecimal:
- * in a result, in an error of a tool and in a protocol error.
+ * An MCP server with the tools `say`, `fail` and `break`, which repeat the Authorization header as it is, in
+ * base64 and in hexadecimal: in a result, in an error of a tool and in a protocol error.
  * @param admits whether a request with this token is let in; else it gets 401.
  * @param issuer the authorization server that its metadata names (RFC 9728). Default: it has no metadata.
  */

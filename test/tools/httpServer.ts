@@ -57,8 +57,9 @@ export function startJournalServer(file: string): Promise<HttpFixture> {
 }
 
 /**
- * The same for a server with the tools that `tools` gives at each listing, each of which answers with its name, and with the
- * instructions that `instructions` gives to each who connects. Default: none. `onCall` gets name and arguments of each call.
+ * The same for a server with the tools that `tools` gives at each listing, each of which answers with its
+ * name, and with the instructions that `instructions` gives to each who connects. Default: none. `onCall`
+ * gets name and arguments of each call.
  */
 export function startListedServer(
   tools: () => Tool[],

@@ -1,6 +1,7 @@
-// An MCP server that keeps a journal of its calls: one line a call, in a file. Tools: `look` and `effects` change nothing,
-// `change` and `order` do. `effects` answers whether a call with the key that is its argument came. A file beside the journal,
-// with `.description` behind its name, is the description of `order`; one with `.arguments` has the arguments of the calls.
+// An MCP server that keeps a journal of its calls: one line a call, in a file. Tools: `look` and `effects`
+// change nothing, `change` and `order` do. `effects` answers whether a call with the key that is its argument
+// came. A file beside the journal, with `.description` behind its name, is the description of `order`; one
+// with `.arguments` has the arguments of the calls.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/server';

@@ -1,8 +1,9 @@
 // The fixture server as a process. The first argument says how it behaves:
-// (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `deaf` ends only by a
-// signal, `crash` dies of an error, with a stack trace, when it is told to die, `late` serves when the file LATE exists,
-// `growing` gets more tools, `flooding` writes one endless line when it is told to die, and to the file FLOODED
-// a dot for each 64,000 characters of it. Every start appends its process id to the file STARTS, where that is set.
+// (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `deaf`
+// ends only by a signal, `crash` dies of an error, with a stack trace, when it is told to die, `late` serves
+// when the file LATE exists, `growing` gets more tools, `flooding` writes one endless line when it is told to
+// die, and to the file FLOODED a dot for each 64,000 characters of it. Every start appends its process id to
+// the file STARTS, where that is set.
 
 import { appendFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';

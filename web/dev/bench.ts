@@ -1,5 +1,5 @@
-// What the dashboard takes in a browser, from fixtures, with the page as it is built and under its policy: the part `web` of
-// `npm run bench`.
+// What the dashboard takes in a browser, from fixtures, with the page as it is built and under its policy:
+// the part `web` of `npm run bench`.
 
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { buildWeb } from '../../deploy/buildWeb.ts';

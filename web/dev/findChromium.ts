@@ -9,8 +9,8 @@ export function findChromium(): string | undefined {
 }
 
 /**
- * The path of Chromium without windows, which needs half the processor time of a whole one for a page; undefined when there is
- * none, and where CHROMIUM names a browser.
+ * The path of Chromium without windows, which needs half the processor time of a whole one for a page;
+ * undefined when there is none, and where CHROMIUM names a browser.
  */
 export function findHeadlessShell(): string | undefined {
   return process.env.CHROMIUM ? undefined : inPath(['chromium-headless-shell', 'chrome-headless-shell']);

@@ -27,7 +27,9 @@ import { compareEvents, type TimelineEvent } from '../../shared/schema/timelineE
 /** A stored document. */
 export interface FixtureDocument {
   path: string;
-  /** Its fields with `schemaVersion`. They can be invalid: the API then reports the document as unreadable. */
+  /**
+   * Its fields with `schemaVersion`. They can be invalid: the API then reports the document as unreadable.
+   */
   data: Record<string, unknown>;
 }
 

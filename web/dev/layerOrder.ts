@@ -1,11 +1,11 @@
-// Puts the order of the cascade layers at the start of each built style sheet: sheets of shared chunks load before the first
-// one, and the first layer that a page meets is the weakest.
+// Puts the order of the cascade layers at the start of each built style sheet: sheets of shared chunks load
+// before the first one, and the first layer that a page meets is the weakest.
 
 import type { Plugin } from 'vite';
 
 /**
- * The layers, the weakest first. `shared` is for parts that several pages use: which sheet loads first depends on how code is
- * split. `base.css` declares the same for the server of `npm run web`.
+ * The layers, the weakest first. `shared` is for parts that several pages use: which sheet loads first
+ * depends on how code is split. `base.css` declares the same for the server of `npm run web`.
  */
 export const LAYERS = '@layer tokens, base, shared, parts;';
 

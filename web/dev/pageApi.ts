@@ -1,4 +1,5 @@
-// The API of one machine on documents in memory: what the page asks in development, in its tests and in its pictures.
+// The API of one machine on documents in memory: what the page asks in development, in its tests and in its
+// pictures.
 
 import { localAccess } from '../../shared/api/access/localAccess.ts';
 import { createApi } from '../../shared/api/createApi.ts';

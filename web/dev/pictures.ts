@@ -1,6 +1,6 @@
-// Takes pictures of the dashboard in its states, from fixtures, at a fixed time: `npm run pictures`. They go into
-// `.inquest/pictures`, for people to look at; with `--docs` those of the documentation go into `docs/images`.
-// Names after it select pictures: `npm run pictures -- answer approval`.
+// Takes pictures of the dashboard in its states, from fixtures, at a fixed time: `npm run pictures`. They go
+// into `.inquest/pictures`, for people to look at; with `--docs` those of the documentation go into
+// `docs/images`. Names after it select pictures: `npm run pictures -- answer approval`.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';

@@ -15,7 +15,10 @@ export interface SiteOptions {
   bytesPerSecond?: number;
   /** The clock of the API. */
   now?: () => Date;
-  /** JSON that is answered instead of the API's, by `GET /v1/…`: for states that no short list of documents has. */
+  /**
+   * JSON that is answered instead of the API's, by `GET /v1/…`: for states that no short list of documents
+   * has.
+   */
   answers?: Record<string, object>;
 }
 

@@ -6,7 +6,10 @@ import { rawDocumentType } from '../../shared/schema/documentType.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Reads of a store's documents without validation. The store does not record when a document was created: both times are equal. */
+/**
+ * Reads of a store's documents without validation. The store does not record when a document was created:
+ * both times are equal.
+ */
 export function createStoredDocuments(store: Pick<Store, 'get' | 'list'>): RawDocuments {
   const list = (collection: string) => store.list({ collection }, rawDocumentType);
   return {

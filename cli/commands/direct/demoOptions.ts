@@ -14,8 +14,8 @@ export interface DemoOptions extends LocalOptions {
 }
 
 /**
- * The project of the demo. Emulators that run already can serve a system in the project of the environment, and the demo must
- * not change its subscriptions. Vertex AI always uses the project of the environment.
+ * The project of the demo. Emulators that run already can serve a system in the project of the environment,
+ * and the demo must not change its subscriptions. Vertex AI always uses the project of the environment.
  */
 export function demoProject(env: NodeJS.ProcessEnv): { projectId: string; temporary: boolean } {
   const isShared =

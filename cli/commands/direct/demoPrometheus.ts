@@ -1,5 +1,5 @@
-// `demo prometheus`: a real Prometheus sees a target break, a real Alertmanager sends the alert, and an agent investigates it
-// with the configuration that `init --yes` writes.
+// `demo prometheus`: a real Prometheus sees a target break, a real Alertmanager sends the alert, and an agent
+// investigates it with the configuration that `init --yes` writes.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// `cancel`, `pause`, `resume` and `start-deferred`: change the state of a session, or with `--all` of the installation.
+// `cancel`, `pause`, `resume` and `start-deferred`: change the state of a session, or with `--all` of the
+// installation.
 
 import { Argument, Option } from 'commander';
 import { parseDuration } from '../../../shared/config/units.ts';
@@ -116,7 +117,10 @@ interface AllOptions {
   all?: boolean;
 }
 
-/** Whether the command is for the installation. @throws UsageError unless there is either a session or `--all`. */
+/**
+ * Whether the command is for the installation. @throws UsageError unless there is either a session or
+ * `--all`.
+ */
 function isForAll(session: string | undefined, { all = false }: AllOptions): boolean {
   if (all !== (session === undefined))
     throw new UsageError(all ? 'give a session or --all, not both' : 'give a session, or --all');

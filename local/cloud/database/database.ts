@@ -10,9 +10,10 @@ export interface CloudDatabase {
   /** The connection. Write only within `atomically`. */
   readonly sql: DatabaseSync;
   /**
-   * Runs `work` in a transaction. It must be synchronous; its errors are rethrown after a rollback. The changes are stored
-   * when this returns, also if the process is killed afterwards.
-   * @throws StatusError RESOURCE_EXHAUSTED when the disk is full. Nothing is changed then. DATA_LOSS when the database is
+   * Runs `work` in a transaction. It must be synchronous; its errors are rethrown after a rollback. The
+   * changes are stored when this returns, also if the process is killed afterwards.
+   * @throws StatusError RESOURCE_EXHAUSTED when the disk is full. Nothing is changed then. DATA_LOSS when the
+   * database is
    *   damaged: no statement runs on it after that.
    */
   atomically<T>(work: () => T): T;
@@ -24,9 +25,11 @@ export interface CloudDatabase {
 
 /**
  * Opens a database.
- * @param file its path; it and its folder are made when they are not there. Without it everything is in memory and gone
+ * @param file its path; it and its folder are made when they are not there. Without it everything is in
+ * memory and gone
  *   at the end.
- * @throws DatabaseFileError when the file cannot be used: another process uses it, or its format or rights are wrong.
+ * @throws DatabaseFileError when the file cannot be used: another process uses it, or its format or rights
+ * are wrong.
  */
 export function openDatabase(file?: string): CloudDatabase {
   const name = file ?? 'the database in memory';

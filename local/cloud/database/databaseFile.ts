@@ -41,8 +41,10 @@ class DatabaseFileError extends Error {
 }
 
 /**
- * Opens a database exclusively for this process. Creates the file and its folder when missing, with access for the owner only.
- * @throws DatabaseFileError when another process has it open, it is no file of the local cloud or of another format, it
+ * Opens a database exclusively for this process. Creates the file and its folder when missing, with access
+ * for the owner only.
+ * @throws DatabaseFileError when another process has it open, it is no file of the local cloud or of another
+ * format, it
  *   is damaged, or it cannot be written.
  */
 export function openDatabaseFile(file: string): WatchedDatabase {
@@ -61,8 +63,8 @@ export function openDatabaseFile(file: string): WatchedDatabase {
         sql.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT};`);
       }
       sql.exec('COMMIT');
-      // One process writes, so the lock is held for good. The log survives SIGKILL of this process as it is; a power cut
-      // can lose the last commits, never a part of one.
+      // One process writes, so the lock is held for good. The log survives SIGKILL of this process as it is;
+      // a power cut can lose the last commits, never a part of one.
       sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
       sql.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
       // For older and copied files. SQLite gives its other files the rights of this one.
@@ -76,8 +78,8 @@ export function openDatabaseFile(file: string): WatchedDatabase {
 }
 
 /**
- * Checks the format of a file, and reads all of it for damage. The connection is read-only: closing a writable one would write
- * the log into a faulty file.
+ * Checks the format of a file, and reads all of it for damage. The connection is read-only: closing a
+ * writable one would write the log into a faulty file.
  */
 function checkReadable(file: string): void {
   const sql = new DatabaseSync(file, { readOnly: true, timeout: LOCK_WAIT_MS });
@@ -169,8 +171,8 @@ export function withFileErrors<T>(file: string, work: () => T): T {
 }
 
 /**
- * The error of a full disk behind a failed read or write; undefined for other errors. After a kill, SQLite has to make an
- * index of the log, and states only that it could not.
+ * The error of a full disk behind a failed read or write; undefined for other errors. After a kill, SQLite
+ * has to make an index of the log, and states only that it could not.
  */
 function fullDiskError(file: string, error: unknown): unknown {
   if (resultCode(error) !== SQLITE.ioError) return undefined;

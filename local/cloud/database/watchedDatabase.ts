@@ -1,5 +1,5 @@
-// A connection that stops at damage: after the first statement that finds damage, no other statement runs, so that the rest of
-// the data can be recovered.
+// A connection that stops at damage: after the first statement that finds damage, no other statement runs, so
+// that the rest of the data can be recovered.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StatusError, status } from '../protocol/status.ts';

@@ -17,9 +17,10 @@ import { serveWrites } from './rpcs/writeStream.ts';
 import { PROTOS } from './values/protos.ts';
 
 /**
- * Firestore v1 on a database, for all projects and databases of clients. Stop the server before closing the database. Security
- * rules are not evaluated: every caller is an administrator.
- * @param indexes those of all databases: a query that needs another is refused. Absent: every query has an index.
+ * Firestore v1 on a database, for all projects and databases of clients. Stop the server before closing the
+ * database. Security rules are not evaluated: every caller is an administrator.
+ * @param indexes those of all databases: a query that needs another is refused. Absent: every query has an
+ * index.
  */
 export function createFirestoreService(database: CloudDatabase, indexes?: IndexFile): CloudService {
   const engine = openEngine(database);

@@ -4,8 +4,9 @@ import type { Call } from './call.ts';
 import type { Message } from './protoFiles.ts';
 
 /**
- * One RPC. A unary RPC returns its response or throws a StatusError; its signal aborts when the client has gone. A server
- * stream returns or throws likewise. A bidirectional stream gets the call. A response is a message or its encoded bytes.
+ * One RPC. A unary RPC returns its response or throws a StatusError; its signal aborts when the client has
+ * gone. A server stream returns or throws likewise. A bidirectional stream gets the call. A response is a
+ * message or its encoded bytes.
  */
 export type Rpc =
   | { unary: (request: Message, signal: AbortSignal) => Message | Promise<Message> }

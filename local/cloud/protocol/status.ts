@@ -1,4 +1,5 @@
-// The outcomes of calls (https://grpc.github.io/grpc/core/md_doc_statuscodes.html), and the error that carries one.
+// The outcomes of calls (https://grpc.github.io/grpc/core/md_doc_statuscodes.html), and the error that
+// carries one.
 
 /** The codes of gRPC. */
 export const status = {
@@ -43,8 +44,8 @@ export function asStatusError(error: unknown): StatusError {
 }
 
 /**
- * Runs a transaction for a client, whose library retries RESOURCE_EXHAUSTED for 10 s and more. A full disk stays full until a
- * person frees space.
+ * Runs a transaction for a client, whose library retries RESOURCE_EXHAUSTED for 10 s and more. A full disk
+ * stays full until a person frees space.
  * @param code thrown for a full disk: one that the client does not retry.
  * @throws StatusError `code` when the disk is full; else what `work` throws.
  */

@@ -28,15 +28,15 @@ interface PubsubOptions {
   /** For deadlines, back-off and retention. Default: the clock of this machine. */
   clock?: Clock;
   /**
-   * Whether stored subscriptions start without their push endpoints: their messages stay pending until an update sets
-   * another endpoint. Default: false.
+   * Whether stored subscriptions start without their push endpoints: their messages stay pending until an
+   * update sets another endpoint. Default: false.
    */
   forgetEndpoints?: boolean;
 }
 
 /**
- * Pub/Sub on a database. Stored unacked messages are delivered and keep their attempts: pushed ones immediately, pulled ones
- * after their ack deadlines, because their subscribers can still work on them.
+ * Pub/Sub on a database. Stored unacked messages are delivered and keep their attempts: pushed ones
+ * immediately, pulled ones after their ack deadlines, because their subscribers can still work on them.
  */
 export function createPubsubService(database: CloudDatabase, options: PubsubOptions = {}): PubsubService {
   const clock = options.clock ?? systemClock;

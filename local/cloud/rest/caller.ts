@@ -1,5 +1,5 @@
-// Keeps web pages away from the REST surface. It has no login, and a browser on this machine reaches it: without these rules
-// any page could publish alerts or read documents.
+// Keeps web pages away from the REST surface. It has no login, and a browser on this machine reaches it:
+// without these rules any page could publish alerts or read documents.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { checkLoopback } from '../../../shared/api/access/sameSite.ts';
@@ -13,8 +13,8 @@ export type CallerHeaders = IncomingHttpHeaders;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
- * Refuses requests that a web page of another site can have caused, including pages of other programs of this machine
- * (`same-site`).
+ * Refuses requests that a web page of another site can have caused, including pages of other programs of this
+ * machine (`same-site`).
  * @throws HttpError PERMISSION_DENIED, which names the header.
  */
 export function checkCaller(headers: CallerHeaders): void {
@@ -36,8 +36,8 @@ function loopbackFault(headers: CallerHeaders): string | undefined {
 }
 
 /**
- * Refuses bodies that are no JSON. A form of a web page always names a type and cannot send this one; a script of another
- * site has to ask first (CORS), which is refused.
+ * Refuses bodies that are no JSON. A form of a web page always names a type and cannot send this one; a
+ * script of another site has to ask first (CORS), which is refused.
  * @throws HttpError with the status 415.
  */
 export function checkContentType(headers: CallerHeaders, hasBody: boolean): void {

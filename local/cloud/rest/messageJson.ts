@@ -20,7 +20,8 @@ export function fieldNamed(type: Type, name: string): Field | undefined {
  * Reads a message from JSON.
  * @param json parsed; integers above 2^53 as `bigint`.
  * @returns an object for `fromObject` of protobufjs.
- * @throws StatusError INVALID_ARGUMENT, which names the value that does not fit: also for fields that the type does not have.
+ * @throws StatusError INVALID_ARGUMENT, which names the value that does not fit: also for fields that the
+ * type does not have.
  */
 export function messageFromJson(type: Type, json: unknown, at = '', depth = 0): Message {
   const form = findJsonForm(type.fullName);

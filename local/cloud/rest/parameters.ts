@@ -7,7 +7,9 @@ import type { Routed } from './routes.ts';
 import { jsonError } from './scalars.ts';
 import { findJsonForm } from './wellKnown.ts';
 
-/** Parameters of every method: https://cloud.google.com/apis/docs/system-parameters. They change nothing here. */
+/**
+ * Parameters of every method: https://cloud.google.com/apis/docs/system-parameters. They change nothing here.
+ */
 const SYSTEM = new Set([
   'key',
   'access_token',
@@ -46,7 +48,8 @@ type Json = Record<string, unknown>;
  * The request of an RPC in JSON.
  * @param body parsed; undefined when it was empty.
  * @param query that of the address, without the question mark.
- * @throws StatusError INVALID_ARGUMENT, which names the part that does not fit; UNIMPLEMENTED for answers that are no JSON.
+ * @throws StatusError INVALID_ARGUMENT, which names the part that does not fit; UNIMPLEMENTED for answers
+ * that are no JSON.
  */
 export function requestJson({ route, fields }: Routed, body: unknown, query: string): unknown {
   let json: Json = {};

@@ -1,5 +1,5 @@
-// Services over HTTP and JSON, for curl and gcloud. A request is converted to a message of the protocol and then handled as a
-// request of gRPC.
+// Services over HTTP and JSON, for curl and gcloud. A request is converted to a message of the protocol and
+// then handled as a request of gRPC.
 
 import { decode, encode, type Message } from '../protocol/protoFiles.ts';
 import { readRequest } from '../protocol/readRequest.ts';

@@ -1,5 +1,6 @@
 // Paths of the REST surface, as the google.api.http annotations of the protocol files have them:
-// `/v1/{topic=projects/*/topics/*}:publish`. https://github.com/googleapis/googleapis/blob/master/google/api/http.proto
+// `/v1/{topic=projects/*/topics/*}:publish`.
+// https://github.com/googleapis/googleapis/blob/master/google/api/http.proto
 
 import { StatusError, status } from '../protocol/status.ts';
 

@@ -31,8 +31,8 @@ const GRPC_PATH = /^\/[^/]*\.[^/]*\//;
 type Handler = (stream: ServerHttp2Stream) => void;
 
 /**
- * Serves all services on one port of 127.0.0.1: gRPC, and REST by the annotations of their protocol files, over HTTP/1.1 and
- * HTTP/2. A missing RPC answers UNIMPLEMENTED with its name.
+ * Serves all services on one port of 127.0.0.1: gRPC, and REST by the annotations of their protocol files,
+ * over HTTP/1.1 and HTTP/2. A missing RPC answers UNIMPLEMENTED with its name.
  * @param port 0 for any that is free.
  * @throws Error when the port is taken.
  */

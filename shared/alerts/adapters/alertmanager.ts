@@ -1,5 +1,5 @@
-// Prometheus Alertmanager: webhook payloads version 4 and 3, and bare lists of alerts, as Prometheus sends them and as the
-// API of either lists them.
+// Prometheus Alertmanager: webhook payloads version 4 and 3, and bare lists of alerts, as Prometheus sends
+// them and as the API of either lists them.
 
 import { asArray, asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter } from '../fields/adapter.ts';

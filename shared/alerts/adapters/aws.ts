@@ -1,5 +1,5 @@
-// Amazon Web Services: alarms of CloudWatch, through SNS or EventBridge, other notifications of SNS, and the request of SNS to
-// confirm a subscription.
+// Amazon Web Services: alarms of CloudWatch, through SNS or EventBridge, other notifications of SNS, and the
+// request of SNS to confirm a subscription.
 
 import { asArray, asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';

@@ -29,8 +29,8 @@ export const azureMonitor: AlertAdapter = {
 };
 
 /**
- * Classic alerts have no schemaId: they state whether they are activated, and their rule with its resource. Without the id of
- * the rule, the resource has to be one of Azure.
+ * Classic alerts have no schemaId: they state whether they are activated, and their rule with its resource.
+ * Without the id of the rule, the resource has to be one of Azure.
  */
 function isClassic(status: unknown, context: unknown): boolean {
   const { id, name, portalLink, resourceId, conditionType } = asObject(context);

@@ -1,5 +1,5 @@
-// Checkmk, Nagios and Icinga: the variables of a notification as JSON, under the names of their environments or in lower case
-// as scripts and relays send them.
+// Checkmk, Nagios and Icinga: the variables of a notification as JSON, under the names of their environments
+// or in lower case as scripts and relays send them.
 
 import { asObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts } from '../fields/adapter.ts';
@@ -95,8 +95,8 @@ const NAMES: Record<string, string> = {
 };
 
 /**
- * The variables under the names of Checkmk: without NOTIFY_, NAGIOS_ and ICINGA_, and those of relays (`host_name`, `state`)
- * under the name of the variable that they hold.
+ * The variables under the names of Checkmk: without NOTIFY_, NAGIOS_ and ICINGA_, and those of relays
+ * (`host_name`, `state`) under the name of the variable that they hold.
  */
 function normalizeVariables(payload: unknown): Record<string, unknown> {
   const body = asObject(payload);

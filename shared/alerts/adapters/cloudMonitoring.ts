@@ -1,5 +1,6 @@
-// Google Cloud Monitoring, notification version 1.2 (Pub/Sub or webhook, of metrics and of logs), and the test message of
-// the console, which has version "test", other types for ids, an upper-case state and a documentation that is text.
+// Google Cloud Monitoring, notification version 1.2 (Pub/Sub or webhook, of metrics and of logs), and the
+// test message of the console, which has version "test", other types for ids, an upper-case state and a
+// documentation that is text.
 
 import { asObject } from '../../text/json.ts';
 import type { AlertAdapter } from '../fields/adapter.ts';

@@ -1,5 +1,5 @@
-// Datadog: the default payload of its webhooks, and custom ones made of its variables ($ALERT_TRANSITION and so on), whose
-// names are compared in lower case.
+// Datadog: the default payload of its webhooks, and custom ones made of its variables ($ALERT_TRANSITION and
+// so on), whose names are compared in lower case.
 
 import { asObject, asText } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts } from '../fields/adapter.ts';
@@ -26,8 +26,9 @@ const MONITOR_EVENT = /_(?:monitor|alert|check)$/;
 const SEVERITY_OF: Record<string, string> = { warn: 'warning', 'no data': 'warning' };
 
 /**
- * The identity is $ALERT_CYCLE_KEY, or $ALERT_ID with $AGGREG_KEY or $ALERT_SCOPE, under the names that custom payloads
- * commonly give them. The default payload has none: its id is that of the event, which differs in each message.
+ * The identity is $ALERT_CYCLE_KEY, or $ALERT_ID with $AGGREG_KEY or $ALERT_SCOPE, under the names that
+ * custom payloads commonly give them. The default payload has none: its id is that of the event, which
+ * differs in each message.
  */
 export const datadog: AlertAdapter = {
   source: 'datadog',

@@ -1,6 +1,6 @@
-// Takes a JSON alert of an unknown source apart: the objects it is wrapped in, the lists of alerts it holds, and its labels.
-// Keys are compared as bare paths, because senders write them in every way: `monitor.name`, `monitor_name` and `MonitorName`
-// are `monitorname`.
+// Takes a JSON alert of an unknown source apart: the objects it is wrapped in, the lists of alerts it holds,
+// and its labels. Keys are compared as bare paths, because senders write them in every way: `monitor.name`,
+// `monitor_name` and `MonitorName` are `monitorname`.
 
 import { asArray, asObject, isObject, parseJson } from '../../text/json.ts';
 import { firstText, labelsOfTags } from '../fields/fields.ts';
@@ -109,8 +109,8 @@ export function findKey(layers: readonly Fields[], keys: readonly string[]): str
 }
 
 /**
- * The mappings that stand in the layers under one of `keys`, such as `labels`; their own keys are as they came. Tags
- * (`env:prod`) and pairs (`{ key, value }`) are mappings as well.
+ * The mappings that stand in the layers under one of `keys`, such as `labels`; their own keys are as they
+ * came. Tags (`env:prod`) and pairs (`{ key, value }`) are mappings as well.
  */
 export function mapsIn(layers: readonly Fields[], keys: readonly string[]): Fields[] {
   return layers

@@ -12,7 +12,8 @@ type Fields = Record<string, unknown>;
 type Facts = { [Name in keyof AlertFacts]?: AlertFacts[Name] | undefined };
 
 /**
- * The facts of a payload of a tool in the table; none for any other. The outermost layer that a row fits is read.
+ * The facts of a payload of a tool in the table; none for any other. The outermost layer that a row fits is
+ * read.
  * @param places gets the tool for each fact that was read.
  */
 export function factsOfShape(layers: readonly Fields[], places: FactPlaces): Partial<AlertFacts> {

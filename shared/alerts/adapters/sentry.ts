@@ -1,5 +1,5 @@
-// Sentry: webhooks of an integration for issue alerts, metric alerts, issues and errors. The header Sentry-Hook-Resource
-// names the kind, and the shape implies it.
+// Sentry: webhooks of an integration for issue alerts, metric alerts, issues and errors. The header
+// Sentry-Hook-Resource names the kind, and the shape implies it.
 
 import { asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';

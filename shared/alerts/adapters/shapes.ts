@@ -1,6 +1,6 @@
-// Payloads of monitoring tools without an adapter of their own, known by fields that no other tool has together. A row has only
-// the facts that the usual names of fields (fieldNames.ts) do not give. Fields are bare paths (layers.ts): `heartbeat.status` is
-// `heartbeatstatus`.
+// Payloads of monitoring tools without an adapter of their own, known by fields that no other tool has
+// together. A row has only the facts that the usual names of fields (fieldNames.ts) do not give. Fields are
+// bare paths (layers.ts): `heartbeat.status` is `heartbeatstatus`.
 
 import type { Alert } from '../../schema/session.ts';
 

@@ -6,8 +6,8 @@ import { firstText, joinTexts, keepUsableLinks } from '../fields/fields.ts';
 import { parseStatusWord } from '../fields/status.ts';
 
 /**
- * The identity is app and name of the search: its sid differs in each run. A search never reports that the problem ended.
- * Of a detector the identity is the incident's id.
+ * The identity is app and name of the search: its sid differs in each run. A search never reports that the
+ * problem ended. Of a detector the identity is the incident's id.
  */
 export const splunk: AlertAdapter = {
   source: 'splunk',

@@ -16,7 +16,8 @@ interface UsualLabels {
 
 /**
  * The labels of a payload, and those that name its resource.
- * @param known labels that the shape of its tool gives: they precede all others, and name the resource. Undefined for none.
+ * @param known labels that the shape of its tool gives: they precede all others, and name the resource.
+ * Undefined for none.
  */
 export function readLabels(
   payload: unknown,
@@ -73,8 +74,8 @@ function findFirst<T>(list: readonly T[], read: (one: T) => string | undefined):
 }
 
 /**
- * The value that all messages of a problem share; ids that can be those of a single message only if there is nothing else.
- * A check that states its status, and has no id, is known by its name and its resource.
+ * The value that all messages of a problem share; ids that can be those of a single message only if there is
+ * nothing else. A check that states its status, and has no id, is known by its name and its resource.
  * @param isStated whether the payload states a status.
  */
 export function readIdentity(

@@ -10,8 +10,8 @@ import { findKey, findText } from './layers.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * The status that a payload states: in the fields of a status, in flags, in the name of the event, by the time of its end, or
- * only in the title, as Datadog and others do.
+ * The status that a payload states: in the fields of a status, in flags, in the name of the event, by the
+ * time of its end, or only in the title, as Datadog and others do.
  */
 export function readStatus(layers: readonly Fields[], title: string | undefined): Alert['status'] {
   const words = (keys: readonly string[]) =>

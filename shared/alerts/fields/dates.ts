@@ -14,8 +14,8 @@ const UNITS = [
 ];
 
 /**
- * The date of an ISO 8601 text (UTC when it names no zone) or of a Unix time, as number or digits, in seconds,
- * milli-, micro- or nanoseconds; null for anything else, and under the same rules as `isoDate`.
+ * The date of an ISO 8601 text (UTC when it names no zone) or of a Unix time, as number or digits, in
+ * seconds, milli-, micro- or nanoseconds; null for anything else, and under the same rules as `isoDate`.
  */
 export function looseDate(text: string | undefined): Date | null {
   const value = text?.trim() ?? '';

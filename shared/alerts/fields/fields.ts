@@ -42,8 +42,8 @@ export function keepUsableLinks(
 }
 
 /**
- * Labels of tags such as `env:prod`, `service:checkout`. The first tag without a colon becomes the label `tag`; others are
- * dropped.
+ * Labels of tags such as `env:prod`, `service:checkout`. The first tag without a colon becomes the label
+ * `tag`; others are dropped.
  */
 export function labelsOfTags(tags: unknown): Record<string, string> {
   const list = typeof tags === 'string' ? tags.split(',') : Array.isArray(tags) ? tags : [];

@@ -53,8 +53,8 @@ const CRITICAL_RANK = 1;
 export const isCritical = (severity: string | null): boolean => severityRank(severity) <= CRITICAL_RANK;
 
 /**
- * The worst of some severities, as its sender wrote it. Words that are not known cannot be compared: the first of them
- * is taken when none is known. Undefined when there is none.
+ * The worst of some severities, as its sender wrote it. Words that are not known cannot be compared: the
+ * first of them is taken when none is known. Undefined when there is none.
  */
 export function worstSeverity(severities: Iterable<string | undefined>): string | undefined {
   let worst: string | undefined;

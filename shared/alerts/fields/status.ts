@@ -6,8 +6,8 @@ import { splitWords } from './fields.ts';
 type Status = Alert['status'];
 
 /**
- * Whether an alert of this status gets an investigation of its own: it can still fire, and is not known to be handled by
- * people.
+ * Whether an alert of this status gets an investigation of its own: it can still fire, and is not known to be
+ * handled by people.
  */
 export function isInvestigated(status: Status): boolean {
   return status === 'firing' || status === 'unknown';
@@ -59,8 +59,8 @@ export function parseStatusWord(word: string | undefined): Status {
 const EMPTY_WORD = /^(?:alert|alarm|event|incident|notification|item|state|v?\d+)$/;
 
 /**
- * The status of an event whose name ends with it: `ALERT_STATE_UP`, `alert-created`, `uptimeCheckFailedNotification`. A word
- * that its sender negates has none.
+ * The status of an event whose name ends with it: `ALERT_STATE_UP`, `alert-created`,
+ * `uptimeCheckFailedNotification`. A word that its sender negates has none.
  */
 export function statusOfPhrase(phrase: string | undefined): Status {
   const status = parseStatusWord(phrase);
@@ -96,9 +96,9 @@ export function statusInTitle(title: string | undefined): Status {
 const MAX_TITLE = 200;
 
 /**
- * The status of a group. It fires when its own status or that of an entry is firing. It is resolved only when nothing in it
- * can still fire: to drop an alert that fires is worse than to investigate one that is over. It is acknowledged when all of
- * it that is not resolved is acknowledged, and a test when all of it is.
+ * The status of a group. It fires when its own status or that of an entry is firing. It is resolved only when
+ * nothing in it can still fire: to drop an alert that fires is worse than to investigate one that is over. It
+ * is acknowledged when all of it that is not resolved is acknowledged, and a test when all of it is.
  * @param declared the status of the group itself
  * @param entries the statuses of its entries
  * @param hidden number of entries that the message leaves out

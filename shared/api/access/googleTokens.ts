@@ -1,5 +1,5 @@
-// Verifies tokens that Google signs for people: of Identity-Aware Proxy and of Firebase Authentication. `jose` checks the
-// signatures; this file fetches and caches Google's keys.
+// Verifies tokens that Google signs for people: of Identity-Aware Proxy and of Firebase Authentication.
+// `jose` checks the signatures; this file fetches and caches Google's keys.
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type JWTPayload, jwtVerify } from 'jose';

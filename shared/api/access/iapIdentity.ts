@@ -19,9 +19,10 @@ const NAMESPACED = /^(?:([^:]*):)?([^:]+)$/;
 const ADDRESS = /^[^\s@:]+@[^\s@:]+$/;
 
 /**
- * The person of verified claims; undefined for an account of any other issuer, and for an address that was not verified.
- * Google verifies the addresses of its own accounts. Identity Platform stores the address that a provider or a new user gives,
- * so `gcip.email_verified` of the configured project decides: the owner of a project can use any address in it.
+ * The person of verified claims; undefined for an account of any other issuer, and for an address that was
+ * not verified. Google verifies the addresses of its own accounts. Identity Platform stores the address that
+ * a provider or a new user gives, so `gcip.email_verified` of the configured project decides: the owner of a
+ * project can use any address in it.
  */
 export function personOfIap(
   { email, sub, hd, gcip }: JWTPayload,

@@ -7,8 +7,8 @@ import { countRequest, perMinute } from '../limits/countRequest.ts';
 import { RecentKeys } from '../limits/recentKeys.ts';
 
 /**
- * Milliseconds for which a refused text is refused again without a read of the database. A new key is a different text, so it
- * is valid at once. A key whose document was missing is found after this time.
+ * Milliseconds for which a refused text is refused again without a read of the database. A new key is a
+ * different text, so it is valid at once. A key whose document was missing is found after this time.
  */
 const REFUSED_MS = 10_000;
 /** Maximum entries of the cache. */
@@ -32,9 +32,10 @@ interface SentKey {
 export type FindKey = (sent: SentKey) => Promise<ApiKey | undefined>;
 
 /**
- * Finds keys as `findApiKey` does, with limits. The cache and the counters depend on the text that was sent and never on
- * whether its id exists, so that neither responses nor their timing reveal existing ids.
- * @throws Problem `RATE_LIMITED` before a lookup when too many found nothing; RetryableError when the store fails.
+ * Finds keys as `findApiKey` does, with limits. The cache and the counters depend on the text that was sent
+ * and never on whether its id exists, so that neither responses nor their timing reveal existing ids.
+ * @throws Problem `RATE_LIMITED` before a lookup when too many found nothing; RetryableError when the store
+ * fails.
  */
 export function keyLookups(deps: Parameters<typeof findApiKey>[1]): FindKey {
   const now = () => deps.clock.now();

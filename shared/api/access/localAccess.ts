@@ -7,7 +7,8 @@ import type { Access } from '../http/route.ts';
 import { checkLoopback } from './sameSite.ts';
 
 /**
- * Gives every caller on this machine all rights. The headers X-User-Id and X-Tenant-Id name user and tenant, unverified.
+ * Gives every caller on this machine all rights. The headers X-User-Id and X-Tenant-Id name user and tenant,
+ * unverified.
  * @param mask removes secrets from the name, which is stored.
  * @throws Problem `ACCESS_DENIED` for requests of web pages and for names of other hosts; `REQUEST_INVALID`.
  */
@@ -29,8 +30,8 @@ export function localAccess(mask: (text: string) => string): Access {
 }
 
 /**
- * There is nothing to guess, and requests of other sites and of a tunnel also have the address of this machine:
- * only those that are refused are counted.
+ * There is nothing to guess, and requests of other sites and of a tunnel also have the address of this
+ * machine: only those that are refused are counted.
  */
 function isLoopback(headers: Headers): boolean {
   try {

@@ -1,5 +1,5 @@
-// Refuses requests that a page of another site makes a browser send: with the rights of its user, or to a port of this
-// machine, which has no login.
+// Refuses requests that a page of another site makes a browser send: with the rights of its user, or to a
+// port of this machine, which has no login.
 
 import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
 import { Problem } from '../http/problem.ts';
@@ -7,8 +7,8 @@ import { Problem } from '../http/problem.ts';
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Refuses requests that a page of another site can have caused. Checks `Host` (DNS rebinding leaves the page's own name
- * there), `Origin` and `Sec-Fetch-Site`.
+ * Refuses requests that a page of another site can have caused. Checks `Host` (DNS rebinding leaves the
+ * page's own name there), `Origin` and `Sec-Fetch-Site`.
  * @throws Problem `ACCESS_DENIED`, which names the header.
  */
 export function checkLoopback(headers: Headers): void {

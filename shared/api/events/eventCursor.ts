@@ -1,5 +1,5 @@
-// Tracks which events of a timeline a reader has. Numbers of an execution can arrive late (results have reserved ones), so a
-// cursor holds the highest number without a gap, and the numbers sent above it.
+// Tracks which events of a timeline a reader has. Numbers of an execution can arrive late (results have
+// reserved ones), so a cursor holds the highest number without a gap, and the numbers sent above it.
 
 import { isObject, parseJson } from '../../text/json.ts';
 

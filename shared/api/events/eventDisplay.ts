@@ -1,5 +1,5 @@
-// How the CLI and the dashboard present each type of timeline event. Contains no schema, so that a browser does not
-// load one.
+// How the CLI and the dashboard present each type of timeline event. Contains no schema, so that a browser
+// does not load one.
 
 import type { EventType } from '../../schema/timelineEvent.ts';
 

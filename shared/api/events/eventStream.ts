@@ -17,9 +17,11 @@ import { followSession, HEARTBEAT_MS } from './followSession.ts';
 import { PushQueue, ReaderTooSlow } from './pushQueue.ts';
 
 /**
- * Streams a session: `timeline` events in order of arrival, `live` for the current output of models, `session` for
- * each change of its state, a `heartbeat` with the server's clock, and `end`. `Last-Event-ID` continues after the named event.
- * @throws Problem `SESSION_UNKNOWN`; `REQUEST_INVALID` for an invalid `Last-Event-ID`; RetryableError when the store fails.
+ * Streams a session: `timeline` events in order of arrival, `live` for the current output of models,
+ * `session` for each change of its state, a `heartbeat` with the server's clock, and `end`. `Last-Event-ID`
+ * continues after the named event.
+ * @throws Problem `SESSION_UNKNOWN`; `REQUEST_INVALID` for an invalid `Last-Event-ID`; RetryableError when
+ * the store fails.
  */
 export async function streamSession(
   context: Context,
@@ -121,7 +123,8 @@ function toStreamState({
 const WATCHED_MS = 2 * 24 * 3_600_000;
 
 /**
- * Streams the sessions of the last days: first the current state of each, then its changes. The stream never ends on its own.
+ * Streams the sessions of the last days: first the current state of each, then its changes. The stream never
+ * ends on its own.
  * @param since an ISO time: sessions published on that day or later. Default: two days ago.
  */
 export function streamSessions(context: Context, since: string | undefined, deps: RequestDeps): Response {

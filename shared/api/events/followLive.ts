@@ -19,8 +19,8 @@ export interface LiveChange {
 const CHECK_EVERY_MS = 5_000;
 
 /**
- * Follows the live texts of a session, and keeps the session watched, until the returned function is called. A failure is
- * logged and stops only the live output.
+ * Follows the live texts of a session, and keeps the session watched, until the returned function is called.
+ * A failure is logged and stops only the live output.
  */
 export function followLive(
   sessionId: string,

@@ -115,8 +115,8 @@ export async function* followSession(
   try {
     yield* read();
     if (signal.aborted) return;
-    // The watch of the timeline can lag behind the watch of the session, which ended in the same batch. Events that are
-    // read here must not be queued again, because that would count as a slow reader.
+    // The watch of the timeline can lag behind the watch of the session, which ended in the same batch.
+    // Events that are read here must not be queued again, because that would count as a slow reader.
     stop();
     const stored = await store.list(
       { collection: paths.timeline(sessionId) },

@@ -1,5 +1,5 @@
-// Reads the attributes of an alert's message from a header. Addresses stand in the logs of servers and proxies, so they are no
-// place for the headers of a webhook.
+// Reads the attributes of an alert's message from a header. Addresses stand in the logs of servers and
+// proxies, so they are no place for the headers of a webhook.
 
 import type { Context } from 'hono';
 import * as z from 'zod';
@@ -29,7 +29,8 @@ export const attributesHeader = z.object({
 
 /**
  * The attributes that a request names; none without the header.
- * @throws Problem `REQUEST_INVALID` for a value that is no object of texts, and for attributes that Pub/Sub refuses or that
+ * @throws Problem `REQUEST_INVALID` for a value that is no object of texts, and for attributes that Pub/Sub
+ * refuses or that
  *   have a parameter of their own.
  */
 export function alertAttributes(context: Context): Record<string, string> {

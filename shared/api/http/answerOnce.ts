@@ -35,9 +35,9 @@ interface Repeatable {
 }
 
 /**
- * Returns the response of an earlier request with the same key, or runs `act` and stores its response for a day. A response
- * to an internal error is not stored. A request whose process died runs again after two minutes, so an action that cannot be
- * undone can then run twice.
+ * Returns the response of an earlier request with the same key, or runs `act` and stores its response for a
+ * day. A response to an internal error is not stored. A request whose process died runs again after two
+ * minutes, so an action that cannot be undone can then run twice.
  * @throws Problem `REQUEST_INVALID` for an invalid key, `KEY_REUSED`, `REQUEST_RUNNING`; errors of `act`.
  */
 export async function answerOnce(
@@ -88,7 +88,10 @@ export async function answerOnce(
   }
 }
 
-/** Stores a request that has no response yet. @param found the one that was read. @returns `RACE_LOST` if it has changed. */
+/**
+ * Stores a request that has no response yet. @param found the one that was read. @returns `RACE_LOST` if it
+ * has changed.
+ */
 export async function storeRequest(
   path: string,
   value: StoredRequest,

@@ -32,8 +32,8 @@ export function recordTool(context: Context, tool: string, sessionId: string | u
 }
 
 /**
- * Logs the operation, the caller, the ids in the path and the status of each request. Requests without a valid proof of their
- * caller have no line; Cloud Run logs these too.
+ * Logs the operation, the caller, the ids in the path and the status of each request. Requests without a
+ * valid proof of their caller have no line; Cloud Run logs these too.
  */
 export function logCallers(log: Logger): MiddlewareHandler {
   return async (context, next) => {

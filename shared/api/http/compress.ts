@@ -47,7 +47,9 @@ function brotliOptions(bytes: number): BrotliOptions {
   };
 }
 
-/** The coding that a client prefers among those offered; undefined for none. @param header `Accept-Encoding`. */
+/**
+ * The coding that a client prefers among those offered; undefined for none. @param header `Accept-Encoding`.
+ */
 export function acceptedEncoding(
   header: string | null | undefined,
   offered: readonly Encoding[] = ['br', 'gzip'],

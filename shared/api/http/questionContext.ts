@@ -39,7 +39,8 @@ export function questionContext(
  * Selects the agent that the headers name for a chain; undefined if they name neither agent nor model.
  * @param options.structuredOutput whether its answer is structured. Null or absent: as configured.
  * @param options.current the agent of the session that gets the question. Absent for a new chat.
- * @throws Problem `REQUEST_INVALID` for an agent or a model that is not configured; RetryableError when the store fails.
+ * @throws Problem `REQUEST_INVALID` for an agent or a model that is not configured; RetryableError when the
+ * store fails.
  */
 export async function selectAgent(
   chain: string,

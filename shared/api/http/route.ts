@@ -44,7 +44,8 @@ export function callerIdentity({ tenantId, keyId, userId, name }: Caller): strin
 /**
  * Identifies the caller of a request.
  * @param address the client's address, as a key for limits (`clientAddress`).
- * @throws Problem `LOGIN_REQUIRED`, `ACCESS_DENIED`, `RATE_LIMITED`, `REQUEST_INVALID`; RetryableError when the store fails.
+ * @throws Problem `LOGIN_REQUIRED`, `ACCESS_DENIED`, `RATE_LIMITED`, `REQUEST_INVALID`; RetryableError when
+ * the store fails.
  */
 export interface Access {
   (headers: RequestHeaders, address: string): Promise<Caller>;

@@ -19,7 +19,9 @@ export interface WebhookSettings {
 
 /** Requests to SNS. */
 export interface SnsService {
-  /** The certificate at an address. @throws Problem `SIGNATURE_INVALID`; RetryableError `SOURCE_UNAVAILABLE`. */
+  /**
+   * The certificate at an address. @throws Problem `SIGNATURE_INVALID`; RetryableError `SOURCE_UNAVAILABLE`.
+   */
   certificateAt(url: URL): Promise<X509Certificate>;
   /** Caches a certificate after it verified a message, so that unverified ones cannot displace it. */
   keep(url: URL, certificate: X509Certificate): void;

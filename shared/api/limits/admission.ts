@@ -55,7 +55,8 @@ export function createAdmission(deps: ApiDeps, access: Access, limits: ApiLimits
 }
 
 /**
- * Creates the limits by address. Webhooks have their own: behind a tunnel they share an address with all callers.
+ * Creates the limits by address. Webhooks have their own: behind a tunnel they share an address with all
+ * callers.
  * @returns counts a webhook, or a request with these headers; undefined for a request that is not counted.
  */
 function createGates(access: Access, limits: ApiLimits) {

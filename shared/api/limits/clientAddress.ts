@@ -7,9 +7,9 @@ const UNKNOWN = 'unknown';
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * The address of the client, as a key for limits. For IPv6 it is the 64-bit network, because a client has all its addresses.
- * Each proxy appends the address of its own client to `X-Forwarded-For`. So the last entries are from the proxies before the
- * API; all earlier ones are written by the client and untrusted.
+ * The address of the client, as a key for limits. For IPv6 it is the 64-bit network, because a client has all
+ * its addresses. Each proxy appends the address of its own client to `X-Forwarded-For`. So the last entries
+ * are from the proxies before the API; all earlier ones are written by the client and untrusted.
  * @param proxies the number of proxies that append an entry; 0 ignores the header.
  * @param peer the other end of the connection, if known. Used when the header is missing.
  */

@@ -72,8 +72,8 @@ export function modelList({ config }: Pick<RequestDeps, 'config'>) {
 }
 
 /**
- * Asks the last message as a question, in the session of X-Session-Id or in a new chat. Responds with the complete answer, or
- * streams it. If the client disconnects, the question is still answered and stored.
+ * Asks the last message as a question, in the session of X-Session-Id or in a new chat. Responds with the
+ * complete answer, or streams it. If the client disconnects, the question is still answered and stored.
  * @throws Problem when the question is refused; RetryableError when the store fails.
  */
 export async function completeChat(

@@ -26,8 +26,8 @@ export interface WebPage {
   /** Assets by path (`/assets/…`). */
   files: ReadonlyMap<string, WebFile>;
   /**
-   * Links of an address: the code that the HTML names, because browsers load a header's links first, and the code of the list
-   * or of the session's page, which is loaded beside it.
+   * Links of an address: the code that the HTML names, because browsers load a header's links first, and the
+   * code of the list or of the session's page, which is loaded beside it.
    */
   links: Record<'entry' | 'list' | 'session', string[]>;
 }

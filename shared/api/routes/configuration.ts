@@ -1,4 +1,5 @@
-// The route of the configuration as it is loaded: an allow-list, so that a new setting is not shown by itself.
+// The route of the configuration as it is loaded: an allow-list, so that a new setting is not shown by
+// itself.
 
 import * as z from 'zod';
 import { modelLabel } from '../../runtime/features/modelOutages/fallback.ts';

@@ -1,5 +1,5 @@
-// Routes about the origin of knowledge: where an entry comes from, what came from it, the confirmation of its text, and the
-// removal of all of that.
+// Routes about the origin of knowledge: where an entry comes from, what came from it, the confirmation of its
+// text, and the removal of all of that.
 
 import * as z from 'zod';
 import {

@@ -1,5 +1,5 @@
-// Routes for Slack apps: presses of buttons, and mentions of the app in threads. They store the request and answer; `deliver`
-// does the rest, because Slack waits 3 s, and work after an answer is slowed down.
+// Routes for Slack apps: presses of buttons, and mentions of the app in threads. They store the request and
+// answer; `deliver` does the rest, because Slack waits 3 s, and work after an answer is slowed down.
 
 import type { Context } from 'hono';
 import * as z from 'zod';

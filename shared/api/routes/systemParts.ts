@@ -1,5 +1,5 @@
-// Routes about the parts of the installation: tool servers as stored calls know them, and the configuration as it is loaded.
-// No route starts or asks a server.
+// Routes about the parts of the installation: tool servers as stored calls know them, and the configuration
+// as it is loaded. No route starts or asks a server.
 
 import * as z from 'zod';
 import { listServerUsers } from '../../runtime/agents/describeAgents.ts';

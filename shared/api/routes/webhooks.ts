@@ -1,5 +1,5 @@
-// Routes of webhooks. Each source is authenticated by its own method, so the routes need no login and do not check Host and
-// Origin.
+// Routes of webhooks. Each source is authenticated by its own method, so the routes need no login and do not
+// check Host and Origin.
 
 import * as z from 'zod';
 import {

@@ -8,8 +8,9 @@ import { signedTimeOfGrafana } from './signatures.ts';
 import { readSnsMessage } from './snsMessage.ts';
 
 /**
- * Milliseconds for which an equal body is a copy, if its source sends the same body again while a problem lasts: as long as a
- * replayed request with a signed time is accepted, and shorter than the repeat interval of sources.
+ * Milliseconds for which an equal body is a copy, if its source sends the same body again while a problem
+ * lasts: as long as a replayed request with a signed time is accepted, and shorter than the repeat interval
+ * of sources.
  */
 const REPEAT_MS = 5 * 60_000;
 

@@ -37,7 +37,8 @@ const VERIFY: Record<SecretSource | ChangeSource, VerifyWebhook> = {
 };
 
 /**
- * Identifies the caller of a webhook. Refusals are logged with names only, without other content of the request.
+ * Identifies the caller of a webhook. Refusals are logged with names only, without other content of the
+ * request.
  * @throws Problem `NOT_FOUND` for a source that is not configured, `ACCESS_DENIED` for one without a secret,
  *   `SIGNATURE_INVALID` and the errors of its verification.
  */

@@ -6,7 +6,10 @@ import type { UnverifiedRequest, VerifyWebhook } from '../http/webhook.ts';
 import { checkUnixAge } from './age.ts';
 import { hasMatch, verifySecret } from './sharedSecret.ts';
 
-/** https://developer.pagerduty.com/docs/verifying-webhook-signatures: one signature for each secret during a rotation. */
+/**
+ * https://developer.pagerduty.com/docs/verifying-webhook-signatures: one signature for each secret during a
+ * rotation.
+ */
 export const verifyPagerDuty: VerifyWebhook = async (request, { secrets }) => {
   const header = 'X-PagerDuty-Signature';
   const signatures = (request.headers.get(header) ?? '')
@@ -16,8 +19,8 @@ export const verifyPagerDuty: VerifyWebhook = async (request, { secrets }) => {
 };
 
 /**
- * https://docs.sentry.io/organization/integrations/integration-platform/webhooks: the secret is the integration's client
- * secret. The time is not signed, so the check only prevents accidental replays.
+ * https://docs.sentry.io/organization/integrations/integration-platform/webhooks: the secret is the
+ * integration's client secret. The time is not signed, so the check only prevents accidental replays.
  */
 export const verifySentry: VerifyWebhook = async (request, { secrets }, { now }) => {
   const header = 'Sentry-Hook-Signature';
@@ -46,19 +49,27 @@ export const verifyGitlab: VerifyWebhook = async ({ headers }, { secrets }) => {
     );
 };
 
-/** https://fluxcd.io/flux/components/notification/providers: kind `generic-hmac`; kind `generic` sends the secret. */
+/**
+ * https://fluxcd.io/flux/components/notification/providers: kind `generic-hmac`; kind `generic` sends the
+ * secret.
+ */
 export const verifyFlux: VerifyWebhook = (request, settings, context) =>
   request.headers.has('X-Signature')
     ? checkSignatures({ request, secrets: settings.secrets, ...readPrefixed(request.headers, 'X-Signature') })
     : verifySecret(request, settings, context);
 
-/** https://launchdarkly.com/docs/home/infrastructure/webhooks: the signature is optional there, and required here. */
+/**
+ * https://launchdarkly.com/docs/home/infrastructure/webhooks: the signature is optional there, and required
+ * here.
+ */
 export const verifyLaunchDarkly: VerifyWebhook = async (request, { secrets }) => {
   const header = 'X-LD-Signature';
   await checkSignatures({ request, secrets, signatures: readHeaderText(request.headers, header), header });
 };
 
-/** https://developer.hashicorp.com/terraform/cloud-docs/workspaces/settings/notifications: HMAC with SHA-512. */
+/**
+ * https://developer.hashicorp.com/terraform/cloud-docs/workspaces/settings/notifications: HMAC with SHA-512.
+ */
 export const verifyTerraformCloud: VerifyWebhook = async (request, { secrets }) => {
   const header = 'X-TFE-Notification-Signature';
   const signatures = readHeaderText(request.headers, header);
@@ -77,9 +88,9 @@ const GRAFANA_TIME = 'X-Grafana-Alerting-Timestamp';
 
 /**
  * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier:
- * the time is signed with the body if the contact point configures a header for it. `signsTime` of the configuration decides
- * whether it is required. The request cannot decide it, because `TIME:BODY` signed as a body is the same text. A contact point that does not
- * sign sends the secret.
+ * the time is signed with the body if the contact point configures a header for it. `signsTime` of the
+ * configuration decides whether it is required. The request cannot decide it, because `TIME:BODY` signed as a
+ * body is the same text. A contact point that does not sign sends the secret.
  */
 export const verifyGrafana: VerifyWebhook = async (request, settings, context) => {
   const { headers } = request;

@@ -6,8 +6,8 @@ import { Problem } from '../http/problem.ts';
 const MIN_KEY_BITS = 2048;
 
 /**
- * Reads a certificate that `host`, an address of SNS, served. The issuer is not checked: the certificate has no chain there,
- * and the TLS connection was verified.
+ * Reads a certificate that `host`, an address of SNS, served. The issuer is not checked: the certificate has
+ * no chain there, and the TLS connection was verified.
  * @throws Problem `SIGNATURE_INVALID` for an invalid certificate, or one that is not from SNS.
  */
 export function readCertificate(pem: string, host: string): X509Certificate {

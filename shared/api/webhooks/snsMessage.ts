@@ -77,7 +77,8 @@ export function signedText(message: SnsMessage): string {
 }
 
 /**
- * The notification as an alert, without unsigned fields, such as the link with which any reader can end the subscription.
+ * The notification as an alert, without unsigned fields, such as the link with which any reader can end the
+ * subscription.
  */
 export function composeSnsAlert({
   Type,

@@ -1,5 +1,5 @@
-// Requests to SNS: reads its signing certificates, and confirms subscriptions. `snsUrl.ts` checks the addresses before. Requests
-// follow no redirect, and are bounded in time and size.
+// Requests to SNS: reads its signing certificates, and confirms subscriptions. `snsUrl.ts` checks the
+// addresses before. Requests follow no redirect, and are bounded in time and size.
 
 import type { X509Certificate } from 'node:crypto';
 import { RetryableError } from '../../errors.ts';
@@ -16,8 +16,8 @@ const MAX_KEPT = 10;
 /** The usual form of a certificate's name. */
 const USUAL_NAME = /-[0-9a-f]{32}\.pem$/;
 /**
- * Maximum concurrent fetches, because any caller can name SNS addresses that do not exist. Above it the oldest fetch is
- * aborted: a genuine certificate arrives too fast to be the oldest of so many.
+ * Maximum concurrent fetches, because any caller can name SNS addresses that do not exist. Above it the
+ * oldest fetch is aborted: a genuine certificate arrives too fast to be the oldest of so many.
  */
 const MAX_FETCHES = 64;
 /** Maximum concurrent fetches of certificates with unusual names. Above it the newest is refused. */

@@ -15,9 +15,10 @@ import { digestDeliveryParts } from './delivery.ts';
 const KEPT_MS = 24 * 3_600_000;
 
 /**
- * Processes a delivery once. The first delivery is stored with its time before it is published. If it has no response yet (its
- * process can have died), a copy is published with the same message id, and `ingestAlert` opens nothing for it. If the store
- * fails, the delivery is published without deduplication: losing an alert is worse.
+ * Processes a delivery once. The first delivery is stored with its time before it is published. If it has no
+ * response yet (its process can have died), a copy is published with the same message id, and `ingestAlert`
+ * opens nothing for it. If the store fails, the delivery is published without deduplication: losing an alert
+ * is worse.
  * @param act publishes the alert. `messageId` is the same for all copies.
  * @throws errors of `act`; the delivery can then be sent again.
  */

@@ -14,7 +14,8 @@ const ALGORITHMS = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const;
 
 /**
  * Checks the topic first, so that an unwanted message causes no request to SNS.
- * @throws Problem `ACCESS_DENIED` for another topic, `SIGNATURE_INVALID`; RetryableError `SOURCE_UNAVAILABLE`.
+ * @throws Problem `ACCESS_DENIED` for another topic, `SIGNATURE_INVALID`; RetryableError
+ * `SOURCE_UNAVAILABLE`.
  */
 export const verifySns: VerifyWebhook = async ({ headers, body }, { topics }, { now, sns }) => {
   const message = readSnsMessage(await body(), headers);

@@ -1,5 +1,6 @@
-// HolmesGPT (github.com/robusta-dev/holmesgpt): fixtures of test_investigate, with an alert and recorded answers of tools, as they
-// are in commit c1ee1d43 of 21 November 2025: a line of JSON before each answer, and the request of the alert in a file beside it.
+// HolmesGPT (github.com/robusta-dev/holmesgpt): fixtures of test_investigate, with an alert and recorded
+// answers of tools, as they are in commit c1ee1d43 of 21 November 2025: a line of JSON before each answer,
+// and the request of the alert in a file beside it.
 
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -17,8 +18,8 @@ import {
 } from './importedCase.ts';
 
 /**
- * The importer. Component: the subject of the alert; mechanism: from the sentences of `expected_output`; evidence: its quotes in
- * backticks that an answer contains. Cases that need a live cluster are skipped.
+ * The importer. Component: the subject of the alert; mechanism: from the sentences of `expected_output`;
+ * evidence: its quotes in backticks that an answer contains. Cases that need a live cluster are skipped.
  */
 export const HOLMES_GPT: Importer = {
   licence: 'Apache-2.0',

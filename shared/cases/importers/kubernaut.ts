@@ -20,8 +20,8 @@ import {
 const OWN = /^(?:todo_write|list_workflows|get_workflow|list_available_actions|submit)/;
 
 /**
- * The importer. The truth is the transcript's accepted analysis: the target of the remediation and the mechanism that the name of
- * its signal, else its summary, names. Transcripts without calls are skipped.
+ * The importer. The truth is the transcript's accepted analysis: the target of the remediation and the
+ * mechanism that the name of its signal, else its summary, names. Transcripts without calls are skipped.
  */
 export const KUBERNAUT: Importer = {
   licence: 'Apache-2.0',

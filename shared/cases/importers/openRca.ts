@@ -7,8 +7,8 @@ import { TerminalError } from '../../errors.ts';
 import { findLabelMechanism, type Importer, readEach, tableTool, toPlainText } from './importedCase.ts';
 
 /**
- * The importer. A question has one cause or several, from `scoring_points`; those that ask for no component or no reason are
- * skipped. The telemetry of the day becomes tools that search rows.
+ * The importer. A question has one cause or several, from `scoring_points`; those that ask for no component
+ * or no reason are skipped. The telemetry of the day becomes tools that search rows.
  */
 export const OPEN_RCA: Importer = {
   licence: 'CC BY 4.0, see OpenRCA',

@@ -16,8 +16,8 @@ import {
 import { parquetAsCsv } from './parquet.ts';
 
 /**
- * The importer. It needs `answers.json` in the folder: by task, `root_cause_entities` and `root_cause_types`. Tables are Parquet,
- * CSV or JSON lines.
+ * The importer. It needs `answers.json` in the folder: by task, `root_cause_entities` and `root_cause_types`.
+ * Tables are Parquet, CSV or JSON lines.
  */
 export const RCA_100: Importer = {
   licence: 'CC BY-NC-SA 4.0',

@@ -1,5 +1,5 @@
-// The tools of a replay that asks models: recorded answers, and for calls that have none the real servers, if that is wanted. Calls
-// with side effects never reach a server.
+// The tools of a replay that asks models: recorded answers, and for calls that have none the real servers, if
+// that is wanted. Calls with side effects never reach a server.
 
 import type { ConnectedSource, ToolOutcome, ToolSource } from '../../contract/tools.ts';
 import { type CallCounts, type createAnswers, isForContrast, NOT_RECORDED } from '../caseTools.ts';

@@ -22,8 +22,8 @@ const listSchema = z.object({
 });
 
 /**
- * The tools of the servers of a session, with the newest definition of each, and the answers to its calls in the order of their
- * results. Calls that nothing answered are left out.
+ * The tools of the servers of a session, with the newest definition of each, and the answers to its calls in
+ * the order of their results. Calls that nothing answered are left out.
  */
 export function toolsOfRecording(recorded: RecordedSession): CaseTool[] {
   const lists = recorded.toolLists.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
@@ -51,8 +51,8 @@ export function toolsOfRecording(recorded: RecordedSession): CaseTool[] {
 }
 
 /**
- * The answered calls of a session, by the name of the tool. Those after its end, of checks and of questions, show another state
- * of the system.
+ * The answered calls of a session, by the name of the tool. Those after its end, of checks and of questions,
+ * show another state of the system.
  */
 export function groupAnsweredCalls({
   timeline,

@@ -1,5 +1,6 @@
-// Replays a recorded session with a model: the session starts again as it was opened, its tools answer as recorded, and the model is
-// asked. Inputs of people and outages come at the same number of model calls as in the record, because models differ in speed.
+// Replays a recorded session with a model: the session starts again as it was opened, its tools answer as
+// recorded, and the model is asked. Inputs of people and outages come at the same number of model calls as in
+// the record, because models differ in speed.
 
 import type { SessionConfig } from '../../config/config.ts';
 import { routeAlert } from '../../config/routing.ts';
@@ -70,7 +71,8 @@ const ANSWER_MS = 10_000;
 
 /**
  * Replays a session with a model, in a store in memory.
- * @throws the signal's reason; TerminalError for a record that cannot be read; any error of `llm` and of the runtime.
+ * @throws the signal's reason; TerminalError for a record that cannot be read; any error of `llm` and of the
+ * runtime.
  */
 export async function replayWithModel(
   recording: Recording,

@@ -1,5 +1,5 @@
-// Admin activity of Cloud Audit Logs, as a log sink exports it: changes of Google Cloud and of clusters of GKE.
-// https://cloud.google.com/logging/docs/reference/audit/auditlog/rest/Shared.Types/AuditLog
+// Admin activity of Cloud Audit Logs, as a log sink exports it: changes of Google Cloud and of clusters of
+// GKE. https://cloud.google.com/logging/docs/reference/audit/auditlog/rest/Shared.Types/AuditLog
 
 import { firstText } from '../../alerts/fields/fields.ts';
 import { asObject, asText } from '../../text/json.ts';

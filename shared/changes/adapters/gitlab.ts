@@ -1,4 +1,5 @@
-// GitLab: the webhooks Deployment Hook, Push Hook and Release Hook. https://docs.gitlab.com/user/project/integrations/webhook_events
+// GitLab: the webhooks Deployment Hook, Push Hook and Release Hook.
+// https://docs.gitlab.com/user/project/integrations/webhook_events
 
 import { firstText } from '../../alerts/fields/fields.ts';
 import { asArray, asObject, asText } from '../../text/json.ts';

@@ -16,7 +16,9 @@ function objectIn(payload: unknown, kind: string, ...keys: string[]): Fields | u
   });
 }
 
-/** `https://10.0.0.1` names no cluster; `prod` and `https://kubernetes.default.svc` do, the last one its own. */
+/**
+ * `https://10.0.0.1` names no cluster; `prod` and `https://kubernetes.default.svc` do, the last one its own.
+ */
 const readClusterName = ({ name, server }: Fields): string | null => {
   const given = asText(name);
   if (given !== undefined) return given;

@@ -1,5 +1,5 @@
-// Messages that services of Google Cloud publish themselves: Cloud Deploy, Cloud Build, GKE, asset feeds, and incidents of
-// Personalized Service Health.
+// Messages that services of Google Cloud publish themselves: Cloud Deploy, Cloud Build, GKE, asset feeds, and
+// incidents of Personalized Service Health.
 
 import { firstText } from '../../alerts/fields/fields.ts';
 import { asArray, asObject, asText, parseJson } from '../../text/json.ts';
@@ -46,7 +46,10 @@ export const cloudDeploy: ChangeAdapter = {
   },
 };
 
-/** https://docs.cloud.google.com/build/docs/subscribe-build-notifications: a Build, with its id and status in attributes. */
+/**
+ * https://docs.cloud.google.com/build/docs/subscribe-build-notifications: a Build, with its id and status in
+ * attributes.
+ */
 export const cloudBuild: ChangeAdapter = {
   source: 'cloud-build',
   recognise({ payload, attributes }) {
@@ -118,7 +121,10 @@ export const gke: ChangeAdapter = {
   },
 };
 
-/** https://docs.cloud.google.com/asset-inventory/docs/monitor-asset-changes. The audit entry of the change states its actor. */
+/**
+ * https://docs.cloud.google.com/asset-inventory/docs/monitor-asset-changes. The audit entry of the change
+ * states its actor.
+ */
 export const assetFeed: ChangeAdapter = {
   source: 'asset-feed',
   recognise({ payload }) {
@@ -183,7 +189,10 @@ function assetKind(name: string, type: string): ChangeFacts['kind'] {
       : 'config';
 }
 
-/** https://docs.cloud.google.com/service-health/docs/logs-reference: an incident of Google that concerns the project. */
+/**
+ * https://docs.cloud.google.com/service-health/docs/logs-reference: an incident of Google that concerns the
+ * project.
+ */
 export const googleIncident: ChangeAdapter = {
   source: 'google-incident',
   recognise({ payload }) {

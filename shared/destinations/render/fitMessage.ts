@@ -1,5 +1,5 @@
-// Messages within the limits of a destination: first the limits of the portable message, then versions with less and less
-// detail until one fits. Pure.
+// Messages within the limits of a destination: first the limits of the portable message, then versions with
+// less and less detail until one fits. Pure.
 
 import type {
   MessageButton,
@@ -64,8 +64,8 @@ function* shortenMessage(given: PortableMessage): Generator<FittingMessage, void
 }
 
 /**
- * The message with hidden characters made visible, everything cut to the lengths that the contract promises, and without links
- * that the page would not make.
+ * The message with hidden characters made visible, everything cut to the lengths that the contract promises,
+ * and without links that the page would not make.
  */
 export function withinContract(message: PortableMessage): PortableMessage {
   const line = (text: string | null) =>

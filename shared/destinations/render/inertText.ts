@@ -1,13 +1,14 @@
-// Text of others in places that read markup from it: clients of chat and mail turn addresses into links and `@` into
-// mentions, also where the format of the message has no markup. Pure.
+// Text of others in places that read markup from it: clients of chat and mail turn addresses into links and
+// `@` into mentions, also where the format of the message has no markup. Pure.
 
 import { makeVisible } from '../../text/visible.ts';
 
 /** Zero width: separates parts of addresses and mentions invisibly, so that clients do not find them. */
 const GAP = '\u200b';
 /**
- * The dot before a label that could be a top-level domain: clients link a name with one although no scheme stands before it, and
- * the list of domains grows. Endings of files and of hosts in a cluster are no domains, so that these can be copied.
+ * The dot before a label that could be a top-level domain: clients link a name with one although no scheme
+ * stands before it, and the list of domains grows. Endings of files and of hosts in a cluster are no domains,
+ * so that these can be copied.
  */
 const LINKED_DOMAIN =
   /(?<=[\p{L}\p{N}_-])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{N}-])(?!(?:ya?ml|json|xml|html|css|js|mjs|ts|tsx|go|java|log|txt|csv|conf|cfg|ini|toml|env|lock|tmpl|svc|cluster|local|internal)(?![\p{L}\p{N}-]))/giu;
@@ -20,8 +21,8 @@ const WWW = /\bwww(?=\.)/gi;
 const MENTION = /[@＠﹫#](?=[\p{L}\p{N}_<{[-])|<(?=[@!#/a-z])|\bGH(?=-\d)/giu;
 
 /**
- * The text with hidden characters made visible, and a gap without a width inside everything that a client would turn into a
- * link, a mention or a reference. Text without these is returned unchanged.
+ * The text with hidden characters made visible, and a gap without a width inside everything that a client
+ * would turn into a link, a mention or a reference. Text without these is returned unchanged.
  */
 export function inertText(text: string): string {
   const found = makeVisible(text);

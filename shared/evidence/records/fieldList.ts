@@ -34,8 +34,8 @@ const kindSchema = z.strictObject({
   /** The lists of `status` with the states of containers, and the fields of each. */
   containers: z.strictObject({ from: z.array(text), fields: paths }).optional(),
   /**
-   * By column and path: the form of a cell, whose first group is the value; or the value by the cell's text. A column without a
-   * path cannot be written to by others either.
+   * By column and path: the form of a cell, whose first group is the value; or the value by the cell's text.
+   * A column without a path cannot be written to by others either.
    */
   columns: z
     .record(text, z.record(text, z.union([text.transform(wholeText), z.record(text, text)])))

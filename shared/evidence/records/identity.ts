@@ -26,8 +26,8 @@ const ENDINGS: Readonly<Record<string, RegExp>> = {
 const MAX_OWNERS = 4;
 
 /**
- * Whether a record is of a component: of the object itself, of an object below it, for a node of a pod on it, and of a series whose
- * labels name one of these.
+ * Whether a record is of a component: of the object itself, of an object below it, for a node of a pod on it,
+ * and of a series whose labels name one of these.
  * @param component a canonical name: `k8s:CLUSTER/NS/Deployment/checkout`, `service:NAME`.
  * @param records those of the session, for owners of owners, and for other owners that a name can have.
  */
@@ -88,7 +88,8 @@ const isNamedBy = (one: Named, owner: Named): boolean =>
 const SIBLING_LABELS = ['pod', 'instance', 'node', 'revision', 'version', 'zone'];
 
 /**
- * The records of the same kind and controller: of other pods (of the same container there), other nodes, other series of the job.
+ * The records of the same kind and controller: of other pods (of the same container there), other nodes,
+ * other series of the job.
  */
 export function findSiblings(record: StateRecord, records: readonly StateRecord[]): StateRecord[] {
   const { kind, container, series, identity } = record;
@@ -131,8 +132,8 @@ export function findReplicaSet(record: StateRecord): string | undefined {
 }
 
 /**
- * Whether an object is Ready since before a time, and none of its containers started after it. False where its records do not
- * state it; series are compared by their samples instead.
+ * Whether an object is Ready since before a time, and none of its containers started after it. False where
+ * its records do not state it; series are compared by their samples instead.
  */
 export function isWellSince(record: StateRecord, records: readonly StateRecord[], ms: number): boolean {
   if (record.kind === 'series') return true;

@@ -1,5 +1,5 @@
-// Reads the states of a control plane in a stored result, by the field list of its tool. Only listed fields are looked for, in the
-// outermost objects of the answer; everything else is text. Pure.
+// Reads the states of a control plane in a stored result, by the field list of its tool. Only listed fields
+// are looked for, in the outermost objects of the answer; everything else is text. Pure.
 
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { asText } from '../../text/json.ts';

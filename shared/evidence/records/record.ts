@@ -39,14 +39,16 @@ export interface StateRecord {
   /** Set where the answer has the API's whole object, so that a missing field is absent. Not in tables. */
   isObject?: boolean;
   /**
-   * By the path in the object of the API, with dots: `status.phase`, `status.conditions[Ready].status`. Those of a container by
-   * the path in its status: `lastState.terminated.reason`. Tables and `describe` texts are mapped to the same paths by the field
-   * list; a table's STATUS of a pod is `status.phase`, or else `status.reason`. Of a series: `samples[0]` …, and the last: `value`.
+   * By the path in the object of the API, with dots: `status.phase`, `status.conditions[Ready].status`. Those
+   * of a container by the path in its status: `lastState.terminated.reason`. Tables and `describe` texts are
+   * mapped to the same paths by the field list; a table's STATUS of a pod is `status.phase`, or else
+   * `status.reason`. Of a series: `samples[0]` …, and the last: `value`.
    */
   fields: ReadonlyMap<string, StateField>;
   /**
-   * Of a series: the metric, the functions around it from the outside (`sum`, `rate`), its labels, and the samples in the order of
-   * time. The objects that its labels name, as the list states, are the owners of its identity.
+   * Of a series: the metric, the functions around it from the outside (`sum`, `rate`), its labels, and the
+   * samples in the order of time. The objects that its labels name, as the list states, are the owners of its
+   * identity.
    */
   series?: {
     metric: string;

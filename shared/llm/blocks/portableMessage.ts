@@ -12,8 +12,9 @@ export interface PortableMessage {
 }
 
 /**
- * Whose data a request is allowed to carry: a provider's name, or null for a model that can read no provider's own data
- * (a provider without signatures and server-side tools, or another family of models of the same provider).
+ * Whose data a request is allowed to carry: a provider's name, or null for a model that can read no
+ * provider's own data (a provider without signatures and server-side tools, or another family of models of
+ * the same provider).
  */
 export type Target = string | null;
 

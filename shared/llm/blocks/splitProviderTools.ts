@@ -21,15 +21,16 @@ const NO_RESULTS = 'No results found.';
 const GROUNDING_SENTENCE = 'I searched Google for information.';
 
 /**
- * Splits assistant messages at each provider-run tool that the target does not know: the blocks before it, the exchange, the
- * rest. Our own tools, and those the target ran itself with readable data, stay; a call without a provider stays too.
- * - The result of a call is the one with its id, at any later position in the message. A search with an empty result
- *   takes the sources of the answer's grounding.
- * - Without such a result, a text right after the call (thoughts aside) is taken as its result: how results were stored
- *   before they were blocks. Google never gave results as text, so its calls take none.
+ * Splits assistant messages at each provider-run tool that the target does not know: the blocks before it,
+ * the exchange, the rest. Our own tools, and those the target ran itself with readable data, stay; a call
+ * without a provider stays too.
+ * - The result of a call is the one with its id, at any later position in the message. A search with an empty
+ *   result takes the sources of the answer's grounding.
+ * - Without such a result, a text right after the call (thoughts aside) is taken as its result: how results
+ *   were stored before they were blocks. Google never gave results as text, so its calls take none.
  * - Calls without a result yet go to the end, where their results will follow.
- * - A provider's result without call, like the sources of a grounded answer, becomes an exchange too; Google itself does
- *   not get its grounding again.
+ * - A provider's result without call, like the sources of a grounded answer, becomes an exchange too; Google
+ *   itself does not get its grounding again.
  */
 export function splitProviderTools(messages: readonly PortableMessage[], target: Target): PortableMessage[] {
   return messages.flatMap((message) =>

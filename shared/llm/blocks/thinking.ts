@@ -22,7 +22,8 @@ export interface ReceivedThought {
 }
 
 /**
- * The literal rule of receiving: a signed thought is a thinking block; without a signature it cannot be verified, so it becomes a text block with the same text.
+ * The literal rule of receiving: a signed thought is a thinking block; without a signature it cannot be
+ * verified, so it becomes a text block with the same text.
  */
 export function thinkingOrText({ text, provider, signature, carrier }: ReceivedThought): Block {
   if (asText(signature) === undefined) return { ...textBlock(text), provider };
@@ -37,8 +38,8 @@ export function readOwnSignature(block: Block, provider: Target): string | undef
 }
 
 /**
- * A thought in a form that the target can read: unchanged when the target signed it (or encrypted it whole), else tagged text.
- * Null for an empty thought without a signature of the target.
+ * A thought in a form that the target can read: unchanged when the target signed it (or encrypted it whole),
+ * else tagged text. Null for an empty thought without a signature of the target.
  */
 export function thinkingFor(block: BlockOf<'thinking'>, target: Target): Block | null {
   const encrypted = isOwn(block, target) && readProviderData(block)?.type === 'redacted_thinking';

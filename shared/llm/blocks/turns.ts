@@ -7,8 +7,8 @@ import { isOwn, type PortableMessage, type Target, textBlock } from './portableM
 const MISSING_RESULT = 'There is no result: the call was not carried out.';
 
 /**
- * Every tool_result leaves its assistant message and becomes a user message of its own, in place. Results of tools that
- * the target ran itself stay: for the target they are part of its answer.
+ * Every tool_result leaves its assistant message and becomes a user message of its own, in place. Results of
+ * tools that the target ran itself stay: for the target they are part of its answer.
  */
 export function splitMessagesAtToolResults(
   messages: readonly PortableMessage[],
@@ -44,9 +44,10 @@ export function mergeConsecutiveSameRole(messages: readonly PortableMessage[]): 
 }
 
 /**
- * Pairs calls and results for providers that refuse one without the other: the user message after a call starts with
- * the results of all calls, in call order, and a call without one gets an error in its place. A result without a
- * call in the message before it becomes text. Expects merged messages and returns merged messages.
+ * Pairs calls and results for providers that refuse one without the other: the user message after a call
+ * starts with the results of all calls, in call order, and a call without one gets an error in its place. A
+ * result without a call in the message before it becomes text. Expects merged messages and returns merged
+ * messages.
  */
 export function answerToolCalls(messages: readonly PortableMessage[]): PortableMessage[] {
   const answered: PortableMessage[] = [];

@@ -6,8 +6,8 @@ import { readProviderData } from './portableMessage.ts';
 
 /**
  * Most bytes of one message's blocks, not counting texts, thoughts and our own calls. Signatures of
- * one recorded search turn pass 160 kB; with 300 kB of raw parts and the text, a message stays below the 900 kB of a
- * document.
+ * one recorded search turn pass 160 kB; with 300 kB of raw parts and the text, a message stays below the 900
+ * kB of a document.
  */
 const MAX_EXTRA_BYTES = 200_000;
 
@@ -29,11 +29,11 @@ interface Extra {
 }
 
 /**
- * The blocks with as much as fits of provider data, media, citations, sources, and inputs and results of tools that a
- * provider ran. The first to go, the largest first and only as far as needed, are raw provider data and media above 2 kB:
- * they stand in the message's raw parts, from which an answer is replayed. Next go the metadata of grounding, the words that
- * citations repeat, and the addresses of citations whose source is in a result. Of the rest small fields stay before
- * large ones; of a large list or text its start stays.
+ * The blocks with as much as fits of provider data, media, citations, sources, and inputs and results of
+ * tools that a provider ran. The first to go, the largest first and only as far as needed, are raw provider
+ * data and media above 2 kB: they stand in the message's raw parts, from which an answer is replayed. Next go
+ * the metadata of grounding, the words that citations repeat, and the addresses of citations whose source is
+ * in a result. Of the rest small fields stay before large ones; of a large list or text its start stays.
  */
 export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTES): Block[] {
   let kept = withoutCopies(blocks, maxBytes);

@@ -21,9 +21,10 @@ export interface GeminiBackend {
 }
 
 /**
- * Reads `GOOGLE_GENAI_USE_ENTERPRISE` (or `GOOGLE_GENAI_USE_VERTEXAI`), `GOOGLE_API_KEY` (before `GEMINI_API_KEY`),
- * `GOOGLE_CLOUD_PROJECT`, `GOOGLE_CLOUD_LOCATION` (default `global`), `GOOGLE_GEMINI_BASE_URL` or `GOOGLE_VERTEX_BASE_URL`,
- * and `GOOGLE_GENAI_API_VERSION` (default `v1beta`, because the SDK's `v1` lacks preview models; `v1beta1` on Vertex AI).
+ * Reads `GOOGLE_GENAI_USE_ENTERPRISE` (or `GOOGLE_GENAI_USE_VERTEXAI`), `GOOGLE_API_KEY` (before
+ * `GEMINI_API_KEY`), `GOOGLE_CLOUD_PROJECT`, `GOOGLE_CLOUD_LOCATION` (default `global`),
+ * `GOOGLE_GEMINI_BASE_URL` or `GOOGLE_VERTEX_BASE_URL`, and `GOOGLE_GENAI_API_VERSION` (default `v1beta`,
+ * because the SDK's `v1` lacks preview models; `v1beta1` on Vertex AI).
  * @throws TerminalError `MODEL_CREDENTIALS` when Google's own endpoint would be asked without credentials.
  */
 export function geminiBackend(env: Environment): GeminiBackend {

@@ -39,8 +39,8 @@ export interface BuildOptions {
 }
 
 /**
- * How an answer is sent: part by part as it came (`replayed`), or made of its blocks, with the signatures in them (`own`)
- * or without anything that belongs to the model that gave it (`other`).
+ * How an answer is sent: part by part as it came (`replayed`), or made of its blocks, with the signatures in
+ * them (`own`) or without anything that belongs to the model that gave it (`other`).
  */
 type Mode = 'replayed' | 'own' | 'other';
 
@@ -60,13 +60,14 @@ interface Stretch {
 
 /**
  * Contents for a conversation.
- * - Assistant messages of the same model family are replayed part by part as they came; others are made of their blocks
- *   as `convertForProvider` retells them. On Gemini 3 and later the first call of each gets the documented dummy when it
- *   has no signature.
- * - Results of one answer become one user content, in call order; a call without result gets an error in its place,
- *   because Gemini refuses unequal counts. A result without its call becomes text.
+ * - Assistant messages of the same model family are replayed part by part as they came; others are made of
+ *   their blocks as `convertForProvider` retells them. On Gemini 3 and later the first call of each gets the
+ *   documented dummy when it has no signature.
+ * - Results of one answer become one user content, in call order; a call without result gets an error in its
+ *   place, because Gemini refuses unequal counts. A result without its call becomes text.
  * - Adjacent user messages become one content.
- * @throws TerminalError `MODEL_BAD_REQUEST` when nothing is left to answer; `DOCUMENT_INVALID` when parts that are
+ * @throws TerminalError `MODEL_BAD_REQUEST` when nothing is left to answer; `DOCUMENT_INVALID` when parts
+ * that are
  *   needed cannot be read.
  */
 export function buildContents(
@@ -186,8 +187,9 @@ function replayMessages(messages: readonly ReadMessage[], options: BuildOptions)
 }
 
 /**
- * One response per call, in call order, then the results without a call. A call has its id in our blocks, which stand in the
- * same order as the calls; the id of the response is the provider's or none: ids of ours never reach it.
+ * One response per call, in call order, then the results without a call. A call has its id in our blocks,
+ * which stand in the same order as the calls; the id of the response is the provider's or none: ids of ours
+ * never reach it.
  */
 function answersTo(
   parts: readonly GeminiPart[],

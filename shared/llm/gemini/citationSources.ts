@@ -11,8 +11,9 @@ const MAX_CITATIONS = 500;
 const MAX_QUOTE_CHARACTERS = 500;
 
 /**
- * One citation per quoted source that has an address, a title or a license. Offsets come as UTF-8 bytes of the visible text;
- * those that do not lie in it are left out, and the citation stays. The license stands behind the title.
+ * One citation per quoted source that has an address, a title or a license. Offsets come as UTF-8 bytes of
+ * the visible text; those that do not lie in it are left out, and the citation stays. The license stands
+ * behind the title.
  */
 export function readCitationSources({
   text,

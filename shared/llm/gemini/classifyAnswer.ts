@@ -35,8 +35,8 @@ const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
 /** Options of the classification. */
 interface ClassifyOptions {
   /**
-   * Whether tools were bound. Where none were, no call is run whatever the answer holds, so a text beside a call that went
-   * wrong is the answer. Default: true.
+   * Whether tools were bound. Where none were, no call is run whatever the answer holds, so a text beside a
+   * call that went wrong is the answer. Default: true.
    */
   mayCall?: boolean;
   /** Takes secrets out of the provider's words, before they are cut. Default: none. */

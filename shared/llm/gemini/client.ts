@@ -56,12 +56,13 @@ function loadSdk(): Promise<typeof import('@google/genai')> {
 }
 
 /**
- * A client for the backend that `env` names (see `geminiBackend`). Credentials are looked for at the first call.
- * A call is tried 3 times with full jitter; a delay the API asks for is kept if it ends before the deadline (without
- * one: within 60 s), else the RetryableError with `retryAfterMs` is thrown at once. After an empty answer the request
- * is changed before it is sent again, after the second without the signatures of the history; after an output limit spent on thinking it asks for as little of that as there is,
- * once. A refused thought signature is repaired once, as a further attempt.
- * Silence of 5 minutes counts as a broken connection; shorter limits are the signal's.
+ * A client for the backend that `env` names (see `geminiBackend`). Credentials are looked for at the first
+ * call. A call is tried 3 times with full jitter; a delay the API asks for is kept if it ends before the
+ * deadline (without one: within 60 s), else the RetryableError with `retryAfterMs` is thrown at once. After
+ * an empty answer the request is changed before it is sent again, after the second without the signatures of
+ * the history; after an output limit spent on thinking it asks for as little of that as there is, once. A
+ * refused thought signature is repaired once, as a further attempt. Silence of 5 minutes counts as a broken
+ * connection; shorter limits are the signal's.
  */
 export function createGeminiClient(options: GeminiClientOptions): LlmClient {
   const { env } = options;

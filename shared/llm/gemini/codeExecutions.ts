@@ -5,8 +5,8 @@ import { asObject, asText, type JsonObject } from '../../text/json.ts';
 import type { GeminiPart } from './content.ts';
 
 /**
- * The executions of an answer, in the order of the code. Code that is followed by other code before its result
- * is not paired, and neither is a result without code: both are recorded in real answers.
+ * The executions of an answer, in the order of the code. Code that is followed by other code before its
+ * result is not paired, and neither is a result without code: both are recorded in real answers.
  */
 export function pairCodeExecutions(parts: readonly GeminiPart[]): CodeExecution[] {
   const executions: CodeExecution[] = [];

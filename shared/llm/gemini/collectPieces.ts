@@ -1,5 +1,5 @@
-// Collects an answer that is longer than one request allows: the finish reason CONTINUATION comes with a token, with which the
-// next piece is requested. A process that dies repeats all of them.
+// Collects an answer that is longer than one request allows: the finish reason CONTINUATION comes with a
+// token, with which the next piece is requested. A process that dies repeats all of them.
 
 import type { GenerateOptions } from '../../contract/llm.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';

@@ -338,8 +338,8 @@ function joinPartTexts(parts: GeminiPart[], thought: boolean): string {
 }
 
 /**
- * The calls the runtime has to execute, in order. A call that is answered by a `functionResponse` in the same answer
- * was run by the provider and is none.
+ * The calls the runtime has to execute, in order. A call that is answered by a `functionResponse` in the same
+ * answer was run by the provider and is none.
  */
 export function executableCalls(parts: readonly GeminiPart[]): JsonObject[] {
   const open: JsonObject[] = [];
@@ -376,8 +376,8 @@ function readServiceTier({ serviceTier, trafficType }: JsonObject): ServiceTier 
 }
 
 /**
- * `input` includes the tokens that server-side tools read; thoughts are counted apart from output. Null when there are no
- * counts.
+ * `input` includes the tokens that server-side tools read; thoughts are counted apart from output. Null when
+ * there are no counts.
  */
 function tokenUsage(metadata: unknown): TokenUsage | null {
   const counts = asObject(metadata);

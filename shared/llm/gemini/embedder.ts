@@ -17,8 +17,8 @@ const TIMEOUT_MS = 10_000;
 const TASKS: Record<EmbedPurpose, string> = { document: 'RETRIEVAL_DOCUMENT', query: 'RETRIEVAL_QUERY' };
 
 /**
- * Embeds with the backend that `env` names (see `geminiBackend`), which is resolved with the first text. Each text is one
- * attempt of 10 s at most; the first 6,000 characters are embedded.
+ * Embeds with the backend that `env` names (see `geminiBackend`), which is resolved with the first text. Each
+ * text is one attempt of 10 s at most; the first 6,000 characters are embedded.
  * @param model embeds documents and queries.
  * @param secrets values beside those of `env` that are masked in all messages.
  */

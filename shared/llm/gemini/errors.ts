@@ -134,8 +134,8 @@ function credentialsFailure(detail: string, cause: unknown): ModelFailure {
 }
 
 /**
- * The `error` object in an error's text: JSON, maybe in a list of one, maybe after `got status: X. `, and maybe once
- * more inside its own message (the SDK wraps bodies that were not declared as JSON).
+ * The `error` object in an error's text: JSON, maybe in a list of one, maybe after `got status: X. `, and
+ * maybe once more inside its own message (the SDK wraps bodies that were not declared as JSON).
  */
 function errorBody(text: string, depth = 0): JsonObject | undefined {
   const json = parseJson(text.replace(/^got status: [^.]*\. /, ''));

@@ -1,5 +1,6 @@
 // Reads the sources of an answer from Gemini's grounding: searches, pages, and which words come from where.
-// Pure, and no JSON makes it throw. Recorded answers have wrong offsets, indices that lead nowhere and empty chunks.
+// Pure, and no JSON makes it throw. Recorded answers have wrong offsets, indices that lead nowhere and empty
+// chunks.
 
 import type { Grounding } from '../../contract/llm.ts';
 import type { Citation, GroundingSource, GroundingSupport } from '../../schema/timelineEvent.ts';
@@ -18,9 +19,9 @@ const STATUS_UNKNOWN = 'URL_RETRIEVAL_STATUS_UNSPECIFIED';
 
 /**
  * The groundings of an answer: none, one, or two when it searched and read pages as well.
- * `groundingMetadata` with queries is a search, else URL context; pages of `urlContextMetadata` are URL context, and count
- * as sources unless they could not be read. Without sources there is no grounding, but for a search that found nothing
- * and pages that could not be read: those were tried.
+ * `groundingMetadata` with queries is a search, else URL context; pages of `urlContextMetadata` are URL
+ * context, and count as sources unless they could not be read. Without sources there is no grounding, but for
+ * a search that found nothing and pages that could not be read: those were tried.
  */
 export function readGroundings(answer: GroundedAnswer): Grounding[] {
   const metadata = asObject(answer.groundingMetadata);
@@ -127,8 +128,8 @@ function groundingSourceKey({ uri, title }: GroundingSource): string {
 type Locate = (startByte: number, quote: string) => { startIndex: number; endIndex: number } | undefined;
 
 /**
- * Finds quotes in the text: the occurrence nearest to the given byte offset. The quote decides, because recorded offsets
- * drift by some bytes from the middle of an answer on, and end beyond it.
+ * Finds quotes in the text: the occurrence nearest to the given byte offset. The quote decides, because
+ * recorded offsets drift by some bytes from the middle of an answer on, and end beyond it.
  */
 function locator(text: string): Locate {
   let offsetOf: ((byteOffset: number) => number) | undefined;

@@ -31,9 +31,10 @@ interface GroundedAnswer {
 }
 
 /**
- * Adds grounding to the blocks: citations on the texts they stand in, with offsets counted from that text, the
- * whole metadata on the first cited text (else on the last text), and the sources as a result just before it.
- * A citation across two blocks loses its offsets; one without offsets goes to the text that holds its words.
+ * Adds grounding to the blocks: citations on the texts they stand in, with offsets counted from that text,
+ * the whole metadata on the first cited text (else on the last text), and the sources as a result just before
+ * it. A citation across two blocks loses its offsets; one without offsets goes to the text that holds its
+ * words.
  */
 export function addGrounding(
   blocks: readonly Block[],
@@ -68,8 +69,8 @@ export function addGrounding(
 }
 
 /**
- * The sources of the first grounding, to which citations refer. Pages that were only read, and have no chunk of their own,
- * do not count.
+ * The sources of the first grounding, to which citations refer. Pages that were only read, and have no chunk
+ * of their own, do not count.
  */
 function listGroundingResults(metadata: JsonObject, groundings: readonly Grounding[]): SearchResult[] {
   if (asArray(metadata.groundingChunks).length === 0) return [];

@@ -21,8 +21,8 @@ interface ToolSettings {
 }
 
 /**
- * How the tools of a request are written. Both kinds together need a flag, and no function calling mode: with the flag
- * it defaults to VALIDATED, and AUTO is refused (Gemini API, "Built-in tools and function calling").
+ * How the tools of a request are written. Both kinds together need a flag, and no function calling mode: with
+ * the flag it defaults to VALIDATED, and AUTO is refused (Gemini API, "Built-in tools and function calling").
  * @param vertexai whether Vertex AI will be asked, where the SDK refuses the flag.
  * @throws TerminalError `CONFIG_INVALID` for both kinds on Vertex AI or on models before Gemini 3.
  */

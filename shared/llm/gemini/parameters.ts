@@ -15,9 +15,10 @@ type GeminiParameters =
   | { kind: 'impossible'; properties: string[] };
 
 /**
- * `plainSchema`, made to pass Gemini's checks. Names Gemini refuses go with their property where it is optional,
- * and make the whole impossible where it is required. Empty values of an enum go, an enum gets a type, values that are
- * not strings move to the description, which also states the default; a list without `items` is one of strings.
+ * `plainSchema`, made to pass Gemini's checks. Names Gemini refuses go with their property where it is
+ * optional, and make the whole impossible where it is required. Empty values of an enum go, an enum gets a
+ * type, values that are not strings move to the description, which also states the default; a list without
+ * `items` is one of strings.
  */
 export function geminiParameters(inputSchema: unknown): GeminiParameters {
   const plain = plainSchema(inputSchema);

@@ -37,8 +37,8 @@ type Common = Pick<Block, 'executionSide' | 'provider' | 'providerData'>;
 const TOOL_NAMES: Record<string, string> = { GOOGLE_SEARCH_WEB: 'web_search' };
 
 /**
- * Turns parts of provider-run tools into blocks; stateful, because a result is paired with a call before it: by id,
- * else by order (older models give no ids). Parts of other kinds give undefined.
+ * Turns parts of provider-run tools into blocks; stateful, because a result is paired with a call before it:
+ * by id, else by order (older models give no ids). Parts of other kinds give undefined.
  * @param answerId makes the ids of calls without one unique.
  */
 export function googleToolReader(answerId: string): (part: GeminiPart) => Block[] {
@@ -152,8 +152,8 @@ function toolName(toolType: unknown): string {
 }
 
 /**
- * By id; else, when one of both has none, code pairs with the code before it and a tool with the first of its name.
- * A function pairs by name even then, like in `executableCalls`.
+ * By id; else, when one of both has none, code pairs with the code before it and a tool with the first of its
+ * name. A function pairs by name even then, like in `executableCalls`.
  */
 function waitingUse(open: readonly Use[], result: Result): number {
   const { kind, id, toolName } = result;

@@ -1,5 +1,6 @@
-// An answer of Gemini as portable blocks. Its raw parts stay with the message, so nothing here has to be reversible;
-// data that identifies or verifies a part (signatures, raw tool parts) is kept in the blocks as well, as far as it fits.
+// An answer of Gemini as portable blocks. Its raw parts stay with the message, so nothing here has to be
+// reversible; data that identifies or verifies a part (signatures, raw tool parts) is kept in the blocks as
+// well, as far as it fits.
 
 import { createHash } from 'node:crypto';
 import type { LlmResponse } from '../../contract/llm.ts';
@@ -28,9 +29,10 @@ interface TextRun {
 }
 
 /**
- * Blocks in the order of the parts. There is one executable `tool_use` per entry of `answer.toolCalls`, in its order.
- * - Thoughts stay `thinking` when any part of the answer is signed (Gemini signs the part after the thought), and
- *   carry that signature and its `carrier`; in an answer without signatures they become text.
+ * Blocks in the order of the parts. There is one executable `tool_use` per entry of `answer.toolCalls`, in
+ * its order.
+ * - Thoughts stay `thinking` when any part of the answer is signed (Gemini signs the part after the thought),
+ *   and carry that signature and its `carrier`; in an answer without signatures they become text.
  * - Neighbouring texts become one block, also across an empty signed part.
  * - Sources become a `tool_result` before the text that cites them; without sources there is none.
  * - Data that would make the message too large to be stored is left out, see `withinBudget`.

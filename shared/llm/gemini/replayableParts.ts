@@ -5,8 +5,8 @@ import { executableCalls } from './collectStream.ts';
 import type { GeminiPart } from './content.ts';
 
 /**
- * Documented (Gemini API, "Thought signatures"): accepted in place of a signature for calls the model did not make.
- * In base64, as every signature goes over the wire, and as it was recorded to be accepted.
+ * Documented (Gemini API, "Thought signatures"): accepted in place of a signature for calls the model did not
+ * make. In base64, as every signature goes over the wire, and as it was recorded to be accepted.
  */
 export const DUMMY_SIGNATURE = Buffer.from('skip_thought_signature_validator').toString('base64');
 
@@ -24,9 +24,11 @@ const DATA_KEYS = [
 ];
 
 /**
- * The parts of an answer for its replay. Those with content stay as they are; one whose content the SDK would drop
- * goes back as the empty text that carries its signature, or not at all: a part without content is refused with 400.
- * @param withoutServerToolParts Vertex AI: the SDK throws on parts of server-side tools there, so they are left out.
+ * The parts of an answer for its replay. Those with content stay as they are; one whose content the SDK would
+ * drop goes back as the empty text that carries its signature, or not at all: a part without content is
+ * refused with 400.
+ * @param withoutServerToolParts Vertex AI: the SDK throws on parts of server-side tools there, so they are
+ * left out.
  */
 export function replayableParts(parts: readonly GeminiPart[], withoutServerToolParts = false): GeminiPart[] {
   const allowed = withoutServerToolParts

@@ -1,14 +1,15 @@
-// Hands a server-sent event stream to the SDK frame by frame. The SDK looks for error bodies in single network chunks,
-// so how TCP happened to cut the stream decides whether it sees one; with whole frames it always does.
+// Hands a server-sent event stream to the SDK frame by frame. The SDK looks for error bodies in single
+// network chunks, so how TCP happened to cut the stream decides whether it sees one; with whole frames it
+// always does.
 
 const LF = 10;
 const CR = 13;
 const EMPTY = new Uint8Array(0);
 
 /**
- * The same response with a body whose every chunk is one frame, the bytes unchanged. The rest at the end is a chunk
- * of its own: the bare error body Gemini sends in the middle of a stream, or a last frame without its blank line
- * (which is given one).
+ * The same response with a body whose every chunk is one frame, the bytes unchanged. The rest at the end is a
+ * chunk of its own: the bare error body Gemini sends in the middle of a stream, or a last frame without its
+ * blank line (which is given one).
  * @param onFrame called with the text of each frame, for fields the SDK drops.
  */
 export function wholeFrames(response: Response, onFrame: (frame: string) => void = () => {}): Response {

@@ -94,7 +94,8 @@ function writePiece(
 
 /**
  * Adds the pieces of one fragment to `args`, which is changed in place.
- * @returns false when a piece could not be placed: the arguments are incomplete, so the call must not be executed.
+ * @returns false when a piece could not be placed: the arguments are incomplete, so the call must not be
+ * executed.
  */
 export function applyPartialArgs(args: JsonObject, partialArgs: unknown): boolean {
   return asArray(partialArgs)

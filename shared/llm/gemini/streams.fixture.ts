@@ -86,8 +86,9 @@ export const STREAMS = {
       STOP,
     ),
   ],
-  // The two shapes of a recording of gemini-3.6-flash, whole answers in one chunk: a call, and the text after its result.
-  // pydantic/pydantic-ai at 4fda389, test_google_deferred_capability_announcement_live.yaml. Tokens and shapes are recorded, texts and names ours.
+  // The two shapes of a recording of gemini-3.6-flash, whole answers in one chunk: a call, and the text after
+  // its result. pydantic/pydantic-ai at 4fda389, test_google_deferred_capability_announcement_live.yaml.
+  // Tokens and shapes are recorded, texts and names ours.
   signedCallOf36: [
     chunk(
       [

@@ -28,8 +28,8 @@ interface UndeclarableTool {
 }
 
 /**
- * Function declarations under their wire names, in the order given, so that prompts stay byte-stable. Tools that
- * cannot be declared are left out: `undeclarableTools` names them.
+ * Function declarations under their wire names, in the order given, so that prompts stay byte-stable. Tools
+ * that cannot be declared are left out: `undeclarableTools` names them.
  * @throws TerminalError `CONFIG_INVALID` for more than 512 tools.
  */
 export function toolDeclarations(tools: readonly ToolDefinition[]): FunctionDeclaration[] {

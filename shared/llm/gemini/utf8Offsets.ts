@@ -1,8 +1,9 @@
 // Positions in a text: Gemini counts in UTF-8 bytes, JavaScript in UTF-16 code units.
 
 /**
- * A function from a byte offset into the UTF-8 form of `text` to the UTF-16 offset of the character that holds the byte.
- * Offsets at or beyond the end give `text.length`. A lone surrogate counts as the three bytes of U+FFFD, as encoders write it.
+ * A function from a byte offset into the UTF-8 form of `text` to the UTF-16 offset of the character that
+ * holds the byte. Offsets at or beyond the end give `text.length`. A lone surrogate counts as the three bytes
+ * of U+FFFD, as encoders write it.
  */
 export function createUtf16Converter(text: string): (byteOffset: number) => number {
   // The start byte of each code unit's character; both halves of a pair have the same.

@@ -16,9 +16,10 @@ import { signFirstCall } from './replayableParts.ts';
 const OWN_ID_PREFIX = 'call_';
 
 /**
- * Contents of messages that `convertForProvider` made: for Google's own client as target when the model belongs to the family that
- * made the blocks, else for null. On Gemini 3 and later the first call of each content gets the accepted dummy when it
- * has no signature, and calls and results carry their provider's ids. System messages are left out.
+ * Contents of messages that `convertForProvider` made: for Google's own client as target when the model
+ * belongs to the family that made the blocks, else for null. On Gemini 3 and later the first call of each
+ * content gets the accepted dummy when it has no signature, and calls and results carry their provider's ids.
+ * System messages are left out.
  */
 export function googleContents(messages: readonly PortableMessage[], model: string): Content[] {
   const checksSignatures = isGemini3OrLater(model);
@@ -32,8 +33,10 @@ export function googleContents(messages: readonly PortableMessage[], model: stri
 }
 
 /**
- * The parts of one block. A raw part comes back as it was; where it cannot be read, one is made of the block's fields.
- * @param withIds whether calls and results carry their id, where a provider gave it: Gemini 3 and later match by it,
+ * The parts of one block. A raw part comes back as it was; where it cannot be read, one is made of the
+ * block's fields.
+ * @param withIds whether calls and results carry their id, where a provider gave it: Gemini 3 and later match
+ * by it,
  *   older models do not know it.
  */
 export function googleParts(block: Block, withIds: boolean): GeminiPart[] {

@@ -1,5 +1,6 @@
-// Content of an Anthropic-shaped message as portable blocks. Data that only its own provider can read stays in `providerData`.
-// Conversions of stored messages between providers' formats: tested, not used by any path yet.
+// Content of an Anthropic-shaped message as portable blocks. Data that only its own provider can read stays
+// in `providerData`. Conversions of stored messages between providers' formats: tested, not used by any path
+// yet.
 
 import type { Block, BlockOf, Citation, SearchResult } from '../../schema/block.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
@@ -9,8 +10,8 @@ import { thinkingOrText } from '../blocks/thinking.ts';
 const PROVIDER = 'anthropic';
 
 /**
- * Blocks of a message's content, in order. No kind is dropped: those not known here become results with their raw form.
- * Entries that are no objects are skipped.
+ * Blocks of a message's content, in order. No kind is dropped: those not known here become results with their
+ * raw form. Entries that are no objects are skipped.
  */
 export function blocksFromAnthropic(content: readonly unknown[]): Block[] {
   return content.filter(isObject).map((raw, sequence) => ({ ...blockOf(raw, sequence), sequence }));

@@ -1,5 +1,5 @@
-// Messages from outside (imports, other systems, tests): blocks in our form or in the snake_case form with a content map.
-// Conversions of stored messages between providers' formats: tested, not used by any path yet.
+// Messages from outside (imports, other systems, tests): blocks in our form or in the snake_case form with a
+// content map. Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
 import * as z from 'zod';
 import { TerminalError } from '../../errors.ts';
@@ -10,9 +10,10 @@ import type { PortableMessage } from '../blocks/portableMessage.ts';
 const roleSchema = z.enum(['system', 'user', 'assistant', 'tool']);
 
 /**
- * Reads `[{role, blocks}]`. A block with `block_type` is in the form `{block_type, text_content, content: {…}}`, any
- * other in ours. A result's value that is not text is kept as JSON.
- * @throws TerminalError `MODEL_BAD_REQUEST`, naming message and block by their positions from 0, and the missing field.
+ * Reads `[{role, blocks}]`. A block with `block_type` is in the form `{block_type, text_content, content:
+ * {…}}`, any other in ours. A result's value that is not text is kept as JSON.
+ * @throws TerminalError `MODEL_BAD_REQUEST`, naming message and block by their positions from 0, and the
+ * missing field.
  */
 export function readMessages(input: unknown): PortableMessage[] {
   if (!Array.isArray(input)) throw new TerminalError('MODEL_BAD_REQUEST', 'messages must be a list.');

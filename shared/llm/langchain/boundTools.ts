@@ -32,8 +32,8 @@ export function isNamed({ name }: Pick<CollectedCall, 'name'>): boolean {
 }
 
 /**
- * The calls as the runtime runs them. A call without an id of its provider gets one of ours; ids are unique in an answer.
- * A call without a usable name becomes one of no tool, without arguments.
+ * The calls as the runtime runs them. A call without an id of its provider gets one of ours; ids are unique
+ * in an answer. A call without a usable name becomes one of no tool, without arguments.
  */
 export function toRuntimeCalls(calls: readonly CollectedCall[], { tools, messages }: LlmRequest): ToolCall[] {
   const { fromWire } = wireNames(tools.map(({ name }) => name));

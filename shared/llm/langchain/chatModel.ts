@@ -7,11 +7,14 @@ import { type Environment, PLACEHOLDER_KEY } from '../credentials.ts';
 import type { ChatModel, LangChain } from './packages.ts';
 
 /**
- * The chat model with LangChain's own retries off: attempts are counted in one place. Sampling but for the temperature is left to the provider.
- * OpenAI is configured from `env`: `OPENAI_API_KEY`, and `OPENAI_BASE_URL` for a server that speaks its protocol, which
- * can work without a key. Other providers' packages read their own variables from the process (`ANTHROPIC_API_KEY`, …).
- * @param fetchAnswer fetches answers where the provider's package takes a fetch that is not its own: OpenAI's.
- * @throws TerminalError `CONFIG_INVALID` for a thinking level where none can be set; the errors of the package.
+ * The chat model with LangChain's own retries off: attempts are counted in one place. Sampling but for the
+ * temperature is left to the provider. OpenAI is configured from `env`: `OPENAI_API_KEY`, and
+ * `OPENAI_BASE_URL` for a server that speaks its protocol, which can work without a key. Other providers'
+ * packages read their own variables from the process (`ANTHROPIC_API_KEY`, …).
+ * @param fetchAnswer fetches answers where the provider's package takes a fetch that is not its own:
+ * OpenAI's.
+ * @throws TerminalError `CONFIG_INVALID` for a thinking level where none can be set; the errors of the
+ * package.
  */
 export async function createChatModel(
   langchain: LangChain,

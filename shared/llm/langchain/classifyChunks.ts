@@ -74,8 +74,8 @@ export function classifyChunks(
 }
 
 /**
- * A call can have side effects: none is run unless all are whole, and the model meant to stop there. A call without a usable
- * name has none: it does not keep those beside it from running.
+ * A call can have side effects: none is run unless all are whole, and the model meant to stop there. A call
+ * without a usable name has none: it does not keep those beside it from running.
  */
 function judgeCalls(
   { calls }: CollectedChunks,

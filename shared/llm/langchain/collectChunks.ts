@@ -16,8 +16,8 @@ export interface CollectedChunks {
   /** Tool calls, in order. */
   calls: CollectedCall[];
   /**
-   * All chunks' tokens added up: LangChain's own rule, because some providers send input and output in different chunks.
-   * Anthropic's counts are cumulative, so that the largest of each are taken.
+   * All chunks' tokens added up: LangChain's own rule, because some providers send input and output in
+   * different chunks. Anthropic's counts are cumulative, so that the largest of each are taken.
    */
   usage: TokenUsage | null;
   /** The provider's own word; null if no chunk has one. */
@@ -43,7 +43,8 @@ interface ChunkCollector {
 }
 
 /**
- * A collector for one answer. It does not use LangChain's `concat`, which glues repeated metadata together or throws.
+ * A collector for one answer. It does not use LangChain's `concat`, which glues repeated metadata together or
+ * throws.
  * @param onProgress called with each piece of text and thinking that is added. Default: nothing is called.
  */
 export function createChunkCollector(onProgress: (progress: Progress) => void = () => {}): ChunkCollector {

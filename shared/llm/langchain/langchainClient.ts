@@ -51,10 +51,11 @@ export interface LangchainClientOptions extends AttemptOptions {
 }
 
 /**
- * A client of LangChain, which is loaded at the first call: it and the provider's package are an optional install.
- * Tools of a request are bound; native ones are not. A call is tried 3 times with the waits of `waitBeforeRetry`, after an
- * empty answer with a changed request. The signal limits the time of an attempt.
- * @throws TerminalError `CONFIG_INVALID` for a missing package or an unknown provider, and the errors of `LlmClient`.
+ * A client of LangChain, which is loaded at the first call: it and the provider's package are an optional
+ * install. Tools of a request are bound; native ones are not. A call is tried 3 times with the waits of
+ * `waitBeforeRetry`, after an empty answer with a changed request. The signal limits the time of an attempt.
+ * @throws TerminalError `CONFIG_INVALID` for a missing package or an unknown provider, and the errors of
+ * `LlmClient`.
  */
 export function createLangchainClient(options: LangchainClientOptions): LlmClient {
   const { env, load, now = Date.now } = options;
@@ -212,8 +213,8 @@ function judgeAnswer(
 }
 
 /**
- * The finished answer: text and calls, which every provider takes back, and a replay where the provider signed or encrypted
- * its reasoning.
+ * The finished answer: text and calls, which every provider takes back, and a replay where the provider
+ * signed or encrypted its reasoning.
  */
 function finishAnswer(
   { text, thinking, calls, usage, finishReason, modelVersion, ownForm }: CollectedChunks,

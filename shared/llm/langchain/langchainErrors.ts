@@ -32,7 +32,8 @@ const CONNECTION_CODE = /^(E(?!RR_)[A-Z_]+|UND_ERR_[A-Z_]+)$/;
 
 /**
  * The failure behind a thrown value. The caller has to check for its own abort before: it looks like a broken
- * connection. The original does not travel along as the cause: some clients keep their request in it, key included.
+ * connection. The original does not travel along as the cause: some clients keep their request in it, key
+ * included.
  */
 export function langchainFailure(thrown: unknown, context: LangchainFailureContext): ModelFailure {
   const chain = listCauses(thrown);

@@ -33,9 +33,10 @@ interface Stretch {
 }
 
 /**
- * System texts come first, as one message; then user and assistant in turns, because some models refuse anything else.
- * Calls are in the assistant's message and their results behind it, in call order. Answers of `model` with signed or
- * encrypted reasoning are sent in their own form; of others that data is left out, and thoughts become tagged text.
+ * System texts come first, as one message; then user and assistant in turns, because some models refuse
+ * anything else. Calls are in the assistant's message and their results behind it, in call order. Answers of
+ * `model` with signed or encrypted reasoning are sent in their own form; of others that data is left out, and
+ * thoughts become tagged text.
  * @throws TerminalError `MODEL_BAD_REQUEST` when there is nothing to answer.
  */
 export function wireMessages(messages: ConversationMessage[], options: WireOptions = {}): WireMessage[] {

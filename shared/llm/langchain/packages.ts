@@ -69,7 +69,8 @@ const importModule: LoadModule = (specifier) => import(specifier);
 
 /**
  * LangChain, once it is certain that it can make models of `provider`.
- * @throws TerminalError `CONFIG_INVALID` for a missing package, naming the one to install, and for an unknown provider.
+ * @throws TerminalError `CONFIG_INVALID` for a missing package, naming the one to install, and for an unknown
+ * provider.
  */
 export async function loadLangchain(provider: string, load: LoadModule = importModule): Promise<LangChain> {
   const langchain = (await loadFor(provider, LANGCHAIN_MODULE, load)) as LangChain;
@@ -115,8 +116,8 @@ function unknownProvider(provider: string, known: string[]): TerminalError {
 }
 
 /**
- * The package an import could not find. Node's error has a code for a missing module, but names the module only in
- * its text; it need not be the one that was asked for.
+ * The package an import could not find. Node's error has a code for a missing module, but names the module
+ * only in its text; it need not be the one that was asked for.
  */
 function missingPackage(error: unknown): string | undefined {
   const { code } = asObject(error);

@@ -1,5 +1,5 @@
-// Signed and encrypted reasoning goes back to its own provider: LangChain's real ChatOpenAI over HTTP, and the chunks of
-// ChatAnthropic as version 1.5.11 makes them.
+// Signed and encrypted reasoning goes back to its own provider: LangChain's real ChatOpenAI over HTTP, and
+// the chunks of ChatAnthropic as version 1.5.11 makes them.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CallReport, ConversationMessage, LlmRequest, LlmResponse } from '../../contract/llm.ts';

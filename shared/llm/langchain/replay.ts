@@ -7,8 +7,8 @@ import { asArray, asObject, asText, isObject, parseJson } from '../../text/json.
 import type { OwnForm } from './collectReplay.ts';
 
 /**
- * The own form of an answer, to be stored. Undefined when there is none, or when the ids of its calls are not those of
- * the answer: results would not match them.
+ * The own form of an answer, to be stored. Undefined when there is none, or when the ids of its calls are not
+ * those of the answer: results would not match them.
  * @param calls the calls that the runtime runs, in order.
  */
 export function writeReplay(

@@ -20,8 +20,9 @@ interface ThinkTagSplitter {
 }
 
 /**
- * A splitter for the text of one answer. Only tags in front of the text count, one pair or several: further on they are
- * text, for example a quoted log line. An unclosed tag is thinking up to the end. Deltas can end anywhere, also in a tag.
+ * A splitter for the text of one answer. Only tags in front of the text count, one pair or several: further
+ * on they are text, for example a quoted log line. An unclosed tag is thinking up to the end. Deltas can end
+ * anywhere, also in a tag.
  */
 export function createThinkTagSplitter(): ThinkTagSplitter {
   let state: 'front' | 'thinking' | 'text' = 'front';

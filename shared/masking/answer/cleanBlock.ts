@@ -7,8 +7,8 @@ import { maskArguments, maskData } from '../maskData.ts';
 import { cleanCitation, type TextCleaner } from './cleanSources.ts';
 
 /**
- * Returns the block with its texts cleaned. In the provider's own data (`providerData`, results), only secrets change. A file
- * with a secret is replaced by a text: its bytes cannot be repaired.
+ * Returns the block with its texts cleaned. In the provider's own data (`providerData`, results), only
+ * secrets change. A file with a secret is replaced by a text: its bytes cannot be repaired.
  * @param change cleans a piece of the text, to find its new position.
  */
 export function cleanBlock(block: Block, cleaner: TextCleaner, change: (piece: string) => string): Block {

@@ -18,9 +18,9 @@ interface MaskedAnswer {
 }
 
 /**
- * Masks the answer in all texts that people can read: its text, calls, code and sources. Offsets follow the changed text;
- * uncertain ones are removed. The form that is sent back to the provider (`replay`) stays byte-identical, or is dropped if a
- * secret was found anywhere: then later requests use the blocks.
+ * Masks the answer in all texts that people can read: its text, calls, code and sources. Offsets follow the
+ * changed text; uncertain ones are removed. The form that is sent back to the provider (`replay`) stays
+ * byte-identical, or is dropped if a secret was found anywhere: then later requests use the blocks.
  */
 export function maskAnswer(response: LlmResponse, masker: Masker): MaskedAnswer {
   let secrets = 0;

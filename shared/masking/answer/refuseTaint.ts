@@ -1,5 +1,5 @@
-// Prevents secrets, their marks and the session's canary from leaving in an answer: in calls, addresses and the analysis. The
-// rest of the answer stays, and an event describes each refusal.
+// Prevents secrets, their marks and the session's canary from leaving in an answer: in calls, addresses and
+// the analysis. The rest of the answer stays, and an event describes each refusal.
 
 import type { Interpretation } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
@@ -23,8 +23,8 @@ interface CheckedAnswer {
 }
 
 /**
- * Removes the addresses of sources that would exfiltrate data. Reports searches and page reads that Google has already done
- * for the answer: they cannot be undone.
+ * Removes the addresses of sources that would exfiltrate data. Reports searches and page reads that Google
+ * has already done for the answer: they cannot be undone.
  */
 export function refuseSources(response: LlmResponse, masker: Masker): CheckedAnswer {
   const isTainted = (text: string) => masker.taint(text) !== undefined;
@@ -70,11 +70,13 @@ interface SentWith {
 }
 
 /**
- * Removes the parts of an interpreted answer that would exfiltrate data: calls get an error as their result, addresses a
- * placeholder; images and HTML in texts for people become inert. An `error` event `TAINT_BLOCKED` reports each refusal.
+ * Removes the parts of an interpreted answer that would exfiltrate data: calls get an error as their result,
+ * addresses a placeholder; images and HTML in texts for people become inert. An `error` event `TAINT_BLOCKED`
+ * reports each refusal.
  * @param answer.kindsInText the kinds of secrets that masking found in the text.
  * @param answer.refused the refused parts of a replayed answer.
- * @param sent.conversation the messages before the answer: calls of earlier answers can hold the rest of a secret.
+ * @param sent.conversation the messages before the answer: calls of earlier answers can hold the rest of a
+ * secret.
  * @param sent.failedResult the result of a call that no tool answered.
  */
 export function refuseTaint(

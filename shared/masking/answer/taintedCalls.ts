@@ -1,5 +1,5 @@
-// Finds the calls of an answer that would leak a secret, a mark or the canary, on their own or together with calls that tools
-// received before.
+// Finds the calls of an answer that would leak a secret, a mark or the canary, on their own or together with
+// calls that tools received before.
 
 import { isLedgerCall } from '../../contract/ledgerTool.ts';
 import type { ConversationMessage } from '../../contract/llm.ts';
@@ -22,7 +22,10 @@ export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Maske
   return [...texts].some((text) => masker.taint(text) !== undefined);
 }
 
-/** Whether a call of the ledger holds a secret or the canary. Nothing leaves with it, so it can quote marks, and one search does. */
+/**
+ * Whether a call of the ledger holds a secret or the canary. Nothing leaves with it, so it can quote marks,
+ * and one search does.
+ */
 function holdsSecret({ arguments: json }: ToolCall, masker: Masker): boolean {
   const { keys, values } = partsOfJson(json);
   const taint = masker.taint(`${values}\n${keys}`);
@@ -30,9 +33,10 @@ function holdsSecret({ arguments: json }: ToolCall, masker: Masker): boolean {
 }
 
 /**
- * Returns the calls that must not run: those that hold a secret; those that complete a secret of which calls of earlier
- * answers hold the rest; and all others, if they do so together.
- * @param conversation the messages before the answer. Counts the calls that ran in the latest 8 answers with calls, up to the
+ * Returns the calls that must not run: those that hold a secret; those that complete a secret of which calls
+ * of earlier answers hold the rest; and all others, if they do so together.
+ * @param conversation the messages before the answer. Counts the calls that ran in the latest 8 answers with
+ * calls, up to the
  *   newest 262,144 characters.
  */
 export function taintedCalls<C extends ToolCall>(

@@ -1,5 +1,5 @@
-// Secrets by the name of their key: `password=…`, `"apiKey": "…"`, `<token>…</token>`, `DB_PASS: …`, `--secret …`, in the
-// notations of configuration files, programs, logs and dumps.
+// Secrets by the name of their key: `password=…`, `"apiKey": "…"`, `<token>…</token>`, `DB_PASS: …`,
+// `--secret …`, in the notations of configuration files, programs, logs and dumps.
 
 import { isSecret } from '../scan/assignedValue.ts';
 import { findKeyMeaning, type KeyMeaning } from '../scan/keyNames.ts';

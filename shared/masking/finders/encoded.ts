@@ -3,8 +3,8 @@
 import { createScan, type Finder, type Scan } from '../scan/scan.ts';
 
 /**
- * Base64 of text: each fourth character stands for the six higher bits of a byte that is a blank, a letter or a sign.
- * `password=x` takes 16 characters. Any characters can follow the first 16.
+ * Base64 of text: each fourth character stands for the six higher bits of a byte that is a blank, a letter or
+ * a sign. `password=x` takes 16 characters. Any characters can follow the first 16.
  */
 const RUN = /(?<![A-Za-z0-9+/_-])(?:[CDI-Za-f][A-Za-z0-9+/_-]{3}){4}[A-Za-z0-9+/_-]*={0,2}/g;
 /** A line that ends with base64, behind at most some signs: `> `, `"`, `# `. */

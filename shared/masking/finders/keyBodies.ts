@@ -5,7 +5,8 @@ import { createKeyLineReader, type KeyLineReader } from './keyLines.ts';
 
 const KIND = 'private-key';
 /**
- * How keys start: PKCS #1 (version and modulus), PKCS #8 (RSA, EC, Ed25519, encrypted), SEC 1, DSA, and OpenSSH's.
+ * How keys start: PKCS #1 (version and modulus), PKCS #8 (RSA, EC, Ed25519, encrypted), SEC 1, DSA, and
+ * OpenSSH's.
  */
 const KEY_START =
   /(?:(?<![A-Za-z0-9+/])|(?<=^\+))(?:MII[A-Za-z0-9+/]{2}[QwAg]IBAA[A-Za-z0-9+/]|MI[GH][A-Za-z0-9+/]{1,3}AgEA|MII[A-Za-z0-9+/]{3}IBADAN|M[A-Za-z0-9+/]{2}CAQ[AE][EwY]|b3BlbnNzaC1rZXktdjEA)[A-Za-z0-9+/]{24,}={0,2}/gm;

@@ -39,9 +39,9 @@ const MARKER = /-{4} ?(?:BEGIN|END)/;
 const HEADER = /(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,20}): ?\S/;
 
 /**
- * A reader of the lines around the ranges of one text, which are given in the order of the text. It returns the runs of base64,
- * until something else follows for more than three lines. Lines that it returned for one range are not returned for another one
- * in them, and a line with many ranges is read for the first of them.
+ * A reader of the lines around the ranges of one text, which are given in the order of the text. It returns
+ * the runs of base64, until something else follows for more than three lines. Lines that it returned for one
+ * range are not returned for another one in them, and a line with many ranges is read for the first of them.
  */
 export function createKeyLineReader(scan: Scan): KeyLineReader {
   let readTo = 0;

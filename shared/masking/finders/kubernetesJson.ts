@@ -1,5 +1,5 @@
-// Kubernetes Secrets in JSON, also inside strings of JSON (`last-applied-configuration`), and outputs of Terraform's state
-// that are marked as sensitive. The text can be cut, and JSON can stand anywhere in it.
+// Kubernetes Secrets in JSON, also inside strings of JSON (`last-applied-configuration`), and outputs of
+// Terraform's state that are marked as sensitive. The text can be cut, and JSON can stand anywhere in it.
 
 import { CHARACTERS_OF_STEP, moveValues, reportRanges, type Scan } from '../scan/scan.ts';
 import { isStringData, MAYBE_SECRET, marksSecret, SECTION } from './secretObjects.ts';
@@ -150,8 +150,8 @@ function stringAt(text: string, start: number, backslashes: number): Range & { n
 }
 
 /**
- * Where an object starts, if the supposed string is the prose before it: `msg="applied {"kind":"Secret"`. No string of
- * JSON ends with a brace and is followed by a key.
+ * Where an object starts, if the supposed string is the prose before it: `msg="applied {"kind":"Secret"`. No
+ * string of JSON ends with a brace and is followed by a key.
  */
 function objectStart(text: string, { start, end, next }: Range & { next: number }): number | undefined {
   const from = Math.max(start, end - 40);

@@ -1,5 +1,6 @@
-// Values of objects that hold the name and the value of a variable in two fields, in any order and with other fields between:
-// `{"value":"…","type":"PLAINTEXT","name":"DB_PASSWORD"}`, `- value: …` above `name: DB_PASSWORD`.
+// Values of objects that hold the name and the value of a variable in two fields, in any order and with other
+// fields between: `{"value":"…","type":"PLAINTEXT","name":"DB_PASSWORD"}`, `- value: …` above `name:
+// DB_PASSWORD`.
 
 import { isSecret } from '../scan/assignedValue.ts';
 import { findKeyMeaning, type KeyMeaning } from '../scan/keyNames.ts';

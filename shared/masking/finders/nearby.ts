@@ -1,5 +1,6 @@
-// Key-like strings near a word that announces one, where no sign of assignment stands between: `Using token 8f3a…`,
-// `stripe '…'`. Only strings that are no word, path, id or hash count, so this is the least sure of the rules.
+// Key-like strings near a word that announces one, where no sign of assignment stands between: `Using token
+// 8f3a…`, `stripe '…'`. Only strings that are no word, path, id or hash count, so this is the least sure of
+// the rules.
 
 import { findKeyMeaning } from '../scan/keyNames.ts';
 import type { Scan } from '../scan/scan.ts';

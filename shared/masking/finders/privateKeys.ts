@@ -11,7 +11,8 @@ const END = /-{4,5}[ ]?END[ A-Z0-9_-]{0,60}(?:PRIVATE|SECRET)[ A-Z0-9_-]{0,60}-{
 /** A key of 16,384 bits takes 13 kB; escaped line breaks and indentation make it longer. */
 const MAX_KEY = 32_768;
 /**
- * The content of a key without its end: base64, headers, line breaks of any notation, and the quotes and indentation around.
+ * The content of a key without its end: base64, headers, line breaks of any notation, and the quotes and
+ * indentation around.
  */
 const BODY =
   /(?:[A-Za-z0-9+/=]{1,200}|\\{1,8}[nrt]|[\s"',+|#*>-]{1,8}|(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,20}): ?[^\n\\]{0,100}){1,2000}/y;

@@ -1,5 +1,5 @@
-// Services whose keys have no form of their own: random letters and digits, hexadecimal digits, a UUID. Names that logs of
-// other systems are full of (github, docker, kafka) are left out.
+// Services whose keys have no form of their own: random letters and digits, hexadecimal digits, a UUID. Names
+// that logs of other systems are full of (github, docker, kafka) are left out.
 
 /** Their names in lower case, sorted. */
 export const SERVICES: readonly string[] = `

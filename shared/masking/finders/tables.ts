@@ -1,5 +1,6 @@
-// Secrets in tables: below a head that names a secret, or beside a key that does. In lines of psql and mysql, CSV, columns that
-// blanks align, Markdown, boxes, and the keys and values that `vault kv get` and `--output table` print.
+// Secrets in tables: below a head that names a secret, or beside a key that does. In lines of psql and mysql,
+// CSV, columns that blanks align, Markdown, boxes, and the keys and values that `vault kv get` and `--output
+// table` print.
 
 import { isSecret } from '../scan/assignedValue.ts';
 import { findKeyMeaning, type KeyMeaning } from '../scan/keyNames.ts';

@@ -1,5 +1,6 @@
-// Formats of tokens that `npm run update-token-formats` generates; changes by hand are lost. Facts (heads, alphabets, lengths)
-// of the rules of gitleaks (https://github.com/gitleaks/gitleaks), MIT License, Copyright (c) 2019 Zachary Rice.
+// Formats of tokens that `npm run update-token-formats` generates; changes by hand are lost. Facts (heads,
+// alphabets, lengths) of the rules of gitleaks (https://github.com/gitleaks/gitleaks), MIT License, Copyright
+// (c) 2019 Zachary Rice.
 
 import type { TokenFormat } from './tokenFormats.ts';
 

@@ -9,8 +9,9 @@ export interface KeyMeaning {
   /** Whether every value is a secret, and not only a random one. */
   sure: boolean;
   /**
-   * Whether a value that looks like a name, a word or a number is the secret: `any` does, as behind `client_secret`; a `word`
-   * or number of four characters does, as behind `token`. Undefined: none does. All values of passwords are secrets.
+   * Whether a value that looks like a name, a word or a number is the secret: `any` does, as behind
+   * `client_secret`; a `word` or number of four characters does, as behind `token`. Undefined: none does. All
+   * values of passwords are secrets.
    */
   plain?: 'any' | 'word';
 }

@@ -36,7 +36,8 @@ export interface Marker {
 const STEP = 5000;
 
 /**
- * @param sessionKey key of the HMAC that gives the digits. Without it marks have none, and equal secrets look as different ones.
+ * @param sessionKey key of the HMAC that gives the digits. Without it marks have none, and equal secrets look
+ * as different ones.
  * @param known secrets whose digits are kept apart from all others, whether they stand in a text or not.
  */
 export function createMarker(sessionKey: string | undefined, known: readonly string[]): Marker {
@@ -92,8 +93,9 @@ export function createMarker(sessionKey: string | undefined, known: readonly str
 const parseMarkHead = (digits: string): number => Number.parseInt(digits.slice(0, FEWEST_DIGITS), 16);
 
 /**
- * How many digits distinguish each digest from all others: six, and six more for all those that are equal in them. It
- * depends only on the set, not on its order, so every instance gives the same marks for the same text.
+ * How many digits distinguish each digest from all others: six, and six more for all those that are equal in
+ * them. It depends only on the set, not on its order, so every instance gives the same marks for the same
+ * text.
  */
 export function digitsNeeded(digests: ReadonlySet<string>): Map<string, number> {
   const needed = new Map<string, number>();

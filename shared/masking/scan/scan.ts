@@ -26,8 +26,8 @@ export interface Scan {
 export type Finder = (scan: Scan) => void;
 
 /**
- * Finds secrets of one group by structure that can be as long as the text. A step takes a limited time; other texts can be
- * searched between two steps. Its work grows linearly with the text.
+ * Finds secrets of one group by structure that can be as long as the text. A step takes a limited time; other
+ * texts can be searched between two steps. Its work grows linearly with the text.
  */
 export type StructureFinder = (scan: Scan) => Generator<undefined, void>;
 
@@ -63,8 +63,8 @@ export function moveValues(
 class WorkExceeded extends Error {}
 
 /**
- * The most work of one pass over a text: per character, and the minimum for short texts. Usual logs take 2 to 6 per
- * character, the hostile texts of the tests up to 60.
+ * The most work of one pass over a text: per character, and the minimum for short texts. Usual logs take 2 to
+ * 6 per character, the hostile texts of the tests up to 60.
  */
 const WORK_PER_CHARACTER = 400;
 const LEAST_WORK = 200_000;

@@ -1,5 +1,5 @@
-// The forms in which a text is searched: as people see it, with its escapes decoded, and with its line breaks removed.
-// A view knows where each of its characters stands in the original.
+// The forms in which a text is searched: as people see it, with its escapes decoded, and with its line breaks
+// removed. A view knows where each of its characters stands in the original.
 
 import { runAllSteps } from '../../text/steps.ts';
 import { createEdits, type Edits, placeBefore } from './edits.ts';
@@ -86,8 +86,8 @@ export function* decodedViews(view: View): Generator<undefined, View[]> {
 }
 
 /**
- * Decodes the lines that hold escapes of URLs, JSON, HTML or programs by one level, in steps of a limited time; undefined
- * without any escapes.
+ * Decodes the lines that hold escapes of URLs, JSON, HTML or programs by one level, in steps of a limited
+ * time; undefined without any escapes.
  */
 export function* decodedSteps(view: View): Generator<undefined, View | undefined> {
   if (!HAS_ESCAPE.test(view.text)) return undefined;
@@ -130,8 +130,8 @@ const LINE_BREAK = /[ \t]{0,40}\r?\n[ \t]{0,40}/g;
 const ANY_LINE_BREAK = /[ \t]{0,40}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
 /**
- * The text as a wrapped value is read: without its line breaks and the blanks around them; and without escaped ones, too,
- * where there are some, because a secret can contain a backslash and an n.
+ * The text as a wrapped value is read: without its line breaks and the blanks around them; and without
+ * escaped ones, too, where there are some, because a secret can contain a backslash and an n.
  * @param hasBlanks whether a line can end at a blank of the value: then there are views with that blank, too.
  */
 export function joinedViews(view: View, hasBlanks: boolean): View[] {
@@ -152,8 +152,8 @@ const LONGEST_MATCH = 1024;
 const PIECES = 4096;
 
 /**
- * Replaces the matches of `pattern`, but those for which `replacement` returns undefined; returns the view itself without any. A step rewrites some of the text, which is
- * never cut within a match.
+ * Replaces the matches of `pattern`, but those for which `replacement` returns undefined; returns the view
+ * itself without any. A step rewrites some of the text, which is never cut within a match.
  */
 function* rewriteView(
   view: View,

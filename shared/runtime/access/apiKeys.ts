@@ -1,5 +1,6 @@
-// Creates, lists, revokes and verifies the API keys of programs. Only the creator of a key sees it, once. An HMAC of its document
-// proves that someone with the secret created it, so that the right to write the database creates no key.
+// Creates, lists, revokes and verifies the API keys of programs. Only the creator of a key sees it, once. An
+// HMAC of its document proves that someone with the secret created it, so that the right to write the
+// database creates no key.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { KEY_SECRETS, type Sign, type Statement, type Verify } from '../../contract/signatures.ts';
@@ -88,8 +89,8 @@ export function idOfApiKey(text: string): string | undefined {
 const NO_DIGEST = digestApiKey('');
 
 /**
- * The key with this text; undefined when it does not exist, is revoked, has expired, or has no valid HMAC. Callers do not learn
- * the reason; the log has that of the last case.
+ * The key with this text; undefined when it does not exist, is revoked, has expired, or has no valid HMAC.
+ * Callers do not learn the reason; the log has that of the last case.
  * @throws RetryableError when the store fails.
  */
 export async function findApiKey(

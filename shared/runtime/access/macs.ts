@@ -21,7 +21,8 @@ export function generateSecret(): string {
 /**
  * Signs with the first of several secrets.
  * @param secrets separated by commas or white space.
- * @throws TerminalError `CONFIG_INVALID` for a text that is no secret, or for none. The message does not quote it.
+ * @throws TerminalError `CONFIG_INVALID` for a text that is no secret, or for none. The message does not
+ * quote it.
  */
 export function createMacSigner(secrets: string): Sign {
   const [first] = readSecrets(secrets);

@@ -29,7 +29,8 @@ export function derivePublicKey(privateKey: string): string {
 
 /**
  * Signs with a private key.
- * @throws TerminalError `CONFIG_INVALID` for a text that is no private key of Ed25519. The message does not quote it.
+ * @throws TerminalError `CONFIG_INVALID` for a text that is no private key of Ed25519. The message does not
+ * quote it.
  */
 export function createSigner(privateKey: string): Sign {
   const key = readSigningKey(privateKey, 'private');

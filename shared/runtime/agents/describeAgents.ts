@@ -102,7 +102,8 @@ export async function listAgents({ catalog, chains }: Agents, store: Store): Pro
 }
 
 /**
- * The agents that can use each tool server, by its name. A stored agent that cannot be used counts as that of the files.
+ * The agents that can use each tool server, by its name. A stored agent that cannot be used counts as that of
+ * the files.
  * @throws RetryableError when the store fails.
  */
 export async function listServerUsers(catalog: AgentCatalog, store: Store): Promise<Map<string, string[]>> {

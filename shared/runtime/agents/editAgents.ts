@@ -38,10 +38,11 @@ export async function listStoredAgents(store: Store, onUnreadable?: OnUnreadable
 }
 
 /**
- * Stores an agent, which replaces the agent of the files from the next session on; instances use a cached version for
- * up to 300 s.
+ * Stores an agent, which replaces the agent of the files from the next session on; instances use a cached
+ * version for up to 300 s.
  * @param options.by who writes it.
- * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for an agent that is too large or contains a
+ * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for an agent that is too large or
+ * contains a
  *   secret, RetryableError `STORE_CONFLICT` when others keep changing it.
  */
 export async function pushAgent(
@@ -56,7 +57,8 @@ export async function pushAgent(
 /**
  * Checks whether an agent can be stored.
  * @returns its version, and a line for each part that has no effect.
- * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for an agent that is too large or contains a
+ * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for an agent that is too large or
+ * contains a
  *   secret.
  */
 export function checkAgent(

@@ -9,8 +9,8 @@ import { type ClaimsCheck, checkClaims } from './checkClaims.ts';
 import { answerByRule, needsRule } from './judgeByRule.ts';
 
 /**
- * The verdict after a stage that checks claims; the answer by rule after one whose agents ended without an analysis. Undefined for
- * other stages, and where the claims cannot be read.
+ * The verdict after a stage that checks claims; the answer by rule after one whose agents ended without an
+ * analysis. Undefined for other stages, and where the claims cannot be read.
  * @param executions of the stage, all of which have ended.
  */
 export async function checkStage(

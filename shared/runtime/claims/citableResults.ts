@@ -59,7 +59,8 @@ interface Reading {
 }
 
 /**
- * Reads a conversation, and the messages that were added to it where it was read before with the same function.
+ * Reads a conversation, and the messages that were added to it where it was read before with the same
+ * function.
  * @param messages those with the numbers 1 to n, in order.
  * @returns the same object for longer conversations, with more results.
  */

@@ -1,5 +1,5 @@
-// The calls that show whether a state is different elsewhere or before: repeated by code before the check of claims. Pure but for
-// the documents that it reads.
+// The calls that show whether a state is different elsewhere or before: repeated by code before the check of
+// claims. Pure but for the documents that it reads.
 
 import type { Store } from '../../contract/store.ts';
 import { CONTRAST_STRATEGY, type PlannedAgent } from '../../schema/agent.ts';
@@ -14,15 +14,18 @@ export const MOST_CONTRASTS = 6;
 /** The time for all calls, in milliseconds. */
 export const CONTRAST_MS = 60_000;
 /**
- * Collected calls fill `${…}` with labels, and a frame rewrites a text that looks like one; nothing inside a text is rewritten.
- * A masked value cannot be sent.
+ * Collected calls fill `${…}` with labels, and a frame rewrites a text that looks like one; nothing inside a
+ * text is rewritten. A masked value cannot be sent.
  */
 const UNSENDABLE = /\$\{|\[masked:|<\s*\/?\s*(?:data|guidance)-/i;
 
 /** Whether a call can be sent as it was chosen. */
 export const isSendable = (call: ContrastCall): boolean => !UNSENDABLE.test(call.arguments);
 
-/** The execution of calls for contrast after a stage; undefined without, or afterwards. @throws as `readClaims`. */
+/**
+ * The execution of calls for contrast after a stage; undefined without, or afterwards. @throws as
+ * `readClaims`.
+ */
 export async function contrastProbe(
   session: Session,
   { name }: Pick<Stage, 'name'>,

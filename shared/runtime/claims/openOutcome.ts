@@ -6,7 +6,10 @@ import type { Session } from '../../schema/session.ts';
 /** The times of the checks, in milliseconds after the claims of a session were checked. */
 export const CHECKS_AFTER_MS: readonly number[] = [30 * 60_000, 24 * 3_600_000];
 
-/** The outcome of a session before its checks: a later check of its claims replaces it. Undefined without probes. */
+/**
+ * The outcome of a session before its checks: a later check of its claims replaces it. Undefined without
+ * probes.
+ */
 export function openOutcome(
   { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
   probes: readonly Probe[],

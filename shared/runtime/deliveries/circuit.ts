@@ -1,6 +1,7 @@
-// The circuit of a destination: after three messages in a row that it refused, none is sent for a while. Then one message tries
-// it, and the others wait for the result: a credential that is still revoked makes one message fail, not all that wait. One that
-// asks for no further messages is disabled until a person has a message sent again.
+// The circuit of a destination: after three messages in a row that it refused, none is sent for a while. Then
+// one message tries it, and the others wait for the result: a credential that is still revoked makes one
+// message fail, not all that wait. One that asks for no further messages is disabled until a person has a
+// message sent again.
 
 import { afterFailure, type Circuit, CLOSED, circuitState } from '../../contract/circuit.ts';
 import type { DeliveryFailure, SendResult } from '../../contract/destination.ts';

@@ -18,9 +18,10 @@ import { type StepResult, storeMessage, type Work } from './work.ts';
 const MAX_STEPS = 40;
 
 /**
- * Sends the messages that are due. Returns when nothing is due, or another process holds the thread: its holder looks again
- * after it has released it.
- * @throws RetryableError when the store fails; each message that was sent is stored, or its state is `sending`.
+ * Sends the messages that are due. Returns when nothing is due, or another process holds the thread: its
+ * holder looks again after it has released it.
+ * @throws RetryableError when the store fails; each message that was sent is stored, or its state is
+ * `sending`.
  */
 export async function deliverThread(
   due: { sessionId: string; destination: string },

@@ -1,5 +1,5 @@
-// The lease of a thread: only its holder sends messages of a session to a destination, so that edits keep their order.
-// Every commit of the holder is fenced by the version of the thread.
+// The lease of a thread: only its holder sends messages of a session to a destination, so that edits keep
+// their order. Every commit of the holder is fenced by the version of the thread.
 
 import type { DestinationCapabilities } from '../../contract/destination.ts';
 import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../contract/lease.ts';
@@ -16,7 +16,8 @@ export interface HeldThread {
   /**
    * Stores changes of the thread together with other documents, and keeps the lease for one more request.
    * @param requestMs the longest time of the next request.
-   * @returns the versions of the other documents; undefined if another process holds the thread now: the caller stops.
+   * @returns the versions of the other documents; undefined if another process holds the thread now: the
+   * caller stops.
    */
   commit(change: Partial<Thread>, writes: Write[], requestMs: number): Promise<Version[] | undefined>;
   /** Ends the lease. */
@@ -24,8 +25,8 @@ export interface HeldThread {
 }
 
 /**
- * Takes the thread. A new one of a rerun continues that of the session it repeats, where the destination has threads: the channel
- * has one message for a problem, which follows its state.
+ * Takes the thread. A new one of a rerun continues that of the session it repeats, where the destination has
+ * threads: the channel has one message for a problem, which follows its state.
  * @returns undefined while another process holds it, or if the session no longer exists.
  * @throws RetryableError when the store fails.
  */

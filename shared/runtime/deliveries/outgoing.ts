@@ -56,7 +56,8 @@ interface MessageRequest extends Pick<MessageSources, 'session' | 'publicUrl' | 
 }
 
 /**
- * A message about a session that is in no thread, at the default place of its destination: of this time, and sent first now.
+ * A message about a session that is in no thread, at the default place of its destination: of this time, and
+ * sent first now.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export async function buildOutgoing(

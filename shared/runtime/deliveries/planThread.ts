@@ -1,5 +1,5 @@
-// Decides which message of a session is next at a destination, and how: as a message of its own, an edit of the first one, or
-// a reply in its thread. Pure.
+// Decides which message of a session is next at a destination, and how: as a message of its own, an edit of
+// the first one, or a reply in its thread. Pure.
 
 import type { DestinationCapabilities } from '../../contract/destination.ts';
 import type { Delivery, Thread } from '../../schema/features/delivery.ts';

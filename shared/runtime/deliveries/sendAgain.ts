@@ -16,8 +16,8 @@ type SendAgainOutcome =
   | { kind: 'refused'; delivery: Delivery };
 
 /**
- * Makes a failed or unknown message due now, with all its attempts. An unknown one is marked "possibly repeated". A
- * destination whose circuit is closed gets it at once.
+ * Makes a failed or unknown message due now, with all its attempts. An unknown one is marked "possibly
+ * repeated". A destination whose circuit is closed gets it at once.
  * @param deliveryId id of its document.
  * @throws RetryableError when the store fails. A request that is not published is found by the sweep.
  */

@@ -7,8 +7,8 @@ import { TerminalError } from '../../errors.ts';
 import type { MaskerFor } from '../../masking/maskers.ts';
 
 /**
- * Returns the alert as intake will read it, without its secrets. Rejects with TerminalError `ALERT_*` for data that is not
- * an alert.
+ * Returns the alert as intake will read it, without its secrets. Rejects with TerminalError `ALERT_*` for
+ * data that is not an alert.
  */
 export type CheckAlert = (data: Uint8Array, attributes: Record<string, string>) => Promise<MaskedAlert>;
 

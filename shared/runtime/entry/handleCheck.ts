@@ -1,5 +1,5 @@
-// A message that names a check: opens its session on the way of every alert, without triage, incidents and correlation, which
-// decide about problems that others report.
+// A message that names a check: opens its session on the way of every alert, without triage, incidents and
+// correlation, which decide about problems that others report.
 
 import type { SessionConfig } from '../../config/config.ts';
 import { TerminalError } from '../../errors.ts';
@@ -12,7 +12,8 @@ import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 /**
  * Opens the session of a check.
  * @returns false for a message that names none.
- * @throws TerminalError when the check is refused, which its request notes; RetryableError when it must be delivered again.
+ * @throws TerminalError when the check is refused, which its request notes; RetryableError when it must be
+ * delivered again.
  */
 export async function handleCheck(
   message: PubsubMessage,

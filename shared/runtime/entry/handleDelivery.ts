@@ -1,5 +1,5 @@
-// The body of `deliver`: a message of the topic `deliveries` requests the messages of a session at a destination, or that a press
-// of a button or a mention is handled.
+// The body of `deliver`: a message of the topic `deliveries` requests the messages of a session at a
+// destination, or that a press of a button or a mention is handled.
 
 import { TerminalError } from '../../errors.ts';
 import { addLogContext } from '../../log.ts';

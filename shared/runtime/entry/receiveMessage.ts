@@ -1,5 +1,5 @@
-// The handling of a Pub/Sub event in every function: reads it, runs the work, and records messages that can never be
-// accepted. Returning acks the message; throwing causes its redelivery.
+// The handling of a Pub/Sub event in every function: reads it, runs the work, and records messages that can
+// never be accepted. Returning acks the message; throwing causes its redelivery.
 
 import { randomBytes } from 'node:crypto';
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
@@ -15,8 +15,8 @@ import { rejectMessage } from './rejectMessage.ts';
 export type OnRejected = (message: PubsubMessage, original: PubsubMessage, failure: Failure) => Promise<void>;
 
 /**
- * Passes the message of an event to `work`. Records a terminal error of `work`, or an event that is not a Pub/Sub
- * message, as a rejected message of `functionName`.
+ * Passes the message of an event to `work`. Records a terminal error of `work`, or an event that is not a
+ * Pub/Sub message, as a rejected message of `functionName`.
  * @param rejected called for a rejected message before it is recorded.
  * @throws all other errors of `work`; RetryableError when a rejection cannot be stored.
  */
@@ -52,8 +52,8 @@ export async function receiveMessage(
 }
 
 /**
- * The message and the reason without secrets, for the record. Without a masker they are unchanged: only the system
- * itself writes such messages, never an alert or a tool.
+ * The message and the reason without secrets, for the record. Without a masker they are unchanged: only the
+ * system itself writes such messages, never an alert or a tool.
  */
 async function withoutSecrets(
   message: PubsubMessage,

@@ -1,6 +1,6 @@
-// Records a message that can never be accepted, so that it can be acked: redelivery cannot help, and a message that is
-// nacked forever slows all others. All messages of an hour with the same reason share a document, so that a flood of
-// them does not create a flood of documents.
+// Records a message that can never be accepted, so that it can be acked: redelivery cannot help, and a
+// message that is nacked forever slows all others. All messages of an hour with the same reason share a
+// document, so that a flood of them does not create a flood of documents.
 
 import { TerminalError } from '../../errors.ts';
 import type { Failure } from '../../schema/common.ts';
@@ -12,7 +12,8 @@ import type { StateDeps } from '../kernel/deps.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
 /**
- * Excerpt length of the content and of the reason: enough to recognise a message, far below the limit of a document.
+ * Excerpt length of the content and of the reason: enough to recognise a message, far below the limit of a
+ * document.
  */
 const EXCERPT_CHARACTERS = 2_000;
 /** 30 days, the time for an operator to look into it. */
@@ -22,8 +23,8 @@ const MAX_ATTRIBUTES = 20;
 const ATTRIBUTES_BYTES = 10_000;
 
 /**
- * Records a message as rejected by `functionName`: counts it, and keeps it if it is among the first of its hour. A
- * process that dies in between leaves a count without a sample; the log has every message.
+ * Records a message as rejected by `functionName`: counts it, and keeps it if it is among the first of its
+ * hour. A process that dies in between leaves a count without a sample; the log has every message.
  * @param dataBytes size of the original data, when `message` holds a replacement.
  * @throws RetryableError when the store fails: the message is delivered again then, and can be counted twice.
  */

@@ -26,10 +26,10 @@ import { TOOL_SEARCH } from './toolSearch/feature.ts';
 const QUOTAS = quotasFeature({ openLedger, affordCall }, { extend: extendDeadlines, readSession });
 
 /**
- * Every feature. The order is visible in prompts: messages about outages come first, the skills of an agent become one tool,
- * the tools of servers are searched before others are added, and `ask_agent` and `read_result` follow the tools of servers
- * and of the knowledge base. Calls that no skill allows are refused before repeated
- * ones; those of the ledger are answered before, and never count as repeated.
+ * Every feature. The order is visible in prompts: messages about outages come first, the skills of an agent
+ * become one tool, the tools of servers are searched before others are added, and `ask_agent` and
+ * `read_result` follow the tools of servers and of the knowledge base. Calls that no skill allows are refused
+ * before repeated ones; those of the ledger are answered before, and never count as repeated.
  */
 export const FEATURES: readonly Feature[] = [
   SERVER_OUTAGES,

@@ -1,5 +1,5 @@
-// Counts an alert that a rule drops. All dropped alerts of a tenant, a rule and a day share a document, so that a storm of
-// alerts does not cause a storm of documents.
+// Counts an alert that a rule drops. All dropped alerts of a tenant, a rule and a day share a document, so
+// that a storm of alerts does not cause a storm of documents.
 
 import { droppedAlertsType, paths } from '../../schema/documents.ts';
 import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/features/droppedAlerts.ts';
@@ -16,8 +16,8 @@ const KEEP_MS = 30 * 24 * 3600 * 1000;
 const MAX_TITLE = 300;
 
 /**
- * Counts an alert as dropped, and keeps its title if it is among the first of its day. If an earlier delivery opened a session,
- * under other rules, that session is resumed instead.
+ * Counts an alert as dropped, and keeps its title if it is among the first of its day. If an earlier delivery
+ * opened a session, under other rules, that session is resumed instead.
  * @throws RetryableError when the store fails: the message is delivered again and can count twice.
  */
 export async function dropAlert(

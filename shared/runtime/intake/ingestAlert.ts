@@ -1,6 +1,7 @@
-// Turns an alert into a session, or attaches it to one: read -> enrich -> triage -> place -> route -> budget -> context -> plan -> commit.
-// Each step takes the record of the step before and returns its own, or an outcome, which ends intake. Every batch contains the
-// key of the alert, so that a redelivery opens no second session.
+// Turns an alert into a session, or attaches it to one: read -> enrich -> triage -> place -> route -> budget
+// -> context -> plan -> commit. Each step takes the record of the step before and returns its own, or an
+// outcome, which ends intake. Every batch contains the key of the alert, so that a redelivery opens no second
+// session.
 
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
@@ -44,11 +45,13 @@ const NO_OWN_NAMES: OwnNames = {
 };
 
 /**
- * Takes in one delivery of an alert. The attributes of the message name its tenant and user, its chain (`chain`; without it the
- * rules of the chains decide), and for a rerun the session whose alert it repeats.
+ * Takes in one delivery of an alert. The attributes of the message name its tenant and user, its chain
+ * (`chain`; without it the rules of the chains decide), and for a rerun the session whose alert it repeats.
  * @param features of intake, in the order in which their hooks run.
- * @param own names of Inquest's own functions and topics, none by default; `ownServices` of the configuration are added.
- * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `MESSAGE_MALFORMED`, `DOCUMENT_*`;
+ * @param own names of Inquest's own functions and topics, none by default; `ownServices` of the configuration
+ * are added.
+ * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `MESSAGE_MALFORMED`,
+ * `DOCUMENT_*`;
  *   RetryableError when store or publisher fail, or other deliveries keep being faster (`STORE_CONFLICT`).
  */
 export async function ingestAlert(
@@ -74,8 +77,9 @@ export async function ingestAlert(
 }
 
 /**
- * Places an alert until no other delivery is faster. If this code cannot read the incident, it leaves the document unchanged and
- * uses a second one instead; if it cannot read that one either, the session belongs to no incident.
+ * Places an alert until no other delivery is faster. If this code cannot read the incident, it leaves the
+ * document unchanged and uses a second one instead; if it cannot read that one either, the session belongs to
+ * no incident.
  */
 async function settleAlert(alert: TriagedAlert, intake: Intake): Promise<IntakeOutcome> {
   const { incidentKey } = alert;

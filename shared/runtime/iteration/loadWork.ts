@@ -45,8 +45,8 @@ export async function loadWorker(due: DueWork, deps: RunDeps): Promise<Reading<L
 }
 
 /**
- * Starts slow work that leaves no trace if the claim is lost: loading the model's SDK, and connecting to servers. The model
- * is asked, and tools are called, only after the claim.
+ * Starts slow work that leaves no trace if the claim is lost: loading the model's SDK, and connecting to
+ * servers. The model is asked, and tools are called, only after the claim.
  */
 export function startSlowWork({ stored, work }: DueWork, loaded: LoadedAgent, deps: RunDeps): OpeningTools {
   const { agent } = loaded;

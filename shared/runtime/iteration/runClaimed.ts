@@ -43,7 +43,8 @@ export async function runClaimed(
   let budget: Budget | undefined;
   let ledger: TokenLedger | undefined;
   let live: LiveAnswer | undefined;
-  // Nothing that can fail stands between the claim and this block, because an error there would keep the lease.
+  // Nothing that can fail stands between the claim and this block, because an error there would keep the
+  // lease.
   try {
     budget = startBudget(held, deps.clock);
     ledger = deps.features.budgets.openLedger(held.current(), deps);
@@ -99,8 +100,8 @@ function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Executi
 }
 
 /**
- * Ends the execution after a TerminalError, which would recur at every delivery, or if a document has been newer than this
- * code for too long; until then it pauses.
+ * Ends the execution after a TerminalError, which would recur at every delivery, or if a document has been
+ * newer than this code for too long; until then it pauses.
  * @param before the state before the claim.
  * @returns whether the execution was ended or is parked. If not, the message must be delivered again.
  */

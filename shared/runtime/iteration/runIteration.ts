@@ -1,5 +1,5 @@
-// Handles one iteration message: load, decide, claim, work, publish the next message. docs/reliability.md explains why a
-// repetition is safe.
+// Handles one iteration message: load, decide, claim, work, publish the next message. docs/reliability.md
+// explains why a repetition is safe.
 
 import type { Stored } from '../../contract/store.ts';
 import { executionType, paths } from '../../schema/documents.ts';
@@ -33,7 +33,8 @@ export type IterationOutcome =
  * Handles one iteration message.
  * @param messageId Pub/Sub's id of the message; null when unknown. The lease stores it.
  * @param features the features of the iteration, in the order in which their hooks run.
- * @throws RetryableError when the message must be delivered again: another process holds the execution, or the store or the
+ * @throws RetryableError when the message must be delivered again: another process holds the execution, or
+ * the store or the
  *   publisher failed.
  */
 export function runIteration(
@@ -91,7 +92,9 @@ async function tryIteration(
   }
 }
 
-/** Loads the documents of the work, claims the execution and works. An unreadable document ends the execution. */
+/**
+ * Loads the documents of the work, claims the execution and works. An unreadable document ends the execution.
+ */
 async function workOn(due: DueWork, deps: RunDeps): Promise<WorkOutcome | typeof RACE_LOST> {
   const { stored, control } = due;
   const { value: agent, failure } = await readInTime(stored, loadWorker(due, deps), deps);

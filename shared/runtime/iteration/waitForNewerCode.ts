@@ -9,10 +9,11 @@ import { isForNewerCode, NEWER_CODE_MS } from '../kernel/execution/newerDocument
 import { PARKED_FROM_MS } from '../kernel/state/retryLater.ts';
 
 /**
- * Releases the lease and pauses the execution, longer each time. The claim does not count towards the limit of unfinished
- * claims.
+ * Releases the lease and pauses the execution, longer each time. The claim does not count towards the limit
+ * of unfinished claims.
  * @param before the outage of the execution when it was claimed.
- * @returns `paused` if the message must be delivered again; `parked` if the pause is long, so that the sweep publishes it;
+ * @returns `paused` if the message must be delivered again; `parked` if the pause is long, so that the sweep
+ * publishes it;
  *   `over` if the execution has waited for `NEWER_CODE_MS`: nothing was written, and the execution must end.
  * @throws as `HeldExecution.commit`.
  */

@@ -1,6 +1,7 @@
-// The crash points: a process changes nothing outside itself between two of them, so a crash at any time is equivalent to a
-// crash at one of them. Tests and simulation end the process there; in production they have no effect.
-// docs/reliability.md describes the state that the next delivery finds after each, and why it is safe.
+// The crash points: a process changes nothing outside itself between two of them, so a crash at any time is
+// equivalent to a crash at one of them. Tests and simulation end the process there; in production they have
+// no effect. docs/reliability.md describes the state that the next delivery finds after each, and why it is
+// safe.
 
 /** All crash points, in the order in which the processing of an alert passes them. */
 export const CRASH_POINTS = {

@@ -16,8 +16,8 @@ export interface PubsubMessage {
   /** The publish time; null if the event has none. */
   publishedAt: Date | null;
   /**
-   * W3C trace context: of the message's attributes, else of the event. A push request has a trace of its own, which does not
-   * lead to the publisher.
+   * W3C trace context: of the message's attributes, else of the event. A push request has a trace of its own,
+   * which does not lead to the publisher.
    */
   traceparent: string | null;
   /** Number of this delivery, from 1; null for subscriptions without dead letters. */

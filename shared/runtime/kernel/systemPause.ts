@@ -1,5 +1,5 @@
-// Whether the whole installation is paused. Iterations ask before each message, so a process keeps the answer for some
-// seconds (decision 118).
+// Whether the whole installation is paused. Iterations ask before each message, so a process keeps the answer
+// for some seconds (decision 118).
 
 import { saveDocument, type Version, type Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
@@ -23,8 +23,8 @@ export interface SystemReading {
 }
 
 /**
- * Reads the control state of the installation. A broken document is logged and counts as no pause: it must not stop
- * every investigation.
+ * Reads the control state of the installation. A broken document is logged and counts as no pause: it must
+ * not stop every investigation.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function readSystemControl({
@@ -51,7 +51,8 @@ export function writeSystemPause(pause: SystemPause | null, { version }: SystemR
 }
 
 /**
- * The current pause of the installation, as it was at most `PAUSE_CACHE_MS` ago. Without a cache it is always read.
+ * The current pause of the installation, as it was at most `PAUSE_CACHE_MS` ago. Without a cache it is always
+ * read.
  * @throws as `readSystemControl`.
  */
 export async function recentSystemPause(

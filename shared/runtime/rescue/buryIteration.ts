@@ -1,5 +1,5 @@
-// Handles a dead letter, a message whose deliveries all failed: publishes its iteration again, or ends the execution
-// with an error event when the iteration was started several times and never finished.
+// Handles a dead letter, a message whose deliveries all failed: publishes its iteration again, or ends the
+// execution with an error event when the iteration was started several times and never finished.
 
 import type { Stored } from '../../contract/store.ts';
 import type { Failure } from '../../schema/common.ts';
@@ -30,8 +30,8 @@ export type BuryDecision =
   /** Another process holds the lease until `until`; its work determines how the execution continues. */
   | { kind: 'busy'; until: Date }
   /**
-   * The execution pauses until `until`. The dead letter is redelivered until then, because a new message would only be
-   * refused.
+   * The execution pauses until `until`. The dead letter is redelivered until then, because a new message
+   * would only be refused.
    */
   | { kind: 'wait'; until: Date }
   | { kind: 'end'; ending: Ending }
@@ -83,7 +83,8 @@ function exhaustedEnding(
 
 /**
  * Handles one dead letter.
- * @throws RetryableError when it must be delivered again: another process holds the execution, the execution pauses, or
+ * @throws RetryableError when it must be delivered again: another process holds the execution, the execution
+ * pauses, or
  *   store or publisher failed.
  */
 export function buryIteration(
@@ -114,8 +115,8 @@ async function tryBurial(
   switch (decision.kind) {
     case 'publish_again': {
       const { publishedIteration, iteration } = stored.value;
-      // Once for newer code; after that the dead letter is redelivered until the code is deployed, because each
-      // publication is a write.
+      // Once for newer code; after that the dead letter is redelivered until the code is deployed, because
+      // each publication is a write.
       const failure = publishedIteration < iteration ? undefined : await failureOfDocuments(stored, deps);
       if (failure !== undefined) return endNow(stored, { status: 'failed', failure }, deps);
       await publishAgain(stored, deps);
@@ -144,8 +145,8 @@ async function endNow(
 }
 
 /**
- * The failure that ends an execution whose documents have waited too long for newer code; undefined when there are
- * none. Broken documents are left to the next delivery.
+ * The failure that ends an execution whose documents have waited too long for newer code; undefined when
+ * there are none. Broken documents are left to the next delivery.
  * @throws SchemaVersionError while newer code is awaited.
  */
 async function failureOfDocuments(stored: Stored<Execution>, deps: StateDeps): Promise<Failure | undefined> {

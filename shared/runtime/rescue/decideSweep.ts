@@ -36,8 +36,8 @@ type ExecutionDecision =
   | { kind: 'settle' };
 
 /**
- * Decides about an open session and its current stage, or about a session that answers a question and the stage of that
- * answer.
+ * Decides about an open session and its current stage, or about a session that answers a question and the
+ * stage of that answer.
  * @param executions those of the stage and their descendants.
  * @param unseenForMs the longest possible time since the last check of the session, in milliseconds.
  * @param broken why a document could not be read; it counts as missing. Undefined when all could be read.
@@ -76,8 +76,9 @@ export function decideSweep(
 }
 
 /**
- * Decides about an execution that has not ended, `unseenForMs` milliseconds after its last check. An execution of a
- * paused session is idle on purpose; after the session is resumed, the age of its message counts from the resumption.
+ * Decides about an execution that has not ended, `unseenForMs` milliseconds after its last check. An
+ * execution of a paused session is idle on purpose; after the session is resumed, the age of its message
+ * counts from the resumption.
  * @param children the executions that it can wait for, by id.
  */
 export function decideExecution(
@@ -102,9 +103,10 @@ export function decideExecution(
 }
 
 /**
- * Whether the message of an execution that has been idle for `idleMs` milliseconds is published again: after 1, 2, 4,
- * 8, … minutes, if one of these moments was in the last `unseenForMs` milliseconds. The intervals grow because the
- * original message can still arrive, and because duplicates accumulate while the functions are down.
+ * Whether the message of an execution that has been idle for `idleMs` milliseconds is published again: after
+ * 1, 2, 4, 8, … minutes, if one of these moments was in the last `unseenForMs` milliseconds. The intervals
+ * grow because the original message can still arrive, and because duplicates accumulate while the functions
+ * are down.
  */
 export function isTimeToPublish(idleMs: number, unseenForMs: number): boolean {
   if (idleMs < 60_000) return false;

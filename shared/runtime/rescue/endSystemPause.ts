@@ -1,5 +1,6 @@
-// Ends a pause of the installation: extends everything that is open by the time of the pause, then clears the pause, then
-// publishes all open iterations. Each step can be repeated, so a sweep that dies is continued by the next one.
+// Ends a pause of the installation: extends everything that is open by the time of the pause, then clears the
+// pause, then publishes all open iterations. Each step can be repeated, so a sweep that dies is continued by
+// the next one.
 
 import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
 import { paths } from '../../schema/documents.ts';
@@ -39,7 +40,8 @@ const LONGEST_MS = 10 * 365 * 24 * 3_600_000;
  * Ends a pause of the installation.
  * @param reading the control state as it was read; without a pause nothing is done.
  * @param now the end of the pause.
- * @throws RetryableError when the open sessions cannot be listed, the outcome of a write is unknown, or the publisher fails.
+ * @throws RetryableError when the open sessions cannot be listed, the outcome of a write is unknown, or the
+ * publisher fails.
  */
 export async function endSystemPause(reading: SystemReading, now: Date, deps: StateDeps): Promise<PauseEnd> {
   if (reading.pause === null) return { isOver: true, published: 0, failed: 0, failures: [] };
@@ -68,8 +70,9 @@ export async function endSystemPause(reading: SystemReading, now: Date, deps: St
 }
 
 /**
- * Whether the pause waits for another try. No code extends a broken document. One of newer code is left to the sweep of
- * that code for `NEWER_CODE_MS` after the pause, and any other error is retried for `LONGEST_WAIT_MS`.
+ * Whether the pause waits for another try. No code extends a broken document. One of newer code is left to
+ * the sweep of that code for `NEWER_CODE_MS` after the pause, and any other error is retried for
+ * `LONGEST_WAIT_MS`.
  */
 function mustWait(error: unknown, { pause }: SystemReading, now: Date): boolean {
   const waitedMs = pause === null ? 0 : now.getTime() - pause.until.getTime();

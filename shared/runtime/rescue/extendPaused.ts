@@ -1,5 +1,5 @@
-// Extends an open session by a pause of the installation: its deadline, those of its open executions, and the times of
-// calls that wait. A pause that has been counted is counted once, so each step can be repeated.
+// Extends an open session by a pause of the installation: its deadline, those of its open executions, and the
+// times of calls that wait. A pause that has been counted is counted once, so each step can be repeated.
 
 import { isHeld } from '../../contract/lease.ts';
 import { replaceDocument, type Stored, type Write } from '../../contract/store.ts';
@@ -29,8 +29,10 @@ type Deadlines = ReadonlyMap<string, Date>;
 
 /**
  * Extends a session and its open executions.
- * @returns the executions to publish: open ones that neither wait nor are held, unless the session itself is paused.
- * @throws RetryableError when other writers keep changing a document, the store fails, or the session is of newer code;
+ * @returns the executions to publish: open ones that neither wait nor are held, unless the session itself is
+ * paused.
+ * @throws RetryableError when other writers keep changing a document, the store fails, or the session is of
+ * newer code;
  *   TerminalError when the session is broken.
  */
 export async function extendPausedSession(
@@ -65,8 +67,9 @@ function isOpenWork({ status, openStage }: Session): boolean {
 }
 
 /**
- * The session with the part of a pause in which it had started and that no wait for a model covers. `waited.until` marks the end of that part; the
- * time does not count towards the hour of waits for models. Pure.
+ * The session with the part of a pause in which it had started and that no wait for a model covers.
+ * `waited.until` marks the end of that part; the time does not count towards the hour of waits for models.
+ * Pure.
  * @returns the same object if nothing changes.
  */
 export function extendSession(session: Session, { from, to }: Wait): Session {
@@ -121,8 +124,8 @@ function extendOwn(value: Execution, { from, to }: Wait, latest: Date): Extended
 }
 
 /**
- * Stores the extension of an execution, together with its approvals. A held execution is not written: its process has
- * worked during the pause, and a write would end its work.
+ * Stores the extension of an execution, together with its approvals. A held execution is not written: its
+ * process has worked during the pause, and a write would end its work.
  * @returns the execution as it is stored; undefined once it has ended.
  */
 function extendOne(

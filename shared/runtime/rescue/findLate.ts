@@ -1,5 +1,5 @@
-// Finds the sessions that a sweep has to check because they are late. Reads grow with late sessions, not with open
-// ones.
+// Finds the sessions that a sweep has to check because they are late. Reads grow with late sessions, not with
+// open ones.
 
 import type { Store, TimeQuery } from '../../contract/store.ts';
 
@@ -10,8 +10,8 @@ export type LateSessions = Map<string, string[]>;
 const PAGE_SIZE = 300;
 
 /**
- * Sessions with late executions, sessions that are late themselves, and sessions of which an execution has ended since
- * `endedSince`: the process that ended it can have died before it advanced the stage.
+ * Sessions with late executions, sessions that are late themselves, and sessions of which an execution has
+ * ended since `endedSince`: the process that ended it can have died before it advanced the stage.
  * @throws RetryableError when the store fails or has no index for the queries.
  */
 export async function findLate(endedSince: Date, now: Date, store: Store): Promise<LateSessions> {

@@ -1,6 +1,6 @@
-// The sweep: once a minute it repairs open sessions that no message will continue, because of lost messages, dead
-// holders, passed deadlines, or unfinished cancellations and stages. It reads only late sessions. Two sweeps can safely
-// run concurrently.
+// The sweep: once a minute it repairs open sessions that no message will continue, because of lost messages,
+// dead holders, passed deadlines, or unfinished cancellations and stages. It reads only late sessions. Two
+// sweeps can safely run concurrently.
 
 import type { Stored } from '../../contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
@@ -71,10 +71,11 @@ const PAGE_SIZE = 200;
 const CONCURRENT_SESSIONS = 10;
 
 /**
- * Checks late sessions. Checks all open sessions once an hour, and whenever late ones cannot be determined. A failed
- * check is logged and does not stop the others.
+ * Checks late sessions. Checks all open sessions once an hour, and whenever late ones cannot be determined. A
+ * failed check is logged and does not stop the others.
  * @param features run afterwards, in their order.
- * @throws RetryableError when it is unknown whether the installation is paused, or the sessions cannot be found.
+ * @throws RetryableError when it is unknown whether the installation is paused, or the sessions cannot be
+ * found.
  */
 export async function sweepSessions(
   deps: StateDeps,
@@ -122,8 +123,8 @@ async function isStillPaused(report: SweepReport, now: Date, deps: StateDeps): P
 }
 
 /**
- * The late sessions and the longest time since their last check; the sessions are undefined when all open sessions have
- * to be listed.
+ * The late sessions and the longest time since their last check; the sessions are undefined when all open
+ * sessions have to be listed.
  */
 async function findLateOrLog(
   now: Date,
@@ -162,8 +163,8 @@ async function sweepAll(run: Run): Promise<void> {
 }
 
 /**
- * The listing by status does not include ended sessions; one that still answers a question is found when the question
- * is overdue.
+ * The listing by status does not include ended sessions; one that still answers a question is found when the
+ * question is overdue.
  */
 async function sweepQuestions(run: Run, listed: ReadonlySet<string>): Promise<void> {
   const { store, clock, log } = run.deps;

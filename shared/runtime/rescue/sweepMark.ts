@@ -1,5 +1,5 @@
-// The mark of the sweep: records the progress of earlier runs, so that a run reads only late sessions. Losing it costs
-// a listing.
+// The mark of the sweep: records the progress of earlier runs, so that a run reads only late sessions. Losing
+// it costs a listing.
 
 import { type Store, saveDocument, type Version } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
@@ -35,8 +35,8 @@ export interface SweepRun {
 }
 
 /**
- * Decides the scope of a run: everything if there is no plausible mark (none exists, or it is further in the future
- * than clocks differ), and an hour after the last listing.
+ * Decides the scope of a run: everything if there is no plausible mark (none exists, or it is further in the
+ * future than clocks differ), and an hour after the last listing.
  */
 export function decideScope(mark: SweepMark | undefined, now: Date): SweepScope {
   if (mark === undefined || !isPlausible(mark, now)) return { kind: 'all', unseenForMs: TICK_WINDOW_MS };
@@ -61,7 +61,8 @@ export function markAfter(mark: SweepMark | undefined, { startedAt, listed, comp
 }
 
 /**
- * Reads the stored mark; undefined if it does not exist or is broken. @throws RetryableError, also `SCHEMA_TOO_NEW`.
+ * Reads the stored mark; undefined if it does not exist or is broken. @throws RetryableError, also
+ * `SCHEMA_TOO_NEW`.
  */
 export async function readMark(store: Store): Promise<SweepMark | undefined> {
   return (await readStored(store))?.mark;

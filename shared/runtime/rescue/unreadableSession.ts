@@ -15,9 +15,9 @@ import { loadReadableStage } from '../stage/readableStage.ts';
 const LONGEST_DEADLINE_MS = LONGEST_DEADLINE_DAYS * 24 * 3_600_000;
 
 /**
- * Ends the session as `failed` once it is older than any deadline; until then an operator can repair it. Ends the
- * readable open executions of its current stage first. Only `status`, `failure`, `dueAt` and `endedAt` of the document
- * change.
+ * Ends the session as `failed` once it is older than any deadline; until then an operator can repair it. Ends
+ * the readable open executions of its current stage first. Only `status`, `failure`, `dueAt` and `endedAt` of
+ * the document change.
  * @param failure why the document cannot be read.
  * @returns false when the session does not exist or has ended; nothing is wrong then.
  * @throws TerminalError with `failure` while the session can be younger; RetryableError when the store fails.

@@ -38,8 +38,8 @@ export async function cancelQuestion(
 }
 
 /**
- * Ends a question together with its readable documents. If the stage is missing or broken, closes the question without
- * it.
+ * Ends a question together with its readable documents. If the stage is missing or broken, closes the
+ * question without it.
  * @returns the number of executions that were ended.
  * @throws RetryableError when other writers keep changing them, or the store fails.
  */

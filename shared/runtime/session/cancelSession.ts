@@ -1,5 +1,5 @@
-// Cancels an investigation. Ends executions that other processes hold: those processes can write nothing from then on,
-// and abort their calls at the next lease renewal, within 5 s.
+// Cancels an investigation. Ends executions that other processes hold: those processes can write nothing from
+// then on, and abort their calls at the next lease renewal, within 5 s.
 
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
@@ -35,11 +35,12 @@ type CancelOutcome =
   | { kind: 'question_cancelled'; stageId: string };
 
 /**
- * Cancels the answer to a question if one is open, else the whole session. Marks the session first, so that no stage
- * starts any more and the sweep can finish if this process dies, then ends its open executions. Can be called
- * repeatedly; only the first request is stored.
+ * Cancels the answer to a question if one is open, else the whole session. Marks the session first, so that
+ * no stage starts any more and the sweep can finish if this process dies, then ends its open executions. Can
+ * be called repeatedly; only the first request is stored.
  * @param request who cancels and why. Default: the timeline names neither.
- * @throws RetryableError when other writers keep changing it, or the store fails; once it is marked, the sweep
+ * @throws RetryableError when other writers keep changing it, or the store fails; once it is marked, the
+ * sweep
  *   finishes.
  */
 export function cancelSession(
@@ -77,9 +78,9 @@ export function cancelSession(
 }
 
 /**
- * Ends the open executions of a session that is marked as cancelling, then the session. Its current stage is the last
- * one, because a marked session starts no further stage. When documents of the stage are missing or broken, the stage
- * stays open and the session is ended without it.
+ * Ends the open executions of a session that is marked as cancelling, then the session. Its current stage is
+ * the last one, because a marked session starts no further stage. When documents of the stage are missing or
+ * broken, the stage stays open and the session is ended without it.
  * @returns the number of executions that were ended.
  * @throws RetryableError when other writers keep changing them, or the store fails.
  */

@@ -16,9 +16,9 @@ import { collectCaveats, latestFindings, loadStages, plannedStages } from '../st
 import { withRecord } from '../stage/partialResult.ts';
 
 /**
- * Ends the session with the readable results: the latest analyses, and the record of agents without one. Leaves out
- * analyses that cannot be stored. A concluded session of which only the executive summary is broken keeps its
- * conclusion.
+ * Ends the session with the readable results: the latest analyses, and the record of agents without one.
+ * Leaves out analyses that cannot be stored. A concluded session of which only the executive summary is
+ * broken keeps its conclusion.
  * @param writes of the same batch.
  * @returns a failed precondition when another writer changed the session; nothing was written then.
  * @throws RetryableError when the store fails, and for documents of newer code.

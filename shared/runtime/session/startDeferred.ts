@@ -35,8 +35,8 @@ export function startDeferred(sessionId: string, deps: StateDeps): Promise<Start
 }
 
 /**
- * Starts a session whose settle window is over; the sweep calls it. Does nothing for other sessions, or when another
- * process was faster.
+ * Starts a session whose settle window is over; the sweep calls it. Does nothing for other sessions, or when
+ * another process was faster.
  * @throws RetryableError when the store fails.
  */
 export async function startSettled(stored: Stored<Session>, deps: StateDeps): Promise<boolean> {

@@ -19,9 +19,10 @@ import { decideStage } from './decideStage.ts';
 import { loadEarlierStages } from './earlierStages.ts';
 
 /**
- * Ends the stage if all its executions and their descendants have ended, then starts the next stage or ends the
- * session.
- * @throws RetryableError when other writers keep changing the session, when unclaimed first messages were published too
+ * Ends the stage if all its executions and their descendants have ended, then starts the next stage or ends
+ * the session.
+ * @throws RetryableError when other writers keep changing the session, when unclaimed first messages were
+ * published too
  *   recently to be published again, or store or publisher fail.
  */
 export async function advanceStage(
@@ -81,8 +82,8 @@ function isOver(session: Session, stage: Stage, executions: Execution[]): boolea
 }
 
 /**
- * Continues a session's current stage after the process that started or ended it died: publishes the first messages of
- * executions that were never claimed, and ends the stage if all its executions have ended.
+ * Continues a session's current stage after the process that started or ended it died: publishes the first
+ * messages of executions that were never claimed, and ends the stage if all its executions have ended.
  */
 export function resumeStage({ sessionId, currentStageId }: Session, deps: StateDeps): Promise<void> {
   return continueStage(sessionId, currentStageId, deps);

@@ -1,5 +1,5 @@
-// Reduces the events of an execution to its agent's steps, last words and errors. Pure; handles one event at a time, so
-// that large results are never in memory together.
+// Reduces the events of an execution to its agent's steps, last words and errors. Pure; handles one event at
+// a time, so that large results are never in memory together.
 
 import type { Evidence, Step } from '../../prompt/evidence.ts';
 import type { StoredResult } from '../../schema/storedResult.ts';

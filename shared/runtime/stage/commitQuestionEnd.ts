@@ -45,8 +45,8 @@ export async function commitQuestionEnd(
 }
 
 /**
- * The session without its open question. A session that this question opened ends with the question's status; any other
- * session keeps its status.
+ * The session without its open question. A session that this question opened ends with the question's status;
+ * any other session keeps its status.
  */
 export function closeQuestion(
   session: Session,

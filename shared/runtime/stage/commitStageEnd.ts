@@ -75,8 +75,8 @@ export async function commitStageEnd(
 }
 
 /**
- * Adds to the decision the data of the timeline: a synthesis gets the evidence of each result, and a session that ends
- * early keeps a record of its agents' work.
+ * Adds to the decision the data of the timeline: a synthesis gets the evidence of each result, and a session
+ * that ends early keeps a record of its agents' work.
  */
 async function withTimeline(
   { session, stage, executions }: EndedStage,

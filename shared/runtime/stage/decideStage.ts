@@ -57,7 +57,8 @@ export type StageDecision =
  * @param executions the expected executions that exist.
  * @param earlier the stages before this one, oldest first, including the stage that a synthesis combines.
  * @param descendants all descendants of the stage's executions.
- * @param check the verdict, for a stage that checks claims, or with an analysis by rule. Default: the check failed.
+ * @param check the verdict, for a stage that checks claims, or with an analysis by rule. Default: the check
+ * failed.
  */
 export function decideStage(
   session: Session,
@@ -162,8 +163,9 @@ function decideQuestion(session: Session, stage: Stage, executions: Execution[])
 }
 
 /**
- * Alternative ends for a decision whose documents can never be stored, the best one first. They keep the decided status
- * and leave out large parts: first the next stage, then the analysis, which its execution still has.
+ * Alternative ends for a decision whose documents can never be stored, the best one first. They keep the
+ * decided status and leave out large parts: first the next stage, then the analysis, which its execution
+ * still has.
  * @param refusal why the documents cannot be stored.
  */
 export function smallerEnds(
@@ -278,8 +280,8 @@ export function findExecutiveSummary(executions: Execution[]): string | null {
 }
 
 /**
- * The success policy of a stage in its session's chain. A synthesis has one execution, for which both policies are the
- * same.
+ * The success policy of a stage in its session's chain. A synthesis has one execution, for which both
+ * policies are the same.
  */
 function findSuccessPolicy({ chain }: Session, { index, kind }: Stage): SuccessPolicy {
   return kind === 'investigation' ? (chain.stages[index - 1]?.successPolicy ?? 'any') : 'any';

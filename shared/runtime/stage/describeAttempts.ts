@@ -30,8 +30,8 @@ const MAX_ERROR_BYTES = 500;
 const STEPS_SHARE = 0.6;
 
 /**
- * A section for each attempt, with an equal share of `maxBytes`: its calls with their status and the start of their
- * results, its errors, and the last words of its agent. Empty without attempts.
+ * A section for each attempt, with an equal share of `maxBytes`: its calls with their status and the start of
+ * their results, its errors, and the last words of its agent. Empty without attempts.
  * @param omitted number of earlier attempts; they are only counted.
  */
 export function describeAttempts(attempts: Attempt[], omitted: number, maxBytes: number): string {

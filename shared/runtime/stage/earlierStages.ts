@@ -34,8 +34,8 @@ interface PlannedStage {
 }
 
 /**
- * All stages of a session's chain, oldest first, started or not. A synthesis follows its stage. The executive summary
- * is not included, because it has no findings.
+ * All stages of a session's chain, oldest first, started or not. A synthesis follows its stage. The executive
+ * summary is not included, because it has no findings.
  */
 export function plannedStages({ chain }: Pick<Session, 'chain'>): PlannedStage[] {
   return chain.stages.flatMap(({ name, agents, synthesis }, position) => {
@@ -53,7 +53,8 @@ export function plannedStages({ chain }: Pick<Session, 'chain'>): PlannedStage[]
 }
 
 /**
- * The stages before `stage`. Includes the agents that a synthesis combines; all stages for the executive summary.
+ * The stages before `stage`. Includes the agents that a synthesis combines; all stages for the executive
+ * summary.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export function loadEarlierStages(
@@ -77,7 +78,8 @@ export function loadEarlierStages(
 }
 
 /**
- * The executions of stages. Leaves out missing and permanently unreadable ones, so that they do not block the session.
+ * The executions of stages. Leaves out missing and permanently unreadable ones, so that they do not block the
+ * session.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export function loadStages(

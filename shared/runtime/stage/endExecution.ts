@@ -1,5 +1,5 @@
-// Ends executions, for their holder or from another process, and continues with the next message, the parent or the
-// stage.
+// Ends executions, for their holder or from another process, and continues with the next message, the parent
+// or the stage.
 
 import type { Stored } from '../../contract/store.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -13,8 +13,8 @@ import { endWithFailure, publishIteration } from '../kernel/state/nextIteration.
 import { publishOrAdvance } from './publishOrAdvance.ts';
 
 /**
- * Ends an execution that this process does not hold: one fenced write, then the continuation. A holder that is still
- * working can write nothing afterwards and detects it at its next lease renewal.
+ * Ends an execution that this process does not hold: one fenced write, then the continuation. A holder that
+ * is still working can write nothing afterwards and detects it at its next lease renewal.
  * @returns the ended execution; undefined when another writer changed it first and nothing was written.
  */
 export async function endExecution(
@@ -42,8 +42,8 @@ export async function endHeldExecution(
 }
 
 /**
- * Releases the execution after its holder's last write. Then publishes its next message or the messages of its
- * children, or continues after its end.
+ * Releases the execution after its holder's last write. Then publishes its next message or the messages of
+ * its children, or continues after its end.
  */
 export async function releaseAndContinue(held: HeldExecution, deps: StateDeps): Promise<void> {
   held.release();

@@ -19,9 +19,10 @@ export type OutcomeWithoutWork =
   | { kind: 'rejected'; reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD' };
 
 /**
- * Completes such a decision: continues after the end of an ended execution, publishes a missing successor, or settles
- * due calls.
- * @throws RetryableError when a message was published too recently to be published again, or store or publisher fail.
+ * Completes such a decision: continues after the end of an ended execution, publishes a missing successor, or
+ * settles due calls.
+ * @throws RetryableError when a message was published too recently to be published again, or store or
+ * publisher fail.
  */
 export async function finishWithoutWork(
   stored: Stored<Execution>,

@@ -1,5 +1,5 @@
-// Records the work of a session that ends early: a text in `partial` and in the last event of the timeline, built
-// without a model.
+// Records the work of a session that ends early: a text in `partial` and in the last event of the timeline,
+// built without a model.
 
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
@@ -20,8 +20,8 @@ const MAX_ATTEMPTS = 20;
 const MAX_RECORD_BYTES = 28_000;
 
 /**
- * Adds the record of the agents' work to the `partial` of an end; a completed session needs none. Read failures are
- * noted in the record and do not prevent the end.
+ * Adds the record of the agents' work to the `partial` of an end; a completed session needs none. Read
+ * failures are noted in the record and do not prevent the end.
  */
 export async function withRecord<E extends SessionEnd>(
   session: Session,
@@ -62,7 +62,8 @@ async function readRecord(session: Session, { store }: StateDeps): Promise<strin
 }
 
 /**
- * The work of an execution, or the reason why it cannot be read. One unreadable execution does not affect the others.
+ * The work of an execution, or the reason why it cannot be read. One unreadable execution does not affect the
+ * others.
  */
 async function readWorkOrReason(
   sessionId: string,

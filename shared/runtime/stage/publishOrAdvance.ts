@@ -1,5 +1,5 @@
-// Continues after a write of an execution: publishes its next message or, once it has ended, settles the waiting call
-// of its parent or advances its stage.
+// Continues after a write of an execution: publishes its next message or, once it has ended, settles the
+// waiting call of its parent or advances its stage.
 
 import type { Stored } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
@@ -22,8 +22,8 @@ import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts
 import { advanceStage } from './advanceStage.ts';
 
 /**
- * Publishes the next message of an open execution, unless it waits for others or for its model; continues after the end
- * of an ended one.
+ * Publishes the next message of an open execution, unless it waits for others or for its model; continues
+ * after the end of an ended one.
  */
 export async function publishOrAdvance(execution: Execution, deps: StateDeps): Promise<void> {
   if (execution.status === 'waiting' || isParked(execution)) return;
@@ -38,8 +38,9 @@ export async function publishOrAdvance(execution: Execution, deps: StateDeps): P
 }
 
 /**
- * Continues after the end of an execution: ends its open descendants, then settles the call of its parent, or advances
- * its stage. Idempotent: called for every end, and for every message about an execution that has ended.
+ * Continues after the end of an execution: ends its open descendants, then settles the call of its parent, or
+ * advances its stage. Idempotent: called for every end, and for every message about an execution that has
+ * ended.
  * @throws RetryableError when other writers keep changing parent or session, or store or publisher fail.
  */
 export async function continueAfterEnd(ended: Execution, deps: StateDeps): Promise<void> {

@@ -1,5 +1,5 @@
-// Reads the work of an agent back from its timeline, for a synthesis or for the record of an early end. Every read is
-// bounded.
+// Reads the work of an agent back from its timeline, for a synthesis or for the record of an early end. Every
+// read is bounded.
 
 import type { Store } from '../../contract/store.ts';
 import { messageType, paths, timelineEventType } from '../../schema/documents.ts';
@@ -27,8 +27,8 @@ const MAX_EVENTS_OF_UNKNOWN = 100;
 type WorkSource = Pick<Execution, 'sessionId' | 'executionId' | 'lastEvent' | 'lastMessage'>;
 
 /**
- * The work of an execution, from at most its newest 200 events. Permanently unreadable documents are left out and
- * counted.
+ * The work of an execution, from at most its newest 200 events. Permanently unreadable documents are left out
+ * and counted.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export async function readWork(source: WorkSource, store: Store): Promise<AgentWork> {
@@ -54,8 +54,8 @@ export async function readSteps(
 }
 
 /**
- * The work of an execution whose document cannot be read: its first 100 events, because the number of its last event is
- * unknown.
+ * The work of an execution whose document cannot be read: its first 100 events, because the number of its
+ * last event is unknown.
  */
 export async function readWorkOfUnknown(
   sessionId: string,

@@ -1,5 +1,5 @@
-// Settles waiting calls that are due. Runs whenever a process finds a waiting execution: for a duplicate of its
-// message, a dead letter, the sweep, or a late decision.
+// Settles waiting calls that are due. Runs whenever a process finds a waiting execution: for a duplicate of
+// its message, a dead letter, the sweep, or a late decision.
 
 import type { Stored } from '../../contract/store.ts';
 import { executionType, paths } from '../../schema/documents.ts';
@@ -31,9 +31,9 @@ interface DueCall {
 }
 
 /**
- * Settles the calls whose wait is over, and publishes the next messages. One fenced batch settles the calls that waited
- * for a person or for something missing; the end of each child settles its own call. Publishes children that were never
- * claimed, and ends those past their deadline. Does nothing if nothing is due.
+ * Settles the calls whose wait is over, and publishes the next messages. One fenced batch settles the calls
+ * that waited for a person or for something missing; the end of each child settles its own call. Publishes
+ * children that were never claimed, and ends those past their deadline. Does nothing if nothing is due.
  * @returns whether a call was settled.
  * @throws RetryableError when other writers keep changing the execution, or store or publisher fail.
  */
@@ -127,8 +127,8 @@ async function settleOver(
 }
 
 /**
- * Gives up a call: without a decision it counts as denied. The iteration does not fail, because the model gets an
- * answer.
+ * Gives up a call: without a decision it counts as denied. The iteration does not fail, because the model
+ * gets an answer.
  */
 function giveUp(execution: Execution, call: PendingCall, batch: ExecutionBatch): Execution {
   const { name, waitsFor } = call;

@@ -31,8 +31,8 @@ export interface StageOutcome {
 }
 
 /**
- * The outcome of a stage; undefined while one of its executions or their descendants is open. With the policy `all`, an
- * execution that did not complete decides the outcome; the findings of the others are kept.
+ * The outcome of a stage; undefined while one of its executions or their descendants is open. With the policy
+ * `all`, an execution that did not complete decides the outcome; the findings of the others are kept.
  * @param descendants those of its executions: their costs and caveats count too.
  */
 export function stageOutcome(
@@ -67,8 +67,9 @@ export function listFindings(executions: Execution[]): Finding[] {
 }
 
 /**
- * A cancelled execution cancels the stage under either policy, because the user asked for it. Otherwise `any` needs one
- * completed execution, and `all` needs all of them. A time-out takes precedence over other failures.
+ * A cancelled execution cancels the stage under either policy, because the user asked for it. Otherwise `any`
+ * needs one completed execution, and `all` needs all of them. A time-out takes precedence over other
+ * failures.
  */
 function stageStatus(executions: Execution[], policy: SuccessPolicy): TerminalStatus {
   const has = (status: TerminalStatus) => executions.some((execution) => execution.status === status);
@@ -80,8 +81,8 @@ function stageStatus(executions: Execution[], policy: SuccessPolicy): TerminalSt
 }
 
 /**
- * The failure that explains the status: that of the first execution which ended with it. If others have an analysis,
- * the failure also names the policy and the agent.
+ * The failure that explains the status: that of the first execution which ended with it. If others have an
+ * analysis, the failure also names the policy and the agent.
  */
 function stageFailure(executions: Execution[], status: TerminalStatus, others: boolean): Failure | null {
   const execution = executions.find((one) => one.status === status);

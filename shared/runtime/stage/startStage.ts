@@ -47,8 +47,8 @@ import { newExecution } from '../kernel/state/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 
 /**
- * The stage to start: an investigation of the chain, its synthesis, the executive summary after the last stage, or the
- * answer to a question.
+ * The stage to start: an investigation of the chain, its synthesis, the executive summary after the last
+ * stage, or the answer to a question.
  */
 export interface StageStart {
   /** Position in the chain, from 1. */
@@ -58,8 +58,8 @@ export interface StageStart {
   /** Only for a check of claims: the data of its prompt. */
   claims?: ClaimsInput;
   /**
-   * Investigation: the findings of all earlier stages, oldest first. Synthesis: the results it combines. Summary and
-   * question: the final findings of the session.
+   * Investigation: the findings of all earlier stages, oldest first. Synthesis: the results it combines.
+   * Summary and question: the final findings of the session.
    */
   findings: Finding[];
   /** Only for a synthesis: the findings of the stages before its own. */
@@ -91,8 +91,8 @@ interface Question {
 }
 
 /**
- * The longest time for which an executive summary can delay the end of its session, in milliseconds; the session's
- * deadline can be earlier.
+ * The longest time for which an executive summary can delay the end of its session, in milliseconds; the
+ * session's deadline can be earlier.
  */
 const SUMMARY_TIMEOUT_MS = 120_000;
 
@@ -107,8 +107,8 @@ export interface StartedStage {
 }
 
 /**
- * Builds a stage of a session's chain. The caller commits the writes. If the session's tokens are used up, agents
- * conclude at once; a synthesis still makes one call.
+ * Builds a stage of a session's chain. The caller commits the writes. If the session's tokens are used up,
+ * agents conclude at once; a synthesis still makes one call.
  * @param session with the tokens of the stages before.
  * @throws RangeError when the chain has no such stage.
  */
@@ -126,8 +126,8 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
     // Repeated calls are sent as they were made.
     const isRepeat = start.probe !== undefined;
     const agent = isRepeat ? planned : { ...planned, collect: fillCollect(planned.collect, session, now) };
-    // Unique, because the names of a stage's agents and replicas are. An answer always uses the name of the chain's
-    // agent, even if the request selected another: later questions find it without reading the stage.
+    // Unique, because the names of a stage's agents and replicas are. An answer always uses the name of the
+    // chain's agent, even if the request selected another: later questions find it without reading the stage.
     const executionId = composeExecutionId(
       index,
       kind === 'chat' ? (session.chain.chat?.name ?? '') : agent.name,

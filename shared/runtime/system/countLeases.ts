@@ -12,8 +12,8 @@ const PAGE_SIZE = 300;
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * The number of executions with a live lease. An execution is due at the end of its lease, so only those that are due
- * soon are read. A broken document counts as idle.
+ * The number of executions with a live lease. An execution is due at the end of its lease, so only those that
+ * are due soon are read. A broken document counts as idle.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function countLeases(now: Date, store: Store): Promise<number> {

@@ -1,5 +1,6 @@
-// Pauses and resumes the whole installation. While it is paused, alerts are accepted, messages of iterations are
-// acknowledged without a claim, and the sweep repairs nothing. The sweep ends the pause (rescue/endSystemPause.ts).
+// Pauses and resumes the whole installation. While it is paused, alerts are accepted, messages of iterations
+// are acknowledged without a claim, and the sweep repairs nothing. The sweep ends the pause
+// (rescue/endSystemPause.ts).
 
 import * as z from 'zod';
 import { paths } from '../../schema/documents.ts';
@@ -48,8 +49,8 @@ type SystemState = z.infer<typeof systemStateSchema>;
 type Deps = Pick<StateDeps, 'store' | 'clock' | 'log'>;
 
 /**
- * Pauses the installation, or renews its pause, until `forMs` milliseconds from now. A pause that ends later keeps its end:
- * two people can need it. Safe to repeat.
+ * Pauses the installation, or renews its pause, until `forMs` milliseconds from now. A pause that ends later
+ * keeps its end: two people can need it. Safe to repeat.
  * @throws RetryableError when other writers keep changing the document, or the store fails.
  */
 export function pauseSystem(

@@ -21,9 +21,10 @@ export function buildTenantAttributes({
 }
 
 /**
- * The owner of the session that an alert opens: the attributes `tenant` (absent or empty: `default`) and `user` (absent
- * or empty: none). The user is stored without secrets; a tenant that is a secret is refused.
- * @throws TerminalError `MESSAGE_MALFORMED` for an invalid name. The alert never goes to another tenant instead.
+ * The owner of the session that an alert opens: the attributes `tenant` (absent or empty: `default`) and
+ * `user` (absent or empty: none). The user is stored without secrets; a tenant that is a secret is refused.
+ * @throws TerminalError `MESSAGE_MALFORMED` for an invalid name. The alert never goes to another tenant
+ * instead.
  */
 export function ownerOfAlert(
   { tenant, user }: Record<string, string>,

@@ -1,5 +1,5 @@
-// The context of a request: its tenant, user and further settings. Read from the headers of a request, from the
-// attributes of an alert's message or from a command line, and passed on to agents that an agent asks.
+// The context of a request: its tenant, user and further settings. Read from the headers of a request, from
+// the attributes of an alert's message or from a command line, and passed on to agents that an agent asks.
 
 import * as z from 'zod';
 import { DEFAULT_TENANT, TENANT_ID } from '../../schema/session.ts';
@@ -91,8 +91,8 @@ export function storedTenant({ tenantId }: Pick<Context, 'tenantId'>): string {
 }
 
 /**
- * The context of an agent that the agent of `context` asks: it inherits all but the agent. An execution belongs to its
- * session's tenant and user anyway, because it is below it.
+ * The context of an agent that the agent of `context` asks: it inherits all but the agent. An execution
+ * belongs to its session's tenant and user anyway, because it is below it.
  */
 export function childContext<C extends Pick<Context, 'agent'>>(context: C, agent: string): C {
   return { ...context, agent };

@@ -29,7 +29,8 @@ const YES = ['true', '1', 'yes'];
 /**
  * The context of a request. Header names are case-insensitive. An empty header counts as absent, but an empty
  * `X-Tenant-Id` stays in the context.
- * @param options.identity the verified identity. Default: the headers are trusted, only for use on one machine.
+ * @param options.identity the verified identity. Default: the headers are trusted, only for use on one
+ * machine.
  * @param options.sessionId the session in the request's address; it takes precedence over `X-Session-Id`.
  */
 export function contextOfHeaders(

@@ -6,8 +6,8 @@ import { ownArguments, USER_ARGUMENT } from '../../prompt/builtInTools.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 
 /**
- * The calls as they are run. Tools of servers (`server.tool`) get the arguments unchanged, because they define the
- * meaning of their own `user_id`.
+ * The calls as they are run. Tools of servers (`server.tool`) get the arguments unchanged, because they
+ * define the meaning of their own `user_id`.
  * @param ids of the execution, for the log.
  */
 export function ignoreUsers(calls: readonly ToolCall[], ids: object, log: Logger): ToolCall[] {

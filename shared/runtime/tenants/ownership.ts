@@ -1,5 +1,5 @@
-// How the owner of a stored document is known, from the row of its collection. The guard of `tenantStore` derives every rule
-// from it.
+// How the owner of a stored document is known, from the row of its collection. The guard of `tenantStore`
+// derives every rule from it.
 
 import type { Collection } from '../../schema/defineCollection.ts';
 import { COLLECTIONS, paths } from '../../schema/documents.ts';

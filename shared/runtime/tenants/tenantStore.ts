@@ -17,8 +17,8 @@ import { watchOwn } from './watchOwn.ts';
 
 /**
  * The store of a tenant, for one request or command: it remembers the owners of sessions.
- * Reads and watches find neither documents of other tenants nor those of operators; writes to them fail as `missing`.
- * Ids are checked, not secret.
+ * Reads and watches find neither documents of other tenants nor those of operators; writes to them fail as
+ * `missing`. Ids are checked, not secret.
  * @throws RangeError from writes to shared documents and for another tenant.
  */
 export function tenantStore(store: Store, tenantId: string): Store {

@@ -34,9 +34,10 @@ interface PageRequest {
 }
 
 /**
- * A page of the sessions of a tenant. An index excludes the sessions of other tenants. Sessions of code before tenants
- * existed belong to the default tenant, but have no such field, so that no index finds them: the list of the default
- * tenant filters while it reads, and ends a page early that would read more than 2,000 documents.
+ * A page of the sessions of a tenant. An index excludes the sessions of other tenants. Sessions of code
+ * before tenants existed belong to the default tenant, but have no such field, so that no index finds them:
+ * the list of the default tenant filters while it reads, and ends a page early that would read more than
+ * 2,000 documents.
  * @returns undefined for an `after` that names no session of the tenant.
  * @throws RetryableError when the store fails.
  */
@@ -74,8 +75,8 @@ export async function listSessions(
     firstAt ??= timeAt((page[0] ?? last).fields, CREATED);
     const lastAt = timeAt(last.fields, CREATED);
     read += page.length;
-    // The last document can be another tenant's, so that its time is the cursor: the next page reads all documents of
-    // that time again.
+    // The last document can be another tenant's, so that its time is the cursor: the next page reads all
+    // documents of that time again.
     if (read >= MAX_READ && lastAt !== null && lastAt !== firstAt)
       return { found: own.filter((one) => timeAt(one.fields, CREATED) !== lastAt), next: lastAt };
     afterId = last.id;

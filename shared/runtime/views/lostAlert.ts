@@ -17,8 +17,8 @@ interface LostAlert {
 }
 
 /**
- * Finds the records of intake about a message of the last day. Reads the records of all tenants. Only the first messages of
- * each record are named, so the result can be undefined for a lost alert.
+ * Finds the records of intake about a message of the last day. Reads the records of all tenants. Only the
+ * first messages of each record are named, so the result can be undefined for a lost alert.
  * @throws RetryableError when the store fails.
  */
 export async function findLostAlert(

@@ -57,7 +57,8 @@ export const messageViewSchema = z.strictObject({
 export type MessageView = z.infer<typeof messageViewSchema>;
 
 /**
- * Removes the mark of frames from a text: with the mark, an author of alerts or logs could close the frame around them.
+ * Removes the mark of frames from a text: with the mark, an author of alerts or logs could close the frame
+ * around them.
  */
 export function frameMarkHider({ dataNonce }: Pick<Session, 'dataNonce'>): (text: string) => string {
   return (text) => text.replaceAll(dataNonce, HIDDEN);
@@ -65,7 +66,8 @@ export function frameMarkHider({ dataNonce }: Pick<Session, 'dataNonce'>): (text
 
 /**
  * Shows a message.
- * @param whole all blocks, if the message contains only the first of them. Default: the blocks of the message.
+ * @param whole all blocks, if the message contains only the first of them. Default: the blocks of the
+ * message.
  * @param textBytes UTF-8 bytes of all texts together; longer texts get an equal share.
  */
 export function messageView(

@@ -9,8 +9,8 @@ import { numberAt, textAt } from './fieldAt.ts';
 export const VERSION_FIELD = 'schemaVersion';
 
 /**
- * The fault of a document, as far as its version and one field show it; undefined without a fault. `VERSION_FIELD` must
- * have been read.
+ * The fault of a document, as far as its version and one field show it; undefined without a fault.
+ * `VERSION_FIELD` must have been read.
  * @param text a field that contains a text in every document of the current version.
  */
 export function partialFault<T>(

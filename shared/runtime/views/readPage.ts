@@ -8,7 +8,8 @@ import { jsonBytes } from '../../text/json.ts';
 /** UTF-8 bytes of a page as JSON, unless a single item is larger. */
 const PAGE_BYTES = 800_000;
 /**
- * Documents of one query. A document can have a megabyte; documents beyond the page are read again for the next one.
+ * Documents of one query. A document can have a megabyte; documents beyond the page are read again for the
+ * next one.
  */
 const STEP = 25;
 /** Sorts after every id. */

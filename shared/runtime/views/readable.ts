@@ -14,8 +14,8 @@ export async function getReadable<T>(
 }
 
 /**
- * Reads a collection: the readable documents in their order, and the others. @throws RetryableError when the store
- * fails.
+ * Reads a collection: the readable documents in their order, and the others. @throws RetryableError when the
+ * store fails.
  */
 export async function listReadable<T>(
   query: ListQuery,

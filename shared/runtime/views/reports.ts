@@ -33,7 +33,8 @@ export function reportsView(counts: AlertCounts | undefined): ReportsView | null
 }
 
 /**
- * The reports of the sessions of a list, by their ids; null for those without reports. Reads one document per session.
+ * The reports of the sessions of a list, by their ids; null for those without reports. Reads one document per
+ * session.
  */
 export async function readReports(
   sessionIds: readonly string[],

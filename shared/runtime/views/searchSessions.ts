@@ -55,9 +55,9 @@ interface Source {
 }
 
 /**
- * A page of the sessions that contain the words, the newest first. After them come sessions of code that stored no
- * trigrams with a session: those with an entry in the knowledge base, the latest end first. A page reads at most 300
- * documents of each kind, so that it can end early.
+ * A page of the sessions that contain the words, the newest first. After them come sessions of code that
+ * stored no trigrams with a session: those with an entry in the knowledge base, the latest end first. A page
+ * reads at most 300 documents of each kind, so that it can end early.
  * @returns undefined for an `after` that belongs to no such page.
  * @throws RetryableError when the store fails.
  */

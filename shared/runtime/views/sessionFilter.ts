@@ -53,8 +53,8 @@ type FieldFilter = Pick<SessionFilter, keyof typeof FIELDS>;
 export const READ_FIELDS: readonly string[] = ['alert.source', 'verdict.value'];
 
 /**
- * The fields by which sessions are filtered. Each of them, and the tenant, has an index that ends with `createdAt`;
- * Firestore merges these for a combination of filters.
+ * The fields by which sessions are filtered. Each of them, and the tenant, has an index that ends with
+ * `createdAt`; Firestore merges these for a combination of filters.
  * @internal
  */
 export const FILTERED_FIELDS: readonly string[] = Object.values(FIELDS);

@@ -90,8 +90,9 @@ export interface RowSources {
 }
 
 /**
- * The rows of sessions with any contents, how often their alerts were reported, and the state of their problems: two more
- * reads for each session that can have further reports. `now` ends the duration of a running session.
+ * The rows of sessions with any contents, how often their alerts were reported, and the state of their
+ * problems: two more reads for each session that can have further reports. `now` ends the duration of a
+ * running session.
  * @throws RetryableError when the store fails.
  */
 export async function sessionRows(

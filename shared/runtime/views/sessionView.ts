@@ -148,8 +148,8 @@ export const sessionViewSchema = sessionSchema
     refused: z.array(
       z.strictObject({
         /**
-         * `secret`: the arguments contained a secret. `tool_changed`, or the status of an approval: the call was
-         * not run.
+         * `secret`: the arguments contained a secret. `tool_changed`, or the status of an approval: the call
+         * was not run.
          */
         kind: z.enum(['secret', 'tool_changed', 'denied', 'expired', 'ended']),
         executionId: z.string(),
@@ -185,7 +185,8 @@ type ExecutionView = z.infer<typeof executionViewSchema>;
 /**
  * Reads a session and all data that `show` prints.
  * @returns undefined when it does not exist.
- * @throws RetryableError when the store fails; TerminalError, or RetryableError `SCHEMA_TOO_NEW`, when the document of
+ * @throws RetryableError when the store fails; TerminalError, or RetryableError `SCHEMA_TOO_NEW`, when the
+ * document of
  *   the session itself cannot be read.
  */
 export async function readSessionView(

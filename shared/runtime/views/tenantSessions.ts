@@ -29,8 +29,8 @@ export interface ListedSessions {
   /** The sessions, the newest first. */
   rows: SessionRow[];
   /**
-   * Sessions of the page that this code cannot read, as far as their version and status show it. They have a row as
-   * well.
+   * Sessions of the page that this code cannot read, as far as their version and status show it. They have a
+   * row as well.
    */
   unreadable: Unreadable[];
   /** For `after` of the next page, which can have sessions after an empty page; null on the last. */

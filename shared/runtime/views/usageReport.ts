@@ -127,8 +127,8 @@ const SOURCES: Record<UsageGrouping, Source> = {
 };
 
 /**
- * Sums the usage of a tenant's sessions that were opened since a time, the newest first: of 2,000 sessions, or of 100
- * where other documents than the sessions are read.
+ * Sums the usage of a tenant's sessions that were opened since a time, the newest first: of 2,000 sessions,
+ * or of 100 where other documents than the sessions are read.
  * @param after `next` of the previous page.
  * @returns undefined for an `after` that belongs to no such page.
  * @throws RetryableError when the store fails.

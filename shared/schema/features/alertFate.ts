@@ -6,8 +6,8 @@ import { defineCollection } from '../defineCollection.ts';
 import { documentTitleSchema } from '../documentTitle.ts';
 
 /**
- * The outcomes of an alert. `recorded`: a session is stored and nothing starts it. `deferred`: a session waits. `rejected`: its
- * message could not be accepted. `refused`: the API did not publish it.
+ * The outcomes of an alert. `recorded`: a session is stored and nothing starts it. `deferred`: a session
+ * waits. `rejected`: its message could not be accepted. `refused`: the API did not publish it.
  */
 export const FATES = ['opened', 'joined', 'recorded', 'deferred', 'dropped', 'rejected', 'refused'] as const;
 /** The outcome of an alert. */

@@ -1,5 +1,6 @@
-// alertKeys/{key}: the session that a message of the topic `alerts` opened. Created in the batch that creates the
-// session, so that a redelivery opens no second session, even if the session would get another id by then.
+// alertKeys/{key}: the session that a message of the topic `alerts` opened. Created in the batch that creates
+// the session, so that a redelivery opens no second session, even if the session would get another id by
+// then.
 
 import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';
 
 /**
- * The roles of API callers: read; act on sessions; change agents and their knowledge. Each role includes those before
- * it.
+ * The roles of API callers: read; act on sessions; change agents and their knowledge. Each role includes
+ * those before it.
  */
 export const API_ROLES = ['viewer', 'responder', 'admin'] as const;
 /** The role of an API caller. */

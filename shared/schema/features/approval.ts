@@ -5,16 +5,16 @@ import { nameSchema } from '../common.ts';
 import { defineCollection } from '../defineCollection.ts';
 
 /**
- * The statuses of an approval. `expired`: there was no decision in time. `ended`: its execution ended before a
- * decision.
+ * The statuses of an approval. `expired`: there was no decision in time. `ended`: its execution ended before
+ * a decision.
  */
 const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'expired', 'ended'] as const;
 /** The status of an approval. */
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /**
- * approvals/{approvalId}: a tool call that runs only after approval. Changed once, in the batch that changes its
- * execution; the execution is authoritative, this document only shows the state.
+ * approvals/{approvalId}: a tool call that runs only after approval. Changed once, in the batch that changes
+ * its execution; the execution is authoritative, this document only shows the state.
  */
 export const approvalSchema = z.strictObject({
   approvalId: z.string().min(1),

@@ -1,5 +1,5 @@
-// changes/{resource}.{time}.{key}: a change of a resource, such as a deployment. changeCounts/{tenant}.{subject}: how often a
-// resource changes, and when a source last sent a change.
+// changes/{resource}.{time}.{key}: a change of a resource, such as a deployment.
+// changeCounts/{tenant}.{subject}: how often a resource changes, and when a source last sent a change.
 
 import * as z from 'zod';
 import { openSet } from '../common.ts';

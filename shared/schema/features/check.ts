@@ -1,5 +1,5 @@
-// Checks: sessions that a schedule or a program requests, and that end as `healthy` or `attention`. checks/{checkId} is one
-// request; schedules/{name} is the state of a schedule of schedules.yaml.
+// Checks: sessions that a schedule or a program requests, and that end as `healthy` or `attention`.
+// checks/{checkId} is one request; schedules/{name} is the state of a schedule of schedules.yaml.
 
 import * as z from 'zod';
 import { openSet, type TerminalStatus } from '../common.ts';
@@ -127,8 +127,8 @@ export type ScheduleState = z.infer<typeof scheduleStateSchema>;
 const RESULT_LINE = /^[^\p{L}\n]*check[ _-]?result\P{L}+(healthy|attention)\P{L}*$/gimu;
 
 /**
- * The result that an analysis states: `attention` if one of its lines does, and if none states a result, because a check that
- * cannot state that all is well needs a person.
+ * The result that an analysis states: `attention` if one of its lines does, and if none states a result,
+ * because a check that cannot state that all is well needs a person.
  */
 export function resultIn(analysis: string | null): CheckResult {
   const found = [...(analysis ?? '').matchAll(RESULT_LINE)].map(([, word = '']) => word.toLowerCase());

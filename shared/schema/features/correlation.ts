@@ -1,5 +1,5 @@
-// correlations/{labels}.{period}: the alerts of a period that have the same values in the labels that triage.yaml
-// names. Written only by increments, so that any number of processes can add concurrently.
+// correlations/{labels}.{period}: the alerts of a period that have the same values in the labels that
+// triage.yaml names. Written only by increments, so that any number of processes can add concurrently.
 
 import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';

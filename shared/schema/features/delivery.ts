@@ -18,9 +18,9 @@ export const notifySchema = z.strictObject({
 export type Notify = z.infer<typeof notifySchema>;
 
 /**
- * `pending`: to be sent. `sending`: stored before the request. `sent`: accepted. `unknown`: accepted or not, and no program
- * sends it again. `failed`: refused. `skipped`: a later message covers it, or its destination does not show it. `awaited`: an
- * answer that an agent still writes.
+ * `pending`: to be sent. `sending`: stored before the request. `sent`: accepted. `unknown`: accepted or not,
+ * and no program sends it again. `failed`: refused. `skipped`: a later message covers it, or its destination
+ * does not show it. `awaited`: an answer that an agent still writes.
  */
 const DELIVERY_STATES = ['pending', 'sending', 'sent', 'unknown', 'failed', 'skipped', 'awaited'] as const;
 
@@ -79,8 +79,8 @@ const threadSchema = z.strictObject({
   /** The place within the destination. */
   place: z.string().min(1).nullable(),
   /**
-   * The first message. `gone`: people deleted it, or it is that of the session that this one repeats. `grouped`: a count
-   * stands for it. `digest`: a digest lists it.
+   * The first message. `gone`: people deleted it, or it is that of the session that this one repeats.
+   * `grouped`: a count stands for it. `digest`: a digest lists it.
    */
   root: z.enum(['none', 'sent', 'unknown', 'gone', 'grouped', 'digest']),
   /** The reference of the first message, and when it was last changed. */
@@ -134,8 +134,8 @@ const destinationStateSchema = z.strictObject({
 export type DestinationState = z.infer<typeof destinationStateSchema>;
 
 /**
- * inbox/{digest of the request}: a press of a button, or a mention of the app in a thread, until `deliver` has handled it. The
- * API stores it before it answers, so that it is handled once although its process dies.
+ * inbox/{digest of the request}: a press of a button, or a mention of the app in a thread, until `deliver`
+ * has handled it. The API stores it before it answers, so that it is handled once although its process dies.
  */
 const inboxEntrySchema = z.strictObject({
   /** The destinations whose app sent it, by the secret that signed the request. */

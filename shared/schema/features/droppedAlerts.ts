@@ -1,5 +1,6 @@
-// droppedAlerts/{day}.{rule}.{tenant}: alerts of a tenant that a rule of triage.yaml dropped within a day. They are acked and stored nowhere
-// else. Written only by increments, so that any number of processes can count concurrently.
+// droppedAlerts/{day}.{rule}.{tenant}: alerts of a tenant that a rule of triage.yaml dropped within a day.
+// They are acked and stored nowhere else. Written only by increments, so that any number of processes can
+// count concurrently.
 
 import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';

@@ -31,8 +31,8 @@ const incidentSchema = z.strictObject({
   /** Whether the session was ended because the source resolved the incident. */
   stopped: z.boolean(),
   /**
-   * The delivery that is opening a session, by the key of its alert, and the time until which other deliveries wait for
-   * it.
+   * The delivery that is opening a session, by the key of its alert, and the time until which other
+   * deliveries wait for it.
    */
   opening: z.strictObject({ key: z.string().min(1), until: z.date() }).nullable(),
   /** Whether a person merged its session into that of another problem, which takes its reports. */

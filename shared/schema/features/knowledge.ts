@@ -51,8 +51,9 @@ export const knowledgeLinkSchema = z.strictObject({
 export type KnowledgeLink = z.infer<typeof knowledgeLinkSchema>;
 
 /**
- * The trust of an entry that a session left. `confirmed`: people reviewed its analysis as right. `refuted`: as wrong.
- * `unreviewed`: no one did, or reviews differ. `corroborated`: the problem ended as its session stated. `expired`: it was removed.
+ * The trust of an entry that a session left. `confirmed`: people reviewed its analysis as right. `refuted`:
+ * as wrong. `unreviewed`: no one did, or reviews differ. `corroborated`: the problem ended as its session
+ * stated. `expired`: it was removed.
  */
 const TRUSTS = ['unreviewed', 'corroborated', 'confirmed', 'refuted', 'expired'] as const;
 /** The trust of an entry that a session left. */
@@ -69,8 +70,8 @@ const originSchema = z.strictObject({
   /** Cause, action and missed facts in the words of the deciding reviewers; null without any. */
   words: z.string().nullable(),
   /**
-   * The reviewer who read the whole text and confirmed it for prompts; null otherwise. Until then prompts get none of its
-   * text: the alert, the results and an analysis of them are texts of outsiders.
+   * The reviewer who read the whole text and confirmed it for prompts; null otherwise. Until then prompts get
+   * none of its text: the alert, the results and an analysis of them are texts of outsiders.
    */
   textBy: z.string().min(1).nullable(),
   /** A canonical resource, or the name that a reviewer gave. */

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 
 /**
- * sessions/{sessionId}/live/{executionId}: written while the session is watched, replaced as a whole, and deleted when
- * the answer is stored. A process that dies leaves it behind.
+ * sessions/{sessionId}/live/{executionId}: written while the session is watched, replaced as a whole, and
+ * deleted when the answer is stored. A process that dies leaves it behind.
  */
 export const liveTextSchema = z.strictObject({
   sessionId: z.string().min(1),

@@ -1,5 +1,5 @@
-// modelOutages/{provider~model}: whether a model answers, for all instances. Written when executions start to wait for it, and
-// when it answers again.
+// modelOutages/{provider~model}: whether a model answers, for all instances. Written when executions start to
+// wait for it, and when it answers again.
 
 import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';

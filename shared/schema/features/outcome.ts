@@ -9,8 +9,8 @@ const OUTCOME_ID = 'probes';
 export const MAX_PROBES = 3;
 
 /**
- * `held`: it changed as stated after an action that the analysis named. `self_resolved`: without a recorded action.
- * `overridden`: after other actions. `recurred`: it came back. `unknown`: not known, or still there.
+ * `held`: it changed as stated after an action that the analysis named. `self_resolved`: without a recorded
+ * action. `overridden`: after other actions. `recurred`: it came back. `unknown`: not known, or still there.
  */
 const OUTCOMES = ['held', 'self_resolved', 'overridden', 'recurred', 'unknown'] as const;
 /** The outcome of a session. */

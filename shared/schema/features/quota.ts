@@ -1,5 +1,6 @@
-// quotas/{resource}.{period}.{shard}: the use of a model or of an observed system in a minute or an hour, for all instances.
-// Written by increments. quotas/{resource}.slots: its running calls, written with a precondition.
+// quotas/{resource}.{period}.{shard}: the use of a model or of an observed system in a minute or an hour, for
+// all instances. Written by increments. quotas/{resource}.slots: its running calls, written with a
+// precondition.
 
 import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';

@@ -1,5 +1,5 @@
-// rejectedMessages/{function}.{hour}.{code}: Pub/Sub messages that one function rejected for one reason within an hour.
-// They are acked, because redelivery cannot help; the first of them are kept here.
+// rejectedMessages/{function}.{hour}.{code}: Pub/Sub messages that one function rejected for one reason
+// within an hour. They are acked, because redelivery cannot help; the first of them are kept here.
 
 import * as z from 'zod';
 import type { ErrorCode } from '../../errors.ts';

@@ -1,5 +1,5 @@
-// requests/{tenantId}.{digest of caller and Idempotency-Key, or of a webhook}: stored so that a repetition gets the
-// same answer.
+// requests/{tenantId}.{digest of caller and Idempotency-Key, or of a webhook}: stored so that a repetition
+// gets the same answer.
 
 import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';

@@ -8,7 +8,8 @@ import { defineCollection, WRITTEN_BY_PEOPLE } from '../defineCollection.ts';
 export const storedAgentSchema = z.strictObject({
   name: nameSchema,
   /**
-   * The contents of agents/NAME.yaml, byte for byte; null after it was removed: then the agent of the files is used.
+   * The contents of agents/NAME.yaml, byte for byte; null after it was removed: then the agent of the files
+   * is used.
    */
   yaml: z.string().min(1).nullable(),
   /** The agent's own version, for people. */

@@ -1,13 +1,14 @@
-// sessions/{sessionId}/telemetry/{reason}: the work of the sweep for the telemetry of a session: exports spans that possibly were
-// not exported, and counts what has ended. `counted` is the record of it.
+// sessions/{sessionId}/telemetry/{reason}: the work of the sweep for the telemetry of a session: exports
+// spans that possibly were not exported, and counts what has ended. `counted` is the record of it.
 
 import * as z from 'zod';
 import { openSet } from '../common.ts';
 import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 
 /**
- * `ended`: the session or a question has ended. `delivered`: a message was sent or given up. `failed`: a request with spans failed.
- * `interrupted`: a process died, or could have. `counted`: the parts of the session that the metrics contain.
+ * `ended`: the session or a question has ended. `delivered`: a message was sent or given up. `failed`: a
+ * request with spans failed. `interrupted`: a process died, or could have. `counted`: the parts of the
+ * session that the metrics contain.
  */
 export type GapReason = 'ended' | 'delivered' | 'failed' | 'interrupted' | 'counted';
 

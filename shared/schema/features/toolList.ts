@@ -1,5 +1,5 @@
-// sessions/{sessionId}/toolLists/{digest}: the tools of a server in full, so that a session can be replayed without it. Written
-// once for each list that the session sees.
+// sessions/{sessionId}/toolLists/{digest}: the tools of a server in full, so that a session can be replayed
+// without it. Written once for each list that the session sees.
 
 import * as z from 'zod';
 import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { openSet } from '../common.ts';
 
 /**
- * The kinds of results. `state`: fields that a control plane writes, and samples of metrics. `change`: rollouts, commits.
- * `text`: whatever a workload, a user or the author of an issue can write.
+ * The kinds of results. `state`: fields that a control plane writes, and samples of metrics. `change`:
+ * rollouts, commits. `text`: whatever a workload, a user or the author of an issue can write.
  */
 export const YIELDS = ['state', 'text', 'change'] as const;
 /** The kind of a tool's results. */

@@ -1,5 +1,6 @@
-// waitingSessions/{chain}.{rank}.{time}.{sessionId}: sessions that start when their budget has room. The order of the ids of a
-// chain is the order in which they start, so that the first one is found by reading one document.
+// waitingSessions/{chain}.{rank}.{time}.{sessionId}: sessions that start when their budget has room. The
+// order of the ids of a chain is the order in which they start, so that the first one is found by reading one
+// document.
 
 import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';

@@ -5,8 +5,9 @@ import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 import { pad } from '../ids.ts';
 
 /**
- * The kinds of entries. `claim`: a person works on it. `release`: that person no longer does. `note`: a remark. `action`:
- * a change that a person made outside of Inquest. `resolve`: the problem is solved. `review`: a rating of the analysis.
+ * The kinds of entries. `claim`: a person works on it. `release`: that person no longer does. `note`: a
+ * remark. `action`: a change that a person made outside of Inquest. `resolve`: the problem is solved.
+ * `review`: a rating of the analysis.
  */
 export const WORK_KINDS = ['claim', 'release', 'note', 'action', 'resolve', 'review'] as const;
 /** The kind of an entry. */

@@ -1,5 +1,5 @@
-// Reads with one call the documents that are requested at the same moment: an iteration reads its execution and the control
-// state of its session, and a call costs more processor time than a document.
+// Reads with one call the documents that are requested at the same moment: an iteration reads its execution
+// and the control state of its session, and a call costs more processor time than a document.
 
 import type { DocumentReference, DocumentSnapshot, Firestore } from '@google-cloud/firestore';
 

@@ -21,8 +21,8 @@ export interface ConnectionOptions {
   /** `(default)` when absent. */
   databaseId?: string | undefined;
   /**
-   * How long a call can take with all of the SDK's retries, in milliseconds; then it fails with `STORE_UNAVAILABLE`.
-   * Without a limit the SDK retries for ten minutes. 30 s when absent.
+   * How long a call can take with all of the SDK's retries, in milliseconds; then it fails with
+   * `STORE_UNAVAILABLE`. Without a limit the SDK retries for ten minutes. 30 s when absent.
    */
   timeoutMs?: number | undefined;
   /** Whether integers are read as `bigint`, with all of their 64 bits. False when absent. */
@@ -40,8 +40,9 @@ export interface Connection {
    */
   call<T>(action: string, work: (client: Client) => Promise<T>): Promise<T>;
   /**
-   * As `call`, for a read: it is tried a second time after a transient error, or beside the first attempt when half of its
-   * time has passed, because the SDK waits ever longer between its own retries. Each attempt has the time limit.
+   * As `call`, for a read: it is tried a second time after a transient error, or beside the first attempt
+   * when half of its time has passed, because the SDK waits ever longer between its own retries. Each attempt
+   * has the time limit.
    */
   read<T>(action: string, work: (client: Client) => Promise<T>): Promise<T>;
   /**

@@ -1,5 +1,5 @@
-// Firestore's converter of a document type. All documents are read and written through it, except where a comment gives
-// the reason.
+// Firestore's converter of a document type. All documents are read and written through it, except where a
+// comment gives the reason.
 
 import type {
   FirestoreDataConverter,
@@ -25,9 +25,9 @@ export interface Converted<T> {
 }
 
 /**
- * The converter of a document type, for `withConverter`. To Firestore it validates a value and stamps the version;
- * from Firestore it checks the version, upcasts and validates. It throws the errors of `type.encode` and `type.decode`,
- * and `DOCUMENT_INVALID` for a form that Firestore refuses.
+ * The converter of a document type, for `withConverter`. To Firestore it validates a value and stamps the
+ * version; from Firestore it checks the version, upcasts and validates. It throws the errors of `type.encode`
+ * and `type.decode`, and `DOCUMENT_INVALID` for a form that Firestore refuses.
  * @param path names a document to write in messages.
  */
 export function documentConverter<T>(

@@ -1,5 +1,6 @@
-// Increments with their results. The SDK's own writes drop the server's results of a transform, so this uses the
-// generated client below it, which the SDK has loaded anyway. It has its own connection, made at the first call.
+// Increments with their results. The SDK's own writes drop the server's results of a transform, so this uses
+// the generated client below it, which the SDK has loaded anyway. It has its own connection, made at the
+// first call.
 
 import { type Emulator, emulatorSettings, readEmulatorAddress } from '../emulator.ts';
 import { topField, valueAt } from '../fieldPath.ts';
@@ -12,8 +13,8 @@ type WireValue = Record<string, unknown>;
 /** Increments fields of documents. */
 export interface CounterClient {
   /**
-   * Adds the integers of `data` to those of a document, adds to its lists the elements that they lack, and sets the
-   * other fields. Never retries, because a repetition could count twice.
+   * Adds the integers of `data` to those of a document, adds to its lists the elements that they lack, and
+   * sets the other fields. Never retries, because a repetition could count twice.
    * @param fields at the top of the document, or entries of a map there: `reserved.w7`.
    * @returns the new values, in the order of `fields`.
    * @throws the client's errors.

@@ -1,5 +1,5 @@
-// The part of the Firestore SDK that this folder uses, as a module to import dynamically: the bundler provides no named
-// exports for a CommonJS package that is imported dynamically, but does for this module.
+// The part of the Firestore SDK that this folder uses, as a module to import dynamically: the bundler
+// provides no named exports for a CommonJS package that is imported dynamically, but does for this module.
 
 export {
   DocumentReference,

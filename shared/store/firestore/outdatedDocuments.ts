@@ -1,5 +1,5 @@
-// Finds the documents of older versions in Firestore. A migration keeps no other state than the query: migrated
-// documents are not found again.
+// Finds the documents of older versions in Firestore. A migration keeps no other state than the query:
+// migrated documents are not found again.
 
 import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { NewerDocuments, OutdatedDocuments } from '../../contract/store.ts';
@@ -9,8 +9,8 @@ import { type Client, createConnection } from './connection.ts';
 import { readGrpcStatus, STATUS } from './firestoreCall.ts';
 
 /**
- * Documents are migrated page by page, one page at a time: large enough to hide the round trips, small enough for the
- * memory (50 documents of 900 kB) and for Firestore's advice to start with 500 writes a second
+ * Documents are migrated page by page, one page at a time: large enough to hide the round trips, small enough
+ * for the memory (50 documents of 900 kB) and for Firestore's advice to start with 500 writes a second
  * (https://firebase.google.com/docs/firestore/best-practices#ramping_up_traffic).
  */
 export const PAGE_SIZE = 50;
@@ -20,8 +20,8 @@ const READ_SIZE = 1000;
 const VERSION = 'schemaVersion';
 
 /**
- * The collections with an index of `schemaVersion`: a session adds documents to them with each call of a model. The others
- * are read whole, because each indexed field counts against Firestore's limit.
+ * The collections with an index of `schemaVersion`: a session adds documents to them with each call of a
+ * model. The others are read whole, because each indexed field counts against Firestore's limit.
  */
 export const INDEXED_VERSIONS: ReadonlySet<string> = new Set(
   collectionsWhere(({ indexes }) => indexes?.group?.includes(VERSION) ?? false),
@@ -30,8 +30,9 @@ export const INDEXED_VERSIONS: ReadonlySet<string> = new Set(
 type Comparison = '<' | '>';
 
 /**
- * The documents of a Firestore database that are older or newer than a version; `FIRESTORE_EMULATOR_HOST` points it at an emulator. Its methods throw an
- * Error that names `firestore.indexes.json` when the index is missing, else the errors of `callFirestore`.
+ * The documents of a Firestore database that are older or newer than a version; `FIRESTORE_EMULATOR_HOST`
+ * points it at an emulator. Its methods throw an Error that names `firestore.indexes.json` when the index is
+ * missing, else the errors of `callFirestore`.
  * @param options.databaseId Default: `(default)`.
  * @param options.timeoutMs time limit of a call with all of the SDK's retries. 30 s when absent.
  */

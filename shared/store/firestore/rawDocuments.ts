@@ -1,5 +1,5 @@
-// Documents of a Firestore database as they are stored, for people who read the database. No converter of a document type
-// applies: nothing is decoded or upcast.
+// Documents of a Firestore database as they are stored, for people who read the database. No converter of a
+// document type applies: nothing is decoded or upcast.
 
 import type { DocumentSnapshot, Query, QuerySnapshot } from '@google-cloud/firestore';
 import type { RawChange, RawDatabase, RawPage, RawTimePage } from '../../contract/rawDocuments.ts';

@@ -1,5 +1,5 @@
-// Versions of documents: the update time in nanoseconds, with the fields that an upcaster dropped. `update` keeps fields
-// that it is not given, so a replace has to delete the dropped ones explicitly.
+// Versions of documents: the update time in nanoseconds, with the fields that an upcaster dropped. `update`
+// keeps fields that it is not given, so a replace has to delete the dropped ones explicitly.
 
 import type { Timestamp } from '@google-cloud/firestore';
 import type { Version } from '../../contract/store.ts';

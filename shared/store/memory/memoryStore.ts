@@ -1,5 +1,5 @@
-// The store port in memory, for simulation. It stores and refuses the same documents as Firestore; one conformance suite
-// tests both.
+// The store port in memory, for simulation. It stores and refuses the same documents as Firestore; one
+// conformance suite tests both.
 
 import type { ListQuery, MatchQuery, NearestQuery, Store, Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';

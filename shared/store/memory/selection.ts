@@ -28,8 +28,8 @@ export function isMatch(
 }
 
 /**
- * The cosine distance of a stored vector, from 0 to 2. NaN, which is within no limit, when there is no vector of as many
- * dimensions, or when one has the length 0.
+ * The cosine distance of a stored vector, from 0 to 2. NaN, which is within no limit, when there is no vector
+ * of as many dimensions, or when one has the length 0.
  */
 export function cosineDistance(stored: unknown, vector: readonly number[]): number {
   if (!Array.isArray(stored) || stored.length !== vector.length) return Number.NaN;

@@ -1,5 +1,5 @@
-// Publishes single messages to topics that belong to others: the events of deliveries. The installation's own topics have
-// pubsubPublisher.ts.
+// Publishes single messages to topics that belong to others: the events of deliveries. The installation's own
+// topics have pubsubPublisher.ts.
 
 import type { PubSub } from '@google-cloud/pubsub';
 import { emulatorSettings } from '../emulator.ts';
@@ -18,7 +18,8 @@ interface PublishedEvent {
 /**
  * A function that publishes a message and returns its id. Loads the SDK at the first one.
  * @param options.timeoutMs time limit of one publish with all retries of the SDK.
- * @throws (the function) an error of the SDK, whose `code` is the status of gRPC; RetryableError `PUBLISH_UNAUTHENTICATED`,
+ * @throws (the function) an error of the SDK, whose `code` is the status of gRPC; RetryableError
+ * `PUBLISH_UNAUTHENTICATED`,
  *   `PUBLISH_DENIED`.
  */
 export function createEventPublisher(options: {

@@ -1,5 +1,5 @@
-// The publisher port on Pub/Sub. Each message is sent at once and awaited, because a function's CPU is throttled after its
-// response, so that a delayed batch might never be sent.
+// The publisher port on Pub/Sub. Each message is sent at once and awaited, because a function's CPU is
+// throttled after its response, so that a delayed batch might never be sent.
 
 import type { PubSub, Topic as PubsubTopic } from '@google-cloud/pubsub';
 import type { ConsumedTopic, Publisher } from '../../contract/publisher.ts';

@@ -13,8 +13,8 @@ export type TopicConsumers =
 const NOT_FOUND = 5;
 
 /**
- * Asks Pub/Sub for the subscriptions of a topic, by its id. Never throws: the result is `unknown` if a call fails or takes longer
- * than `timeoutMs`. Publishing needs fewer rights than this.
+ * Asks Pub/Sub for the subscriptions of a topic, by its id. Never throws: the result is `unknown` if a call
+ * fails or takes longer than `timeoutMs`. Publishing needs fewer rights than this.
  */
 export async function topicConsumers(
   pubsub: PubSub,

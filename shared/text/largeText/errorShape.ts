@@ -1,5 +1,5 @@
-// Finds lines of a tool's output that look like errors, and the shape that lines of one kind share. Every expression has
-// only bounded repetitions, so that the work grows only with the text.
+// Finds lines of a tool's output that look like errors, and the shape that lines of one kind share. Every
+// expression has only bounded repetitions, so that the work grows only with the text.
 
 import { anyPattern } from '../patterns.ts';
 
@@ -66,8 +66,8 @@ const TELLING_KEY =
 const QUOTES = new Set(['"', "'", '`']);
 
 /**
- * The shape that lines of one kind share: the line with digits, hexadecimal numbers, ids and quoted texts replaced. Numbers
- * after words such as `code` and texts of keys such as `msg` stay.
+ * The shape that lines of one kind share: the line with digits, hexadecimal numbers, ids and quoted texts
+ * replaced. Numbers after words such as `code` and texts of keys such as `msg` stay.
  */
 export function toLineShape(line: string): string {
   const tokens: readonly string[] = line.match(TOKEN) ?? [];

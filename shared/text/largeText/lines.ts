@@ -7,9 +7,10 @@ export const MAX_LINE = 1_000;
 type Visit = (line: { start: number; end: number; number: number }) => boolean | undefined;
 
 /**
- * Visits the lines in order. A line break at the end starts no line; longer lines than `MAX_LINE` are cut, not inside
- * a surrogate pair.
- * @param from where to start: at the start of a line, or where one was cut, and the number of the line before.
+ * Visits the lines in order. A line break at the end starts no line; longer lines than `MAX_LINE` are cut,
+ * not inside a surrogate pair.
+ * @param from where to start: at the start of a line, or where one was cut, and the number of the line
+ * before.
  * @returns the number of lines up to the last one that was visited.
  */
 export function walkLines(text: string, visit: Visit, from = { start: 0, number: 0 }): number {

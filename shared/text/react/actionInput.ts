@@ -23,9 +23,10 @@ const MAX_DEPTH = 64;
 const MAX_NOTATION_LENGTH = 50_000;
 
 /**
- * The arguments, by the first reading that fits: blank text is `{}`; the JSON object at its start, also one that only
- * lacks its last brackets; other JSON as `{input: value}`; a dictionary (`readLooseObject`), with any text after it; YAML with
- * structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`. Never throws.
+ * The arguments, by the first reading that fits: blank text is `{}`; the JSON object at its start, also one
+ * that only lacks its last brackets; other JSON as `{input: value}`; a dictionary (`readLooseObject`), with
+ * any text after it; YAML with structure; `key: value` or `key=value` pairs; else the text itself as `{input:
+ * text}`. Never throws.
  */
 export function parseActionArguments(text: string): JsonObject {
   const trimmed = text.trim();
@@ -71,10 +72,10 @@ function readNotation(text: string): JsonObject | undefined {
 }
 
 /**
- * The mapping in a YAML text that has structure: a list, a mapping or a block of lines as a value, or braces around it
- * (a Python dictionary is valid YAML). Braces count only where every key has a value: `{app="web"}` selects something.
- * Undefined for everything else: flat `key: value` lines are pairs, and YAML with references could make a huge value of
- * a small text.
+ * The mapping in a YAML text that has structure: a list, a mapping or a block of lines as a value, or braces
+ * around it (a Python dictionary is valid YAML). Braces count only where every key has a value: `{app="web"}`
+ * selects something. Undefined for everything else: flat `key: value` lines are pairs, and YAML with
+ * references could make a huge value of a small text.
  */
 function readYamlMapping(text: string): JsonObject | undefined {
   if (!/[\n[{]/.test(text)) return undefined;

@@ -1,5 +1,6 @@
-// Detects calls and answers that are copied from the agent's input, so that authors of log lines cannot choose calls or
-// conclusions. Compares only letters and digits, so that quoting and formatting make no difference.
+// Detects calls and answers that are copied from the agent's input, so that authors of log lines cannot
+// choose calls or conclusions. Compares only letters and digits, so that quoting and formatting make no
+// difference.
 
 import { findPositions } from './positionsOf.ts';
 
@@ -20,8 +21,8 @@ interface WrittenCall {
 }
 
 /**
- * Whether a source has the tool's name with its input close after it. For a read-only tool, a short input is a copy only
- * where the source also has the words of the format: results name tools and their arguments.
+ * Whether a source has the tool's name with its input close after it. For a read-only tool, a short input is
+ * a copy only where the source also has the words of the format: results name tools and their arguments.
  * @param shown all untrusted text that the agent got.
  */
 export function isCopiedCall({ name, input, readOnly }: WrittenCall, shown: readonly string[]): boolean {

@@ -43,8 +43,9 @@ export function findHeaderAtStart(line: string): Header | undefined {
 }
 
 /**
- * The next header inside a line, from index `from` on. It must follow `.`, `!` or `?`, with only spaces, back-ticks and
- * stars between. In an action (`inAction`), `Action Input:` can follow the tool's name without punctuation.
+ * The next header inside a line, from index `from` on. It must follow `.`, `!` or `?`, with only spaces,
+ * back-ticks and stars between. In an action (`inAction`), `Action Input:` can follow the tool's name without
+ * punctuation.
  */
 export function findHeaderInside(line: string, from: number, inAction: boolean): Header | undefined {
   ANYWHERE.lastIndex = from;

@@ -7,8 +7,8 @@ const LINE = /^[ \t]*\**Ledger:\**[ \t]*(?=\{)/gm;
 const MAX_STATEMENTS = 5;
 
 /**
- * The answer without such lines, and the JSON text of each. A line inside of a code fence counts, too: nothing runs for it.
- * Lines after `Final Answer:` belong to the analysis.
+ * The answer without such lines, and the JSON text of each. A line inside of a code fence counts, too:
+ * nothing runs for it. Lines after `Final Answer:` belong to the analysis.
  */
 export function splitLedgerLines(text: string): { text: string; statements: string[] } {
   const end = text.search(/^[ \t]*Final Answer:/m);

@@ -1,5 +1,5 @@
-// The first object of a text in a looser notation than JSON: Python dictionaries, comments, raw line breaks in strings, and
-// keys and values without quotes.
+// The first object of a text in a looser notation than JSON: Python dictionaries, comments, raw line breaks
+// in strings, and keys and values without quotes.
 
 import { type JsonObject, parseJson } from '../json.ts';
 import { type FirstObject, parseExactJson } from './jsonObject.ts';
@@ -32,8 +32,8 @@ interface Read<T> {
 }
 
 /**
- * The object that starts at the first character of `text`, with any text after it. Undefined when there is none: every key
- * needs a colon and a value, so that `{app="web"}` stays text. Never throws.
+ * The object that starts at the first character of `text`, with any text after it. Undefined when there is
+ * none: every key needs a colon and a value, so that `{app="web"}` stays text. Never throws.
  */
 export function readLooseObject(text: string): FirstObject | undefined {
   if (!text.startsWith('{')) return undefined;
@@ -115,8 +115,8 @@ function emptyObject(source: Source, start: number): Read<JsonObject> | undefine
 }
 
 /**
- * A quoted text. A quote closes it where a separator or a bracket follows, so that apostrophes and quotes within are text.
- * Three quotes are closed by three.
+ * A quoted text. A quote closes it where a separator or a bracket follows, so that apostrophes and quotes
+ * within are text. Three quotes are closed by three.
  */
 function readString(source: Source, start: number): Read<string> | undefined {
   const { text } = source;

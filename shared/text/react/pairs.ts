@@ -46,8 +46,9 @@ function readPairValue(text: string): unknown {
 }
 
 /**
- * A bare word as a value: true, false, null and none in any case, integers, decimals. Everything else stays text: NaN and
- * Infinity, which JSON cannot hold, and integers that would lose digits (long ids) or leading zeros.
+ * A bare word as a value: true, false, null and none in any case, integers, decimals. Everything else stays
+ * text: NaN and Infinity, which JSON cannot hold, and integers that would lose digits (long ids) or leading
+ * zeros.
  */
 export function parseScalar(text: string): string | number | boolean | null {
   switch (text.toLowerCase()) {

@@ -1,5 +1,5 @@
-// Reads an answer in the ReAct format (Thought, Action, Action Input, Final Answer). Every text has a meaning, if only
-// that it is malformed and why. Never throws; takes linear time.
+// Reads an answer in the ReAct format (Thought, Action, Action Input, Final Answer). Every text has a
+// meaning, if only that it is malformed and why. Never throws; takes linear time.
 
 import { quoteText } from '../cut.ts';
 import { type Call, type CallReading, isComplete, readCall } from './calls.ts';
@@ -8,8 +8,8 @@ import { type Section, type SplitAnswer, splitSections } from './sections.ts';
 import { anyTool, type FindTool } from './toolNames.ts';
 
 /**
- * The meaning of an answer. Exactly one of `hasAction`, `isFinalAnswer` and `isMalformed` is true. Texts that are absent
- * are empty.
+ * The meaning of an answer. Exactly one of `hasAction`, `isFinalAnswer` and `isMalformed` is true. Texts that
+ * are absent are empty.
  */
 export interface ReactAnswer {
   thought: string;

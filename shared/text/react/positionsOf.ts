@@ -1,5 +1,5 @@
-// Finds every place of one text in another (Knuth, Morris and Pratt). `indexOf` takes quadratic time for repetitive texts,
-// and logs are untrusted.
+// Finds every place of one text in another (Knuth, Morris and Pratt). `indexOf` takes quadratic time for
+// repetitive texts, and logs are untrusted.
 
 /** Start indexes of `pattern` in `text`, in order, overlaps included; none for an empty one. */
 export function findPositions(text: string, pattern: string): number[] {

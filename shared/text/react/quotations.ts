@@ -4,9 +4,10 @@
 type IsQuoted = (textEnd: number, nameStart: number) => boolean;
 
 /**
- * Reads the quotation marks of one line: a header is quoted after an odd number of `"` or back-ticks, or after a “ or «
- * that is not closed. Back-ticks right before a header can close the text before them or open the text after them: it is
- * enough that the number is even without them. Call the result from left to right, which makes it linear.
+ * Reads the quotation marks of one line: a header is quoted after an odd number of `"` or back-ticks, or
+ * after a “ or « that is not closed. Back-ticks right before a header can close the text before them or open
+ * the text after them: it is enough that the number is even without them. Call the result from left to right,
+ * which makes it linear.
  */
 export function readQuotations(line: string): IsQuoted {
   let index = 0;

@@ -43,9 +43,10 @@ const BLOCK_SCALAR = /(?:^|[:-][ \t]+)[|>][+-]?[1-9]?[+-]?[ \t]*(?:#.*)?$/;
 const ANSWER_START = 300;
 
 /**
- * The sections of an answer up to an invented observation. After a final answer with content, and inside fences, block
- * scalars and strings of an input's object, nothing is a header.
- * @param concluding for an answer in which no tool can be called: everything after the first `Final Answer:` is its text,
+ * The sections of an answer up to an invented observation. After a final answer with content, and inside
+ * fences, block scalars and strings of an input's object, nothing is a header.
+ * @param concluding for an answer in which no tool can be called: everything after the first `Final Answer:`
+ * is its text,
  *   and nothing ends it.
  */
 export function splitSections(text: string, { concluding = false } = {}): SplitAnswer {

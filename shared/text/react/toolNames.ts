@@ -23,8 +23,8 @@ export const anyTool: FindTool = (name) => (PLAIN_NAME.test(name) ? { readOnly: 
 
 /**
  * The tool an action names: the first line that is not empty, without code marks, emphasis, quotes and final
- * punctuation. Where the whole line is a tool's name in one of the known forms, it is only that name. Empty when the
- * action means that no tool is called.
+ * punctuation. Where the whole line is a tool's name in one of the known forms, it is only that name. Empty
+ * when the action means that no tool is called.
  */
 export function toolName(section: Section, findTool: FindTool): string {
   for (const line of section.lines) {
@@ -60,10 +60,10 @@ interface RecoveredAction {
 }
 
 /**
- * Finds the tool of an answer that has an Action Input but no Action header: models leave out the colon or change the
- * case. Looks back from the first Action Input for the last word `Action`; the first line after that word (the rest of
- * its own line counts) that is exactly `server.tool` is the tool, if that line stands outside fences and the tool only
- * reads: nothing is changed on a guess.
+ * Finds the tool of an answer that has an Action Input but no Action header: models leave out the colon or
+ * change the case. Looks back from the first Action Input for the last word `Action`; the first line after
+ * that word (the rest of its own line counts) that is exactly `server.tool` is the tool, if that line stands
+ * outside fences and the tool only reads: nothing is changed on a guess.
  */
 export function recoverAction(sections: readonly Section[], findTool: FindTool): RecoveredAction | undefined {
   const end = sections.findIndex(({ name }) => name === 'actionInput');

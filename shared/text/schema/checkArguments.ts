@@ -1,6 +1,7 @@
-// Checks the arguments of a call against its tool's input schema. Not a validator: it reports only certain mistakes (a
-// missing argument, an unknown one, a wrong type) and leaves the rest (patterns, formats, ranges) to the tool. Validators
-// compile patterns, follow references without end or throw for schemas they do not know, and schemas come from servers.
+// Checks the arguments of a call against its tool's input schema. Not a validator: it reports only certain
+// mistakes (a missing argument, an unknown one, a wrong type) and leaves the rest (patterns, formats, ranges)
+// to the tool. Validators compile patterns, follow references without end or throw for schemas they do not
+// know, and schemas come from servers.
 
 import { quoteText } from '../cut.ts';
 import { asArray, isObject, type JsonObject } from '../json.ts';
@@ -48,8 +49,9 @@ interface Place {
 }
 
 /**
- * The fault of the arguments, in one sentence that names the argument; undefined when there is none. `{input: …}` wraps
- * text that could not be read as arguments: it is a fault where the schema lists arguments without `input`.
+ * The fault of the arguments, in one sentence that names the argument; undefined when there is none. `{input:
+ * …}` wraps text that could not be read as arguments: it is a fault where the schema lists arguments without
+ * `input`.
  * @param schema of any origin. No schema makes it throw, and all schemas have a low cost.
  */
 export function checkArguments(schema: unknown, args: JsonObject): string | undefined {

@@ -12,8 +12,9 @@ const DESCRIPTION_LENGTHS = [1_000, 200, 0];
 const DEPTHS = [8, 4, 2, 1];
 
 /**
- * The schema, at most `maxBytes` long. A longer schema loses, until it fits: ends of descriptions, all titles,
- * descriptions and defaults, the content of deep properties, and last whole properties, the optional ones first.
+ * The schema, at most `maxBytes` long. A longer schema loses, until it fits: ends of descriptions, all
+ * titles, descriptions and defaults, the content of deep properties, and last whole properties, the optional
+ * ones first.
  */
 export function limitSchema(schema: JsonObject, maxBytes: number = MAX_SCHEMA_BYTES): JsonObject {
   if (fitsInBytes(schema, maxBytes)) return schema;

@@ -46,12 +46,14 @@ export interface Budget {
 const converted = new WeakMap<object, { plain: JsonObject; steps: number }>();
 
 /**
- * The schema of a function's parameters, plain enough to be read or declared. References are inlined (a recursive one
- * ends in an untyped object, an external one in anything), `allOf` is merged, `oneOf` becomes `anyOf`, `const` an `enum`;
- * unknown keywords go. Short defaults stay. The result is always an object: other schemas (also `{}` and `true`) become an object without
- * properties. At most 64 kB as JSON: see `limitSchema` for the order of removal. Never throws. The same object gets the same
- * result. Change neither the result nor the object.
- * @param budget the steps of the conversion are subtracted from it, also for a cached result; it can fall below 0.
+ * The schema of a function's parameters, plain enough to be read or declared. References are inlined (a
+ * recursive one ends in an untyped object, an external one in anything), `allOf` is merged, `oneOf` becomes
+ * `anyOf`, `const` an `enum`; unknown keywords go. Short defaults stay. The result is always an object: other
+ * schemas (also `{}` and `true`) become an object without properties. At most 64 kB as JSON: see
+ * `limitSchema` for the order of removal. Never throws. The same object gets the same result. Change neither
+ * the result nor the object.
+ * @param budget the steps of the conversion are subtracted from it, also for a cached result; it can fall
+ * below 0.
  */
 export function plainSchema(schema: unknown, budget: Budget = { left: 0 }): JsonObject {
   const known = isObject(schema) ? converted.get(schema) : undefined;
@@ -205,8 +207,8 @@ function isTypeName(value: unknown): boolean {
 }
 
 /**
- * The constraints of both schemas, as far as one schema can express them. Shared properties, `items` and lists of values
- * are merged; for other keywords the first schema wins.
+ * The constraints of both schemas, as far as one schema can express them. Shared properties, `items` and
+ * lists of values are merged; for other keywords the first schema wins.
  */
 function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   const merged: JsonObject = { ...b, ...a };

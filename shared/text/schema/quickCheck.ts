@@ -1,5 +1,5 @@
-// Checks of documents that copy nothing. Zod copies each value that it parses, which takes longer than the other parts of a
-// write, and nearly all documents that a process writes are valid.
+// Checks of documents that copy nothing. Zod copies each value that it parses, which takes longer than the
+// other parts of a write, and nearly all documents that a process writes are valid.
 
 import type * as z from 'zod';
 

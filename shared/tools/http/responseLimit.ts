@@ -27,8 +27,8 @@ export const ANSWER_LIMIT: BodyLimit = {
 };
 
 /**
- * The response with a body that fails behind the limit, which also ends the connection. The body of an HTTP error, too: it
- * is read to its end, and never shown.
+ * The response with a body that fails behind the limit, which also ends the connection. The body of an HTTP
+ * error, too: it is read to its end, and never shown.
  * @param onTooLarge called before it fails.
  */
 export function limitBody(

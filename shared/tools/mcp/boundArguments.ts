@@ -1,5 +1,5 @@
-// Parameters of tools that the configuration binds: to a label of the alert, or to a fixed text. The model does not see
-// them and cannot set them. Pure.
+// Parameters of tools that the configuration binds: to a label of the alert, or to a fixed text. The model
+// does not see them and cannot set them. Pure.
 
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type { ToolDefinition } from '../../contract/tools.ts';

@@ -5,8 +5,8 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { CallRequest, LiveConnection, ToolList } from './mcpConnection.ts';
 
 /**
- * After this time, in milliseconds, the tools are listed again. That also shows whether the connection lives: the sockets
- * of an instance that stands still can die without a sign, but hardly within a minute.
+ * After this time, in milliseconds, the tools are listed again. That also shows whether the connection lives:
+ * the sockets of an instance that stands still can die without a sign, but hardly within a minute.
  */
 const FRESH_MS = 60_000;
 
@@ -133,7 +133,9 @@ function isFresh({ connection, listedAt, changes }: Kept, now: number): boolean 
   return changes === connection.listChanges() && now - listedAt < FRESH_MS;
 }
 
-/** Lists the tools again. @returns false when the connection is dead. @throws the signal's reason on abort. */
+/**
+ * Lists the tools again. @returns false when the connection is dead. @throws the signal's reason on abort.
+ */
 async function refreshTools(kept: Kept, signal: AbortSignal, now: () => number): Promise<boolean> {
   if (!isAlive(kept)) return false;
   const listedAt = now();

@@ -8,7 +8,10 @@ import { ANSWER_LIMIT, type BodyLimit, limitBody } from '../http/responseLimit.t
 import type { Link } from './link.ts';
 import { LIST_LIMIT } from './toolList.ts';
 
-/** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */
+/**
+ * Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to
+ * implementations.
+ */
 export const STREAM_ENDED = -32_050;
 
 /** @param tokens the token of each request, and a new one after 401. Then no redirects. */
@@ -56,8 +59,9 @@ function composeServerHeaders({ headers, quotaProject }: HttpServerConfig): Reco
 }
 
 /**
- * The SDK opens a stream for notifications in every session and opens it again when it ends. It would keep an instance of
- * the server busy between our calls, while this one stands still and cannot read it. Only answers are resumed.
+ * The SDK opens a stream for notifications in every session and opens it again when it ends. It would keep an
+ * instance of the server busy between our calls, while this one stands still and cannot read it. Only answers
+ * are resumed.
  */
 function withoutStandingStream(url: string | URL, init?: RequestInit): Promise<Response> {
   const isStanding = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');

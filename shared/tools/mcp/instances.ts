@@ -1,5 +1,5 @@
-// Several clusters or accounts behind one entry of servers.yaml: their tools are offered once, with a parameter that names
-// the instance. An instance that cannot be reached does not take the others away.
+// Several clusters or accounts behind one entry of servers.yaml: their tools are offered once, with a
+// parameter that names the instance. An instance that cannot be reached does not take the others away.
 
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig, ServerInstances } from '../../contract/mcpServer.ts';
@@ -15,8 +15,8 @@ const fullName = (server: string, instance: string): string => `${server}/${inst
 type Attempt = { instance: string } & ({ connection: McpConnection } | { error: InquestError });
 
 /**
- * Connects servers with instances: all of them at once, each within its own `connectTimeoutMs`. Other servers are connected
- * by `connect`.
+ * Connects servers with instances: all of them at once, each within its own `connectTimeoutMs`. Other servers
+ * are connected by `connect`.
  */
 export function connectInstances(connect: ConnectServer): ConnectServer {
   return async (name, config, signal, fresh, skip = new Set()) => {

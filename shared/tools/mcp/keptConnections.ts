@@ -17,8 +17,8 @@ interface KeepOptions {
 /** The connections that this process keeps. */
 export interface KeptConnections {
   /**
-   * Lends the connection to a server; its `close` gives it back. A server with `keepConnection: false` gets a new connection
-   * each time.
+   * Lends the connection to a server; its `close` gives it back. A server with `keepConnection: false` gets a
+   * new connection each time.
    */
   connect: ConnectServer;
   /** Closes all connections and ends all processes, within 7 s. Nothing is lent afterwards. Never throws. */
@@ -28,8 +28,8 @@ export interface KeptConnections {
 }
 
 /**
- * Keeps connections by the server's name and its whole configuration, so that another address or another key is another
- * connection. At most 32 are kept. Nothing of a session is kept with them.
+ * Keeps connections by the server's name and its whole configuration, so that another address or another key
+ * is another connection. At most 32 are kept. Nothing of a session is kept with them.
  */
 export function keepConnections({ now, connect = connectServer }: KeepOptions): KeptConnections {
   const servers = new Map<string, KeptServer>();

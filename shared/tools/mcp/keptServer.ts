@@ -1,5 +1,5 @@
-// Keeps the connection to one MCP server, shared by all iterations of this process. It is checked before it is lent,
-// dropped at its first fault and opened again: losing it costs only time.
+// Keeps the connection to one MCP server, shared by all iterations of this process. It is checked before it
+// is lent, dropped at its first fault and opened again: losing it costs only time.
 
 import { RetryableError } from '../../errors.ts';
 import { type CallFailure, classifyCallFailure } from './callFailure.ts';
@@ -18,7 +18,8 @@ export interface KeptServer {
 }
 
 /**
- * Keeps the connection to the server `name`. Several iterations can use it at once: MCP distinguishes requests by their ids.
+ * Keeps the connection to the server `name`. Several iterations can use it at once: MCP distinguishes
+ * requests by their ids.
  * @param connect opens a connection.
  * @param now the time in milliseconds.
  */

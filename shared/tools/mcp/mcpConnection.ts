@@ -89,11 +89,12 @@ export interface LiveConnection extends McpConnection {
 }
 
 /**
- * Connects to a server and lists its tools, within the server's `connectTimeoutMs`. An HTTP server is asked for the
- * stateless protocol (2026-07-28) first, and gets the older handshake if it does not know it. A process gets the older
- * handshake at once, because asking first would start it twice.
- * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; TerminalError of that code for a command that
- * does not exist and a refused login; the signal's reason on abort. The connection is closed in every case.
+ * Connects to a server and lists its tools, within the server's `connectTimeoutMs`. An HTTP server is asked
+ * for the stateless protocol (2026-07-28) first, and gets the older handshake if it does not know it. A
+ * process gets the older handshake at once, because asking first would start it twice.
+ * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; TerminalError of that code for a
+ * command that does not exist and a refused login; the signal's reason on abort. The connection is closed in
+ * every case.
  */
 export const connectServer = connectWith(createServerTokens());
 

@@ -12,9 +12,10 @@ import { LIST_TOO_LARGE } from './toolList.ts';
 const MAX_LENGTH = 300;
 
 /**
- * The HTTP status, the system error or the message of the deepest cause. Values of `env`, of `headers` and of the URL's
- * query are hidden, and at most 300 characters are kept. The body of an HTTP error is never shown.
- * @param secrets further values to hide. They must be hidden before the text is cut: later masking does not find part of a
+ * The HTTP status, the system error or the message of the deepest cause. Values of `env`, of `headers` and of
+ * the URL's query are hidden, and at most 300 characters are kept. The body of an HTTP error is never shown.
+ * @param secrets further values to hide. They must be hidden before the text is cut: later masking does not
+ * find part of a
  *   secret.
  */
 export function describeFailure(
@@ -34,8 +35,8 @@ export function lastWords(stderr: string, config: McpServerConfig, secrets: read
 }
 
 /**
- * Whether retrying cannot help: the command does not exist or is not executable, the login was refused, no token is
- * available, or the list of tools is too large.
+ * Whether retrying cannot help: the command does not exist or is not executable, the login was refused, no
+ * token is available, or the list of tools is too large.
  */
 export function isPermanent(error: unknown): boolean {
   const own = ownError(error);

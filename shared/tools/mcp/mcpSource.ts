@@ -17,16 +17,18 @@ import { resultText } from './resultText.ts';
 import { findToolSettings, isReadOnly } from './toolAccess.ts';
 
 /**
- * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
- * call. MCP wants keys of one's own under a prefix; `traceparent` is its one exception (SEP-414).
+ * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a
+ * repeated call. MCP wants keys of one's own under a prefix; `traceparent` is its one exception (SEP-414).
  * @internal
  */
 export const IDEMPOTENCY_META_KEY = 'inquest/idempotencyKey';
 
 /**
  * A source for each configured server, by its name.
- * @param connect connects servers; by default with a new connection for each iteration (see `keepConnections`).
- * @param secrets values beside those of a server's own settings that are masked in all messages about it. Default: none.
+ * @param connect connects servers; by default with a new connection for each iteration (see
+ * `keepConnections`).
+ * @param secrets values beside those of a server's own settings that are masked in all messages about it.
+ * Default: none.
  */
 export function mcpSources(
   servers: Readonly<Record<string, McpServerConfig>>,

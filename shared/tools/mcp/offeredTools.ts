@@ -1,5 +1,5 @@
-// Selects the tools of a server's list that agents are offered, once for each list. A later connection with the same list gets
-// the same objects, so that callers can cache by identity.
+// Selects the tools of a server's list that agents are offered, once for each list. A later connection with
+// the same list gets the same objects, so that callers can cache by identity.
 
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
@@ -11,8 +11,8 @@ import type { ToolList } from './mcpConnection.ts';
 import { accessTo, findExternalMark, findToolSettings } from './toolAccess.ts';
 
 /**
- * Steps of writing out the parameters of all tools of a server: some 100 ms. A hundred tools with thirty parameters each
- * take a third of them; references that multiply take any number.
+ * Steps of writing out the parameters of all tools of a server: some 100 ms. A hundred tools with thirty
+ * parameters each take a third of them; references that multiply take any number.
  */
 const MAX_STEPS = 10_000;
 /** Alerts whose offers are kept for a list. The list itself is read again after a minute. */

@@ -1,5 +1,5 @@
-// An empty home folder for the process of an MCP server: it contains no credentials or settings of the user, and everything
-// that the process leaves in it is removed.
+// An empty home folder for the process of an MCP server: it contains no credentials or settings of the user,
+// and everything that the process leaves in it is removed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

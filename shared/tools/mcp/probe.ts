@@ -8,8 +8,8 @@ import { parseCallArguments } from '../../text/callArguments.ts';
 const REFERENCE = /^\$\{(?:arguments\.(.+)|(idempotencyKey))\}$/;
 
 /**
- * The arguments of the probe for a call. Undefined when they refer to an argument that the call does not have: the probe
- * would ask for something else.
+ * The arguments of the probe for a call. Undefined when they refer to an argument that the call does not
+ * have: the probe would ask for something else.
  */
 export function probeArguments(
   { arguments: patterns }: ProbeSettings,

@@ -1,5 +1,6 @@
-// MCP over the standard streams of a process. The SDK's own transport copies its whole buffer with every piece that
-// arrives: a long message leaves a hundred megabytes behind, and reading continues for seconds after the limit.
+// MCP over the standard streams of a process. The SDK's own transport copies its whole buffer with every
+// piece that arrives: a long message leaves a hundred megabytes behind, and reading continues for seconds
+// after the limit.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,8 +34,9 @@ interface ProcessHooks {
 }
 
 /**
- * A transport that starts the process of a server. It gets the configured environment and that which the SDK deems safe
- * (PATH, HOME, USER, LOGNAME, SHELL, TERM), and a message is a line, as MCP has it; lines that are no JSON are left out.
+ * A transport that starts the process of a server. It gets the configured environment and that which the SDK
+ * deems safe (PATH, HOME, USER, LOGNAME, SHELL, TERM), and a message is a line, as MCP has it; lines that are
+ * no JSON are left out.
  */
 export async function createProcessTransport(
   config: StdioServerConfig,

@@ -5,8 +5,8 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 const NO_OUTPUT = '(no output)';
 
 /**
- * The text of a result: texts as they are, other content as a short description, one on each line. Structured content
- * usually repeats the text, so it is used only when there is no text. Never empty.
+ * The text of a result: texts as they are, other content as a short description, one on each line. Structured
+ * content usually repeats the text, so it is used only when there is no text. Never empty.
  */
 export function resultText(result: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
   const content = result.content ?? [];

@@ -30,7 +30,8 @@ const ERROR =
 
 /**
  * The lines that best explain why a process ended, joined: the last that name an error, with the lines up to
- * the stack trace, else the last one that is no noise of its runtime, else the last one. Empty when it wrote nothing.
+ * the stack trace, else the last one that is no noise of its runtime, else the last one. Empty when it wrote
+ * nothing.
  */
 export function errorLines(stderr: string): string {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '');

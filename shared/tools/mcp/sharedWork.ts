@@ -3,7 +3,8 @@
 /** Work under way. */
 export interface SharedWork<T> {
   /**
-   * Waits for the outcome. When the last of those who wait has aborted, the work is aborted, and this ends after it.
+   * Waits for the outcome. When the last of those who wait has aborted, the work is aborted, and this ends
+   * after it.
    * @throws the error of the work; the signal's reason on abort.
    */
   join(signal: AbortSignal): Promise<T>;
@@ -13,7 +14,8 @@ export interface SharedWork<T> {
 
 /**
  * Starts the work. The caller joins at once: work that was never joined is never aborted.
- * @param onEnd called when the work has ended or is about to be aborted; no joins are possible afterwards. Can be called twice.
+ * @param onEnd called when the work has ended or is about to be aborted; no joins are possible afterwards.
+ * Can be called twice.
  */
 export function shareWork<T>(work: (signal: AbortSignal) => Promise<T>, onEnd: () => void): SharedWork<T> {
   const abort = new AbortController();

@@ -1,5 +1,5 @@
-// Decides which tools of a server are offered, and which approval and recovery their calls need. Pure. A tool that changes
-// something is offered only if the configuration sets its approval.
+// Decides which tools of a server are offered, and which approval and recovery their calls need. Pure. A tool
+// that changes something is offered only if the configuration sets its approval.
 
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig, ToolSettings } from '../../contract/mcpServer.ts';
@@ -46,8 +46,8 @@ export function isReadOnly(
 }
 
 /**
- * The `external` mark of a tool: by the configuration of its server, else by the hint of the server. The hint need not be
- * trusted, because it can only remove tools.
+ * The `external` mark of a tool: by the configuration of its server, else by the hint of the server. The hint
+ * need not be trusted, because it can only remove tools.
  */
 export function findExternalMark(
   { annotations }: Pick<Tool, 'annotations'>,

@@ -1,5 +1,5 @@
-// Limits the size of a server's tool list: each answer to `tools/list` is measured before anything else reads it. The work
-// depends only on the size of the answer, and ends at the first limit.
+// Limits the size of a server's tool list: each answer to `tools/list` is measured before anything else reads
+// it. The work depends only on the size of the answer, and ends at the first limit.
 
 import type { WithheldTool } from '../../contract/tools.ts';
 import { quoteText } from '../../text/cut.ts';
@@ -47,8 +47,8 @@ export interface ListMeter {
   /** Tools that the current list holds and that were taken out of it, without their server's name. */
   refused(): WithheldTool[];
   /**
-   * The message, or its replacement: a page without the tools that pass a limit, an error for a list that passes
-   * one. Messages that are no page are returned as they are.
+   * The message, or its replacement: a page without the tools that pass a limit, an error for a list that
+   * passes one. Messages that are no page are returned as they are.
    */
   inspect<M extends object>(message: M): M;
 }

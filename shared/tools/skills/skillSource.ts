@@ -1,5 +1,5 @@
-// The tool source of the skills: one tool for each skill, whose call returns the text. Pins detect a changed text by its
-// digest, which is bound like a parameter.
+// The tool source of the skills: one tool for each skill, whose call returns the text. Pins detect a changed
+// text by its digest, which is bound like a parameter.
 
 import { createHash } from 'node:crypto';
 import { SKILLS, type Skill, skillResult, skillTool } from '../../contract/skills.ts';

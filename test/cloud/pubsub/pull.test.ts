@@ -1,5 +1,5 @@
-// Pull, acks, ack deadlines and streaming pull. The official emulator keeps its own time, so that the tests of deadlines
-// wait there for 10 s, the least that a deadline can be.
+// Pull, acks, ack deadlines and streaming pull. The official emulator keeps its own time, so that the tests
+// of deadlines wait there for 10 s, the least that a deadline can be.
 
 import type { Message } from '@google-cloud/pubsub';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// A Pub/Sub whose process is killed with SIGKILL and started again on its file: what was not acked comes again, with its
-// attempts, when it is due; what was acked does not.
+// A Pub/Sub whose process is killed with SIGKILL and started again on its file: what was not acked comes
+// again, with its attempts, when it is due; what was acked does not.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The unmodified client keeps what it holds, by extending ack deadlines by the real time of its own; so real time passes
-// here for both, as little as a deadline allows: 10 s.
+// The unmodified client keeps what it holds, by extending ack deadlines by the real time of its own; so real
+// time passes here for both, as little as a deadline allows: 10 s.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeSides } from '../official.ts';
@@ -36,8 +36,8 @@ describeSides('a stream of', CLOUDS, ({ start }) => {
     });
     await bench.publish('topic', 'held');
     await cloud.until(() => received.includes('held'));
-    // A message that is given to one who neither acks nor extends, later than the first: when it comes again, the first
-    // deadline of the first message has passed.
+    // A message that is given to one who neither acks nor extends, later than the first: when it comes again,
+    // the first deadline of the first message has passed.
     await bench.subscribe('topic', { ackDeadlineSeconds: 10 }, 'witness');
     await bench.publish('topic', 'left alone');
     expect(await bench.pull('witness')).toHaveLength(1);

@@ -1,5 +1,5 @@
-// Secrets in checks: in the content of schedules, in changes that are checked, and in the results of calls that are repeated after
-// a session.
+// Secrets in checks: in the content of schedules, in changes that are checked, and in the results of calls
+// that are repeated after a session.
 
 import { TOPICS } from '../../../shared/contract/publisher.ts';
 import { createDocument } from '../../../shared/contract/store.ts';

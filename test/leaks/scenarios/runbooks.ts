@@ -1,5 +1,5 @@
-// Secrets in runbooks, wherever they come from, in the arguments of calls that are made before an agent begins, and in the
-// knowledge base.
+// Secrets in runbooks, wherever they come from, in the arguments of calls that are made before an agent
+// begins, and in the knowledge base.
 
 import type { RunbookChoice } from '../../../shared/config/runbookFields.ts';
 import { NO_RUNBOOKS } from '../../../shared/config/runbooks.ts';

@@ -1,5 +1,6 @@
-// Sessions with their messages in virtual time: processes die around each request, their clocks differ, and the destination has
-// faults. Some runs have many sessions, which a storm or a digest counts. The same seed gives the same run.
+// Sessions with their messages in virtual time: processes die around each request, their clocks differ, and
+// the destination has faults. Some runs have many sessions, which a storm or a digest counts. The same seed
+// gives the same run.
 
 import type { ConfiguredDestination } from '../../../shared/contract/destination.ts';
 import { RetryableError } from '../../../shared/errors.ts';

@@ -15,8 +15,8 @@ type Resolution = 'probe' | 'key' | 'repeatSafe' | 'none';
 /** What goes wrong beside single requests, from a time to another. */
 export interface Trouble {
   /**
-   * `revoked`: the credential is refused. `removed`: the configuration does not have the destination. `deleted`: people have
-   * deleted the messages before that time.
+   * `revoked`: the credential is refused. `removed`: the configuration does not have the destination.
+   * `deleted`: people have deleted the messages before that time.
    */
   kind: 'none' | 'revoked' | 'removed' | 'deleted';
   /** Epoch milliseconds. */

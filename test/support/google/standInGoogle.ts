@@ -1,5 +1,6 @@
-// A stand-in for the control plane of one Google Cloud project. Its answers are constructed: no answer of Google was recorded.
-// Requests and answers are checked against Google's discovery documents, so that neither has a field that Google does not know.
+// A stand-in for the control plane of one Google Cloud project. Its answers are constructed: no answer of
+// Google was recorded. Requests and answers are checked against Google's discovery documents, so that neither
+// has a field that Google does not know.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -55,8 +56,9 @@ const TOKEN = 'stand-in-token';
 const GOOGLE = /^https:\/\/[a-z0-9]+\.googleapis\.com\//;
 
 /**
- * Starts the stand-in until the test is over, and sends this process's requests to Google's hosts to it. Credentials come from a
- * metadata server, as on Google Cloud. The test fails after a request or an answer that Google's documents do not have.
+ * Starts the stand-in until the test is over, and sends this process's requests to Google's hosts to it.
+ * Credentials come from a metadata server, as on Google Cloud. The test fails after a request or an answer
+ * that Google's documents do not have.
  */
 export async function standInGoogle(given: Partial<StandInState> = {}): Promise<StandInGoogle> {
   const state: StandInState = {

@@ -46,8 +46,8 @@ export function structured(): SessionFixture {
   };
 }
 /**
- * With results of the pack's server on a real Prometheus: memory over an hour, then at one time, then of two hundred pods, cut.
- * The expression of the alert is about the first. @param place Where the alert has it.
+ * With results of the pack's server on a real Prometheus: memory over an hour, then at one time, then of two
+ * hundred pods, cut. The expression of the alert is about the first. @param place Where the alert has it.
  */
 export function sampled(place: 'address' | 'body'): SessionFixture {
   const session = newestOf('crashloop');

@@ -23,7 +23,8 @@ export function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
 }
 
 /**
- * Sends a POST request that takes effect once: when no response arrives, it is sent again with the same idempotency key.
+ * Sends a POST request that takes effect once: when no response arrives, it is sent again with the same
+ * idempotency key.
  * @throws ApiError
  */
 export function postJson<T>(path: string, body: object): Promise<T> {

@@ -3,7 +3,8 @@
 import type { SessionRow } from '../../../shared/api/types.ts';
 
 /**
- * The other investigations, those first whose titles share the most words with a title; in their order where these are equal.
+ * The other investigations, those first whose titles share the most words with a title; in their order where
+ * these are equal.
  * @param sessionId left out.
  */
 export function mostSimilar<R extends Pick<SessionRow, 'sessionId' | 'title' | 'kind'>>(

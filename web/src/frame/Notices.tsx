@@ -1,5 +1,5 @@
-// Notices for every page: the reader is signed out, the installation is paused, a part of it is away, or a new version is
-// available.
+// Notices for every page: the reader is signed out, the installation is paused, a part of it is away, or a
+// new version is available.
 
 import { isSignedOut } from '../api/client.ts';
 import { later } from '../parts/later.tsx';

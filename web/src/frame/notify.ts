@@ -42,8 +42,9 @@ function setNotifying(wanted: boolean): void {
 }
 
 /**
- * Notifies of a call that waits for approval while the page is hidden. The notification has texts of the page and none of
- * an agent, because it appears outside of the page. A browser that refuses notifications turns them off (`notifyFault`).
+ * Notifies of a call that waits for approval while the page is hidden. The notification has texts of the page
+ * and none of an agent, because it appears outside of the page. A browser that refuses notifications turns
+ * them off (`notifyFault`).
  * @param tag the session: a later notification about it replaces the earlier one.
  */
 export function notifyOfApproval(tag: string, address: string): void {

@@ -1,5 +1,5 @@
-// Saved views: a view is an address with all filters and a name, so that its link shows the same to anyone. This browser
-// keeps the addresses that its reader saved.
+// Saved views: a view is an address with all filters and a name, so that its link shows the same to anyone.
+// This browser keeps the addresses that its reader saved.
 
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';

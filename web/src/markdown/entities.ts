@@ -1,5 +1,5 @@
-// The names of characters that Markdown of models and tools uses. All 2,125 names of HTML would be a tenth of the page's code.
-// A name that is not here stays as it was written.
+// The names of characters that Markdown of models and tools uses. All 2,125 names of HTML would be a tenth of
+// the page's code. A name that is not here stays as it was written.
 
 /** Characters by name. Takes the place of the package `character-entities` in the page, under its name. */
 export const characterEntities: Record<string, string> = {

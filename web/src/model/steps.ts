@@ -54,8 +54,8 @@ export function byNumber(a: TimelineEvent, b: TimelineEvent): number {
 const known = new WeakMap<readonly TimelineEvent[], readonly Step[]>();
 
 /**
- * The steps of events in any order. A result without its call is a step of its own. Caches the steps of each list of
- * events, because every count reads them.
+ * The steps of events in any order. A result without its call is a step of its own. Caches the steps of each
+ * list of events, because every count reads them.
  */
 export function groupSteps(events: readonly TimelineEvent[]): readonly Step[] {
   const steps = known.get(events) ?? makeSteps(events);
@@ -190,8 +190,8 @@ const HEADING = 220;
 const MARKDOWN = /[*`#[\]|]|(?<!\w)_|_(?!\w)/;
 
 /**
- * A text as heading and rest, so that no words stand twice: the heading is its first sentence or line, where that is
- * plain and short. Undefined where the text cannot be split.
+ * A text as heading and rest, so that no words stand twice: the heading is its first sentence or line, where
+ * that is plain and short. Undefined where the text cannot be split.
  */
 export function splitHeading(text: string): { heading: string; rest: string } | undefined {
   const whole = text.trim();

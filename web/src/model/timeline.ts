@@ -1,5 +1,5 @@
-// The events of a session as they come, by execution and iteration. Each iteration has a signal of its own, so that an event
-// renders only its iteration again.
+// The events of a session as they come, by execution and iteration. Each iteration has a signal of its own,
+// so that an event renders only its iteration again.
 
 import { batch, computed, type Signal, signal } from '@preact/signals';
 import type { EventOf, ModelCall, TimelineEvent } from '../../../shared/api/types.ts';
@@ -138,7 +138,8 @@ export class Timeline {
   }
 
   /**
-   * Whether only the start of some result was read. A result that is longer than the API sends in a list is cut there, too.
+   * Whether only the start of some result was read. A result that is longer than the API sends in a list is
+   * cut there, too.
    * @param startBytes of a start.
    */
   hasResultStarts(startBytes: number): boolean {

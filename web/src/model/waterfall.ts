@@ -29,7 +29,8 @@ const SHORTEST_WAIT_MS = 50;
 
 /**
  * The spans of a session, by execution and time.
- * @param callOf When and for how long a model was asked. Where it is not known, a model's time holds the way to its function.
+ * @param callOf When and for how long a model was asked. Where it is not known, a model's time holds the way
+ * to its function.
  */
 export function buildWaterfallSpans(
   view: SessionView,

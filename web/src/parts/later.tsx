@@ -14,8 +14,9 @@ type LaterPart<P> = ComponentType<P> & {
 };
 
 /**
- * A component that draws nothing until its code has come. The code is loaded when the component is first drawn, after what is
- * drawn with it. Code that cannot be loaded leaves a button that loads it again, and is loaded again when the browser is online.
+ * A component that draws nothing until its code has come. The code is loaded when the component is first
+ * drawn, after what is drawn with it. Code that cannot be loaded leaves a button that loads it again, and is
+ * loaded again when the browser is online.
  * @param name The part, for the message after a failure.
  */
 export function later<P extends object>(name: string, load: () => Promise<ComponentType<P>>): LaterPart<P> {

@@ -79,7 +79,8 @@ function Session({ sessionId }: { sessionId: string }) {
 
 /**
  * Loads the parts that stand above the steps.
- * @returns whether these parts are loaded, so that the page can be drawn without a layout shift. Never becomes false again.
+ * @returns whether these parts are loaded, so that the page can be drawn without a layout shift. Never
+ * becomes false again.
  */
 function useAbove(view: SessionView | undefined): boolean {
   const wasWhole = useRef(false);

@@ -8,8 +8,8 @@ const ACROSS = [0.25, 0.5, 0.75, 0.15, 0.85];
 const MEASURED = 6;
 
 /**
- * Rows, and headings of iterations: of a long session, only these are drawn where a reader has just jumped to. On a narrow
- * screen the panels of facts stand below the rows.
+ * Rows, and headings of iterations: of a long session, only these are drawn where a reader has just jumped
+ * to. On a narrow screen the panels of facts stand below the rows.
  */
 const ROW = '[data-row], [data-iteration], #facts section';
 
@@ -94,7 +94,8 @@ const measured = (element: Element) => ({ element, top: element.getBoundingClien
 
 /**
  * Keeps places. All changes before a frame are corrected together.
- * @param onNews An analysis or approval came to the top of the page, where the reader is. Rows below it have moved.
+ * @param onNews An analysis or approval came to the top of the page, where the reader is. Rows below it have
+ * moved.
  */
 export function createPlaceKeeper(onNews: () => void) {
   let anchors: Anchors | undefined;

@@ -38,8 +38,9 @@ export function summaryText(view: SessionView, address: string): string {
 const joinSummaryLines = (text: string) => withoutMarkup(text.replace(/\s+/g, ' '));
 
 /**
- * Text in which `@channel` and `<!here>` notify no one, and a link is seen with its address: a zero-width space breaks the
- * markup of links in markdown (`[text](url)`, `[text]: url`), Slack (`<url|text>`) and Jira (`[text|url]`).
+ * Text in which `@channel` and `<!here>` notify no one, and a link is seen with its address: a zero-width
+ * space breaks the markup of links in markdown (`[text](url)`, `[text]: url`), Slack (`<url|text>`) and Jira
+ * (`[text|url]`).
  */
 function withoutMarkup(text: string): string {
   return text

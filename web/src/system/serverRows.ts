@@ -19,7 +19,8 @@ export interface ServerRow extends Server {
 const urgency = ({ state: { tone } }: ServerRow): number => (tone === 'fail' ? 0 : tone === 'late' ? 1 : 2);
 
 /**
- * The servers: those with a fault first, then by name; those of the configuration that no agent uses are among them.
+ * The servers: those with a fault first, then by name; those of the configuration that no agent uses are
+ * among them.
  * @param health parts that are away, as running agents noticed; undefined until it is known.
  * @param configured empty for people who are not operators.
  */

@@ -65,8 +65,8 @@ export interface DocumentStore {
   /** Deletes a document if it exists. */
   delete(key: DocumentKey): void;
   /**
-   * The documents of a source, in the order of ids for a single collection, else unordered. Reads lazily: do not write during
-   * the iteration.
+   * The documents of a source, in the order of ids for a single collection, else unordered. Reads lazily: do
+   * not write during the iteration.
    */
   scan(source: Source, range?: ScanRange): Iterable<RowDocument>;
   /** Paths of all collections with documents below a document, at any depth. */

@@ -66,7 +66,8 @@ export interface Engine {
   now(): Micros;
   /**
    * @param at a time of the recent past; the present when absent.
-   * @throws StatusError INVALID_ARGUMENT when it is in the future, FAILED_PRECONDITION when it is too long ago.
+   * @throws StatusError INVALID_ARGUMENT when it is in the future, FAILED_PRECONDITION when it is too long
+   * ago.
    */
   snapshot(at?: Micros): Snapshot;
   /**

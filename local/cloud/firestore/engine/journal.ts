@@ -27,8 +27,8 @@ export interface Journal {
   /** Adds the changes of a commit, and drops old ones. */
   append(time: Micros, changes: Change[]): void;
   /**
-   * The changes after `time`, each with the old and the current document, by document name. Undefined when `time` is
-   * earlier than the whole journal.
+   * The changes after `time`, each with the old and the current document, by document name. Undefined when
+   * `time` is earlier than the whole journal.
    */
   since(time: Micros): Map<string, Change> | undefined;
 }

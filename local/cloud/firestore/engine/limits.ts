@@ -1,5 +1,6 @@
 // Limits of documents, as in the real Firestore.
-// Numbers: https://firebase.google.com/docs/firestore/quotas; sizes: https://firebase.google.com/docs/firestore/storage-size
+// Numbers: https://firebase.google.com/docs/firestore/quotas; sizes:
+// https://firebase.google.com/docs/firestore/storage-size
 
 import { invalid } from '../values/errors.ts';
 import { parseDocumentName } from '../values/names.ts';

@@ -1,5 +1,6 @@
-// Finds documents of a collection group by the time in a field, without reading the others. An index is made at the first
-// query that needs it and lasts as long as the process: the file of the database knows nothing of it.
+// Finds documents of a collection group by the time in a field, without reading the others. An index is made
+// at the first query that needs it and lasts as long as the process: the file of the database knows nothing
+// of it.
 
 import type { CloudDatabase } from '../../database/database.ts';
 import { cutDocumentId, cutParentPath, type DocumentKey } from '../values/names.ts';

@@ -16,7 +16,10 @@ interface Outcome {
   skipped: number;
 }
 
-/** https://firebase.google.com/docs/firestore/pricing: entries that cost one read, of an aggregation or of a search by vectors. */
+/**
+ * https://firebase.google.com/docs/firestore/pricing: entries that cost one read, of an aggregation or of a
+ * search by vectors.
+ */
 const ENTRIES_OF_READ = { aggregation: 1000, vectors: 100 };
 
 /** `ExplainMetrics` of a query that is not run. */
@@ -33,7 +36,8 @@ export function planMetrics({ scope, lookups }: Plan): Message {
 
 /**
  * Starts the clock of a query.
- * @returns its `ExplainMetrics` once it has run; without an outcome it was an aggregation, which reads no document.
+ * @returns its `ExplainMetrics` once it has run; without an outcome it was an aggregation, which reads no
+ * document.
  */
 export function profileQuery(query: Query, plan: Plan, snapshot: Snapshot): (outcome?: Outcome) => Message {
   const startedNs = process.hrtime.bigint();

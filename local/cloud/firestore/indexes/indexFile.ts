@@ -46,7 +46,9 @@ export interface Indexes {
   single(collectionId: string, scope: IndexScope, path: readonly string[]): IndexMode[];
 }
 
-/** https://firebase.google.com/docs/firestore/query-data/index-overview: those of a field without an override. */
+/**
+ * https://firebase.google.com/docs/firestore/query-data/index-overview: those of a field without an override.
+ */
 const AUTOMATIC: IndexMode[] = ['ASCENDING', 'DESCENDING', 'CONTAINS'];
 const ALL_FIELDS = '*';
 

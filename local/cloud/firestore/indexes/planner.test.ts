@@ -1,5 +1,5 @@
-// Which indexes answer a query, which query is refused, and how many entries each reads. The examples are those of Firestore's
-// documentation (https://firebase.google.com/docs/firestore/query-data/index-overview).
+// Which indexes answer a query, which query is refused, and how many entries each reads. The examples are
+// those of Firestore's documentation (https://firebase.google.com/docs/firestore/query-data/index-overview).
 
 import { describe, expect, it } from 'vitest';
 import { rawClient } from '../../../../test/cloud/localFirestore.ts';

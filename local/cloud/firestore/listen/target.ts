@@ -51,7 +51,8 @@ export interface Target {
 }
 
 /**
- * @throws StatusError INVALID_ARGUMENT when the message has neither a valid query nor valid documents, FAILED_PRECONDITION when
+ * @throws StatusError INVALID_ARGUMENT when the message has neither a valid query nor valid documents,
+ * FAILED_PRECONDITION when
  *   its query has no index.
  */
 export function createTarget(engine: Engine, planner: Planner, id: number, message: TargetMessage): Target {

@@ -42,8 +42,9 @@ export interface Cursor {
 const orderKey = ({ path }: Order): string => path.join('\0');
 
 /**
- * The complete order of a query: its own orders, then the fields of its inequalities by name, then the aggregated fields by
- * name, then the documents' names. Added orders have the direction of the query's last own order.
+ * The complete order of a query: its own orders, then the fields of its inequalities by name, then the
+ * aggregated fields by name, then the documents' names. Added orders have the direction of the query's last
+ * own order.
  * @throws StatusError INVALID_ARGUMENT when an order is not valid.
  */
 export function parseOrders(

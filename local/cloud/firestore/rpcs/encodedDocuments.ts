@@ -20,7 +20,9 @@ export function encodeDocument(document: StoredDocument): Uint8Array {
   return Buffer.concat([lookupMessageType('Document').encode(rest).finish(), data]);
 }
 
-/** An answer whose first field is a document: `RunQueryResponse.document`, `BatchGetDocumentsResponse.found`. */
+/**
+ * An answer whose first field is a document: `RunQueryResponse.document`, `BatchGetDocumentsResponse.found`.
+ */
 export function encodeAnswer(
   type: 'RunQueryResponse' | 'BatchGetDocumentsResponse',
   document: StoredDocument,

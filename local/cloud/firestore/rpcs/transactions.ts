@@ -1,5 +1,5 @@
-// Transactions: all reads see one snapshot, and a commit is refused when a read document has changed since. There are no
-// locks: the first commit wins, and the others get ABORTED.
+// Transactions: all reads see one snapshot, and a commit is refused when a read document has changed since.
+// There are no locks: the first commit wins, and the others get ABORTED.
 
 import { randomBytes } from 'node:crypto';
 import { StatusError, status } from '../../protocol/status.ts';

@@ -11,8 +11,8 @@ import { toTimestamp } from '../values/time.ts';
 import { parseWrites, toWriteResults } from './commits.ts';
 
 /**
- * Serves a call until it ends. The first request names the database and is answered with the stream's id and token, every
- * other one is a commit. A commit that fails ends the call with its error.
+ * Serves a call until it ends. The first request names the database and is answered with the stream's id and
+ * token, every other one is a commit. A commit that fails ends the call with its error.
  */
 export function serveWrites(engine: Engine, call: Call): void {
   let database: string | undefined;

@@ -1,5 +1,5 @@
-// The order of values: first by type, then by content. In this order an integer equals the same number as a double;
-// `isSame` distinguishes them.
+// The order of values: first by type, then by content. In this order an integer equals the same number as a
+// double; `isSame` distinguishes them.
 
 import { comparePaths } from './names.ts';
 import { compareStrings } from './strings.ts';

@@ -53,8 +53,8 @@ export function valueAt(fields: Fields, path: FieldPath): Value | undefined {
 }
 
 /**
- * The fields with another value at a path, or without it when `value` is undefined. Where the path leads through
- * something that is no map, a map takes its place. The given fields stay as they are.
+ * The fields with another value at a path, or without it when `value` is undefined. Where the path leads
+ * through something that is no map, a map takes its place. The given fields stay as they are.
  */
 export function withValueAt(fields: Fields, path: FieldPath, value: Value | undefined): Fields {
   const [name, ...rest] = path;

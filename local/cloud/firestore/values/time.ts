@@ -18,7 +18,8 @@ export const toMicros = ({ seconds, nanos }: Timestamp): Micros =>
 
 /**
  * A time of commits that a request names.
- * @throws StatusError INVALID_ARGUMENT when it is before 1970 or finer than a microsecond: no commit had such a time.
+ * @throws StatusError INVALID_ARGUMENT when it is before 1970 or finer than a microsecond: no commit had such
+ * a time.
  */
 export function requestedMicros(time: Timestamp): Micros {
   if ((time.nanos ?? 0) % 1000 !== 0) throw invalid('timestamp cannot have more than microseconds precision');

@@ -5,16 +5,17 @@ import { durationMs } from '../fields/durations.ts';
 import type { Settings } from '../fields/settings.ts';
 
 /**
- * For push subscriptions, in addition to the retry policy: https://cloud.google.com/pubsub/docs/push#push_backoff. The maximum
- * in production is a minute. Here it is shorter, because a developer waits and a lease of an execution expires after 30 s.
+ * For push subscriptions, in addition to the retry policy:
+ * https://cloud.google.com/pubsub/docs/push#push_backoff. The maximum in production is a minute. Here it is
+ * shorter, because a developer waits and a lease of an execution expires after 30 s.
  */
 const PUSH_BACK_OFF = { firstMs: 100, mostMs: 10_000 };
 
 /**
  * Milliseconds until the next delivery. Without a retry policy, pulled messages are redelivered immediately.
  *
- * Delays only the failed message. In production a failed push delays all messages of its subscription; on one machine each
- * subscription has one endpoint, and one failing message must not block the others.
+ * Delays only the failed message. In production a failed push delays all messages of its subscription; on one
+ * machine each subscription has one endpoint, and one failing message must not block the others.
  * @param attempts number of deliveries, 1 or more.
  */
 export function redeliveryMs({ retryPolicy, pushConfig }: Settings, attempts: number): number {

@@ -38,8 +38,8 @@ interface Consumers {
   /** Notifies the holders of deliveries that have ended. Deliveries without a holder are ignored. */
   settle(ids: readonly AckId[], outcome: Outcome): void;
   /**
-   * Detaches and ends the consumers that cannot receive from a subscription: it was deleted or detached, or has changed
-   * between push and pull. Deliveries of a deleted or detached subscription fail.
+   * Detaches and ends the consumers that cannot receive from a subscription: it was deleted or detached, or
+   * has changed between push and pull. Deliveries of a deleted or detached subscription fail.
    * @param subscription undefined when it was deleted.
    */
   endUnfit(id: number, subscription: Subscription | undefined): void;

@@ -20,7 +20,8 @@ export interface Confirmation {
 /** Changes to deliveries that subscribers request. */
 export interface Deliveries {
   /**
-   * Acks messages. An ack takes effect until the message is redelivered; with exactly-once delivery only until its deadline.
+   * Acks messages. An ack takes effect until the message is redelivered; with exactly-once delivery only
+   * until its deadline.
    */
   acknowledge(subscription: Subscription, ackIds: string[]): Confirmation;
   /**

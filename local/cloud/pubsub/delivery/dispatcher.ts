@@ -16,8 +16,8 @@ export interface Dispatcher {
   /** Delivers to a consumer until the returned function is called. It keeps held deliveries. */
   attach(subscription: number, consumer: Consumer): () => void;
   /**
-   * Schedules a delivery for the next turn of the event loop: after new messages, changed settings or more capacity.
-   * Several calls cause one delivery.
+   * Schedules a delivery for the next turn of the event loop: after new messages, changed settings or more
+   * capacity. Several calls cause one delivery.
    */
   deliverSoon(subscription: number): void;
   /** Delivers immediately. */

@@ -7,8 +7,8 @@ import { redeliveryMs } from './backoff.ts';
 import { composeDeadLetter, isDeadLetter } from './deadLetters.ts';
 
 /**
- * Schedules the next delivery of a message, or publishes it to the dead-letter topic. When that topic was deleted, the
- * message is redelivered without limit, as in production. Runs within a transaction.
+ * Schedules the next delivery of a message, or publishes it to the dead-letter topic. When that topic was
+ * deleted, the message is redelivered without limit, as in production. Runs within a transaction.
  * @returns the subscriptions that received the dead letter.
  */
 export function failDelivery(state: PubsubState, subscription: Subscription, id: AckId): Subscription[] {

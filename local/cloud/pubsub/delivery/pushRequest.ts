@@ -16,7 +16,8 @@ export interface PushClient {
   /**
    * Sends a body. A request has no time limit of its own.
    * @param token the bearer token; undefined for none.
-   * @param onAnswer called once unless the request is aborted. Other statuses, redirects and connection errors fail.
+   * @param onAnswer called once unless the request is aborted. Other statuses, redirects and connection
+   * errors fail.
    * @returns aborts the request. Without effect after the answer.
    */
   send(

@@ -1,5 +1,5 @@
-// Ack ids contain the delivery and its attempt. They stay valid after a restart of the server, and an ack of an expired
-// attempt cannot ack the next one.
+// Ack ids contain the delivery and its attempt. They stay valid after a restart of the server, and an ack of
+// an expired attempt cannot ack the next one.
 
 import { invalid } from './errors.ts';
 

@@ -16,7 +16,8 @@ interface Fields {
 }
 
 /**
- * Copies the fields of the mask from `update` to a copy of `current`. Fields that are absent in `update` are cleared.
+ * Copies the fields of the mask from `update` to a copy of `current`. Fields that are absent in `update` are
+ * cleared.
  * @throws StatusError INVALID_ARGUMENT, or UNIMPLEMENTED for a missing feature.
  */
 export function applyMask(

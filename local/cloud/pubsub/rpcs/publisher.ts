@@ -118,8 +118,8 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
 }
 
 /**
- * The settings of a topic. They are stored without effect: retention by the topic applies to Seek, storage and keys apply to
- * Google's data centers.
+ * The settings of a topic. They are stored without effect: retention by the topic applies to Seek, storage
+ * and keys apply to Google's data centers.
  * @throws StatusError INVALID_ARGUMENT, or UNIMPLEMENTED for missing features.
  */
 function checkTopic(topic: Message, schemas: SchemaTable): Message {

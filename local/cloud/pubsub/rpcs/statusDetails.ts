@@ -1,5 +1,5 @@
-// Error details for Google's clients: a google.rpc.Status in binary metadata. Its messages contain only strings and other
-// messages, so that it is encoded without protocol definitions.
+// Error details for Google's clients: a google.rpc.Status in binary metadata. Its messages contain only
+// strings and other messages, so that it is encoded without protocol definitions.
 
 import type { StatusError } from '../../protocol/status.ts';
 import { invalid } from '../fields/errors.ts';

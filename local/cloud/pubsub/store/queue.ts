@@ -1,5 +1,5 @@
-// The queue of each subscription: pending messages, leased messages with their deadlines, and delivery attempts. Every
-// function runs within a transaction of the caller.
+// The queue of each subscription: pending messages, leased messages with their deadlines, and delivery
+// attempts. Every function runs within a transaction of the caller.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { CloudDatabase } from '../../database/database.ts';
@@ -45,8 +45,8 @@ export interface Capacity {
 /** Messages and their deliveries, by subscription. */
 export interface Queue {
   /**
-   * Stores a message for each of these subscriptions whose filter it passes, and for these snapshots. Returns the id of
-   * the message; a message without receivers uses up an id, too.
+   * Stores a message for each of these subscriptions whose filter it passes, and for these snapshots. Returns
+   * the id of the message; a message without receivers uses up an id, too.
    */
   add(message: NewMessage, receivers: Receivers, nowMs: number): number;
   /** Leases due messages until `deadlineMs`, oldest first, up to the capacity. */

@@ -12,14 +12,14 @@ import { DELIVERY, SOUGHT_MS } from './tables.ts';
 /** Every function runs within a transaction of the caller. */
 export interface Seek {
   /**
-   * Acks the messages that were acked when the snapshot was taken. All other messages are unacked and due immediately,
-   * leased ones included.
+   * Acks the messages that were acked when the snapshot was taken. All other messages are unacked and due
+   * immediately, leased ones included.
    * @returns the deliveries that were leased. All of them have ended.
    */
   toSnapshot(subscription: Subscription, snapshot: number): AckId[];
   /**
-   * Acks the messages that were published before a time in epoch milliseconds. Retained later messages are unacked and
-   * due immediately.
+   * Acks the messages that were published before a time in epoch milliseconds. Retained later messages are
+   * unacked and due immediately.
    * @returns as for a snapshot.
    */
   toTime(subscription: Subscription, timeMs: number): AckId[];

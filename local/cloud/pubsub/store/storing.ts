@@ -9,7 +9,8 @@ const RETRY_MS = 5_000;
 /** Writes that survive a full disk. */
 export interface Storing {
   /**
-   * Runs a write. When the disk is full, it is retried until there is space. A pending write with the same name is replaced.
+   * Runs a write. When the disk is full, it is retried until there is space. A pending write with the same
+   * name is replaced.
    */
   run(name: string, work: () => void): void;
   /** Drops pending writes. */

@@ -1,5 +1,5 @@
-// The tables of Pub/Sub: topics, subscriptions, schemas, snapshots, messages, and a delivery for each unacked message of a
-// subscription.
+// The tables of Pub/Sub: topics, subscriptions, schemas, snapshots, messages, and a delivery for each unacked
+// message of a subscription.
 
 import type { CloudDatabase } from '../../database/database.ts';
 
@@ -14,7 +14,8 @@ export const DELIVERY = {
 } as const;
 
 /**
- * `dueMs` of a message that Seek restored: it is due immediately, and earlier ack ids are invalid, as after a redelivery.
+ * `dueMs` of a message that Seek restored: it is due immediately, and earlier ack ids are invalid, as after a
+ * redelivery.
  */
 export const SOUGHT_MS = -1;
 

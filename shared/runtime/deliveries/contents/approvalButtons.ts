@@ -19,8 +19,9 @@ export function pressValue(destination: string, approval: Approval): string {
 }
 
 /**
- * The buttons of a pending approval. A call that no message shows as it runs has no `approve`: with hidden characters, padded
- * with blanks, or with text from right to left. A destination drops it where the call does not fit uncut.
+ * The buttons of a pending approval. A call that no message shows as it runs has no `approve`: with hidden
+ * characters, padded with blanks, or with text from right to left. A destination drops it where the call does
+ * not fit uncut.
  */
 export function approvalButtons(
   destination: string,

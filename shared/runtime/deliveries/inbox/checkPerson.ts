@@ -1,5 +1,5 @@
-// Decides whether the person behind an account of a chat can act on a session: the service names the address, access.yaml the
-// role and the tenant.
+// Decides whether the person behind an account of a chat can act on a session: the service names the address,
+// access.yaml the role and the tenant.
 
 import type { ChatPerson, ConfiguredDestination, DeliveryFailure } from '../../../contract/destination.ts';
 import { RetryableError } from '../../../errors.ts';
@@ -12,7 +12,8 @@ type PersonCheck = { kind: 'allowed'; email: string } | { kind: 'refused'; failu
 
 /**
  * Checks a person.
- * @throws RetryableError `SOURCE_UNAVAILABLE` when the service does not answer; the press is handled later then.
+ * @throws RetryableError `SOURCE_UNAVAILABLE` when the service does not answer; the press is handled later
+ * then.
  */
 export async function checkPerson(
   person: ChatPerson,

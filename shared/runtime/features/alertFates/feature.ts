@@ -42,8 +42,8 @@ export const ALERT_FATES: IntakeFeature = {
 };
 
 /**
- * The fate of an alert whose earlier delivery ended after its commit, before the fate was stored. Messages of one delivery id can
- * have different times: with the time of the first one they have one fate.
+ * The fate of an alert whose earlier delivery ended after its commit, before the fate was stored. Messages of
+ * one delivery id can have different times: with the time of the first one they have one fate.
  */
 async function earlierFate(
   { key, triage, reportedAt }: TriagedAlert,
@@ -64,7 +64,8 @@ async function earlierFate(
 }
 
 /**
- * Stores the fate of a message of the topic `alerts` that was rejected, together with the messages that it causes.
+ * Stores the fate of a message of the topic `alerts` that was rejected, together with the messages that it
+ * causes.
  * @param message without secrets.
  * @param original the message as it came, which identifies it.
  * @returns the ids of new groups, whose messages are due.

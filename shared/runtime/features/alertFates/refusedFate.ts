@@ -1,5 +1,5 @@
-// The fate of an alert that the API does not publish. A flood of them leaves a limited number of documents: each minute has some
-// places, and a later alert replaces an earlier one.
+// The fate of an alert that the API does not publish. A flood of them leaves a limited number of documents:
+// each minute has some places, and a later alert replaces an earlier one.
 
 import { createHash } from 'node:crypto';
 import { putDocument } from '../../../contract/store.ts';

@@ -1,5 +1,5 @@
-// The messages that a rejected alert causes: one for each destination, tenant and period, which counts them. It has the codes of
-// errors only, so that nothing of the alert leaves the installation.
+// The messages that a rejected alert causes: one for each destination, tenant and period, which counts them.
+// It has the codes of errors only, so that nothing of the alert leaves the installation.
 
 import type { SessionConfig } from '../../../config/config.ts';
 import { RELEASED } from '../../../contract/lease.ts';
@@ -39,8 +39,8 @@ interface GroupWrite {
 }
 
 /**
- * The writes that count a rejected alert for each destination that wants it. Its severity is unknown, so it counts as critical.
- * A chain that does not exist is replaced by the default one.
+ * The writes that count a rejected alert for each destination that wants it. Its severity is unknown, so it
+ * counts as critical. A chain that does not exist is replaced by the default one.
  * @throws RetryableError when the store fails.
  */
 export async function rejectedGroups(

@@ -9,8 +9,8 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const LENGTH = 10;
 
 /**
- * The id of the approval of a call: `k7f3q-9mtxz`. It derives from the call, so a batch that is rebuilt asks only once.
- * The id is no secret: a decision is authorized by checks, not by knowledge of the id.
+ * The id of the approval of a call: `k7f3q-9mtxz`. It derives from the call, so a batch that is rebuilt asks
+ * only once. The id is no secret: a decision is authorized by checks, not by knowledge of the id.
  */
 export function deriveApprovalId(
   { sessionId, executionId, iteration }: Pick<Execution, 'sessionId' | 'executionId' | 'iteration'>,

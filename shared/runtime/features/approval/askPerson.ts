@@ -20,8 +20,8 @@ const SHORTEST_WAIT_MS = 30_000;
 const MAX_ARGUMENTS_BYTES = 16_000;
 
 /**
- * Returns the execution with the call waiting for a person. If too little time is left, or the arguments exceed the limit,
- * the call gets an error as its result.
+ * Returns the execution with the call waiting for a person. If too little time is left, or the arguments
+ * exceed the limit, the call gets an error as its result.
  * @param call the call as stored with the answer, so that the person sees exactly the call that will run.
  */
 export function askPerson(

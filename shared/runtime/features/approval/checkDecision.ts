@@ -10,8 +10,8 @@ import { shownArguments } from './askPerson.ts';
 import { decisionStatement } from './decisionStatement.ts';
 
 /**
- * Why a call of a tool that needs approval must not run; undefined for a call that is approved, or needs no approval.
- * Uses the tool and the arguments that would run, not those that documents name.
+ * Why a call of a tool that needs approval must not run; undefined for a call that is approved, or needs no
+ * approval. Uses the tool and the arguments that would run, not those that documents name.
  * @throws RetryableError when the store fails.
  */
 export async function checkDecision(

@@ -1,5 +1,5 @@
-// Stores a person's decision about a call in one batch, fenced by the execution. If decisions, a time-out, a cancellation
-// or a deadline race, exactly one is stored; the others get the stored outcome.
+// Stores a person's decision about a call in one batch, fenced by the execution. If decisions, a time-out, a
+// cancellation or a deadline race, exactly one is stored; the others get the stored outcome.
 
 import { SIGNING_KEY } from '../../../contract/signatures.ts';
 import { replaceDocument, type Stored } from '../../../contract/store.ts';
@@ -38,7 +38,8 @@ export interface ApprovalDecision {
 /** Outcome of a decision about an existing approval. Only `decided` changes stored decisions. */
 export interface KnownOutcome {
   /**
-   * `expired`: the approval timed out, which counts as denied. `ended`: its execution has ended or is being cancelled.
+   * `expired`: the approval timed out, which counts as denied. `ended`: its execution has ended or is being
+   * cancelled.
    */
   kind: 'decided' | 'already_decided' | 'expired' | 'ended';
   /** The stored approval, with this decision or the earlier one. */
@@ -49,9 +50,11 @@ export interface KnownOutcome {
 export type ApprovalOutcome = KnownOutcome | { kind: 'unknown' };
 
 /**
- * Stores a decision with its name and reason masked, and publishes the messages that follow. Safe to repeat: a repeated call
- * also publishes messages that the process that stored an earlier decision might not have published.
- * @throws RetryableError when other writers keep changing the execution, or the store or the publisher fails; TerminalError
+ * Stores a decision with its name and reason masked, and publishes the messages that follow. Safe to repeat:
+ * a repeated call also publishes messages that the process that stored an earlier decision might not have
+ * published.
+ * @throws RetryableError when other writers keep changing the execution, or the store or the publisher fails;
+ * TerminalError
  *   for a broken document, and `CONFIG_INVALID` without a key for signatures.
  */
 export function decideApproval(

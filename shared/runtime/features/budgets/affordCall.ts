@@ -1,5 +1,5 @@
-// Selects the request of an iteration within its budgets: the intended one, the conclusion, a smaller conclusion, or
-// nothing.
+// Selects the request of an iteration within its budgets: the intended one, the conclusion, a smaller
+// conclusion, or nothing.
 
 import { outputLimit } from '../../../contract/modelFacts.ts';
 import { TerminalError } from '../../../errors.ts';
@@ -19,11 +19,14 @@ const SHORTEST_ANSWER = 4_096;
 const SHORTEST_CONVERSATION = 4_000;
 
 /**
- * Reserves the tokens of a request. If a budget has no room for an ordinary request, stores that fact and asks for the
- * conclusion. Lowers the limit of the conclusion's answer, then shortens its conversation, until it fits.
+ * Reserves the tokens of a request. If a budget has no room for an ordinary request, stores that fact and
+ * asks for the conclusion. Lowers the limit of the conclusion's answer, then shortens its conversation, until
+ * it fits.
  * @param conclusion why the request concludes; undefined for an ordinary one.
- * @throws RetryableError `EXECUTION_WAITING` when running calls have reserved the tokens: the same iteration is delivered
- *   again after a pause. LeaseLostError when another writer changed the execution; RetryableError when the store fails.
+ * @throws RetryableError `EXECUTION_WAITING` when running calls have reserved the tokens: the same iteration
+ * is delivered
+ *   again after a pause. LeaseLostError when another writer changed the execution; RetryableError when the
+ *   store fails.
  */
 export async function affordCall<A extends Asking>(
   context: IterationContext,

@@ -13,8 +13,9 @@ import { dayUsedUp, takeTickets } from '../../kernel/tokens/usage.ts';
 import { openingTokens } from './openingTokens.ts';
 
 /**
- * Returns why a new session must wait for a budget, or is only recorded because a budget of system.yaml is used up; undefined if it can be opened, with the tickets of its hour taken. The ticket
- * of a session that is never stored is lost: the hour has one session less, never one more.
+ * Returns why a new session must wait for a budget, or is only recorded because a budget of system.yaml is
+ * used up; undefined if it can be opened, with the tickets of its hour taken. The ticket of a session that is
+ * never stored is lost: the hour has one session less, never one more.
  * @throws RetryableError when the store fails.
  */
 export async function deferByBudget(

@@ -12,8 +12,8 @@ import type { AdmittedAlert, IntakeConfig } from '../../kernel/intake/alert.ts';
 import { tokenCount } from '../../kernel/tokens/usage.ts';
 
 /**
- * The budgets of a session's agents, and the small model for those of a session that starts now, if a budget has few tokens left.
- * Agents of another provider, and sessions that are already stored, keep theirs.
+ * The budgets of a session's agents, and the small model for those of a session that starts now, if a budget
+ * has few tokens left. Agents of another provider, and sessions that are already stored, keep theirs.
  * @throws RetryableError when the store fails.
  */
 export async function degradeByBudget(

@@ -28,9 +28,9 @@ type Look =
   | 'no_room';
 
 /**
- * Starts as many waiting sessions as their budgets allow, at most 20. Concurrent runs start each session once. The
- * slower run loses its ticket, so that an hour has fewer sessions, never more. The report contains the errors of the
- * store.
+ * Starts as many waiting sessions as their budgets allow, at most 20. Concurrent runs start each session
+ * once. The slower run loses its ticket, so that an hour has fewer sessions, never more. The report contains
+ * the errors of the store.
  */
 export async function startWaiting(deps: StateDeps): Promise<FeatureReport> {
   const report: FeatureReport = { started: 0, failures: [] };
@@ -97,8 +97,8 @@ function readWaitingBudgets({ status, deferral, expireAt }: Session, now: Date):
 }
 
 /**
- * Takes a ticket of each budget of a session, if all have room. Reads them first: otherwise a session whose chain has
- * no room would write a document at each run.
+ * Takes a ticket of each budget of a session, if all have room. Reads them first: otherwise a session whose
+ * chain has no room would write a document at each run.
  */
 async function hasTickets(
   session: Session,

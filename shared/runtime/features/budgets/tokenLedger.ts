@@ -1,5 +1,5 @@
-// Reserves tokens of an execution's budgets before they are used, and corrects the reservation afterwards. One ledger for
-// each claim.
+// Reserves tokens of an execution's budgets before they are used, and corrects the reservation afterwards.
+// One ledger for each claim.
 
 import { RetryableError } from '../../../errors.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';

@@ -1,5 +1,5 @@
-// Finds the sessions that a budget has deferred, in the order in which they start: within a chain, the most severe alert first,
-// then the oldest.
+// Finds the sessions that a budget has deferred, in the order in which they start: within a chain, the most
+// severe alert first, then the oldest.
 
 import type { Store, Stored } from '../../../contract/store.ts';
 import { paths } from '../../../schema/documents.ts';

@@ -1,5 +1,5 @@
-// Publishes a canary to the topic of alerts, every hour, as a part of the sweep: no schedule of its own is needed, and two sweeps
-// send one.
+// Publishes a canary to the topic of alerts, every hour, as a part of the sweep: no schedule of its own is
+// needed, and two sweeps send one.
 
 import { TOPICS } from '../../../contract/publisher.ts';
 import { saveDocument } from '../../../contract/store.ts';

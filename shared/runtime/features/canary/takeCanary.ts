@@ -10,8 +10,8 @@ import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 import { CANARY_BODY, canaryExpiry, SENT_ATTRIBUTE, TOKEN_ATTRIBUTE } from './canaryMessage.ts';
 
 /**
- * Records the arrival of a canary. A message is one only if it has the exact body of a canary and the token of this
- * installation, which only its database and its topic contain: any other message is an alert.
+ * Records the arrival of a canary. A message is one only if it has the exact body of a canary and the token
+ * of this installation, which only its database and its topic contain: any other message is an alert.
  * @returns the milliseconds since it was sent; undefined if the message is no canary.
  * @throws RetryableError when the store fails.
  */

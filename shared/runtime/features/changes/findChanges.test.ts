@@ -1,5 +1,5 @@
-// Fifty constructed incidents, each with 200 changes in its window, of which 30 are nearer in time than the true one. The rules of
-// shared/changes/rank.ts are older than these cases and were not adjusted to them.
+// Fifty constructed incidents, each with 200 changes in its window, of which 30 are nearer in time than the
+// true one. The rules of shared/changes/rank.ts are older than these cases and were not adjusted to them.
 
 import { expect, it } from 'vitest';
 import type { Services } from '../../../alerts/resource.ts';

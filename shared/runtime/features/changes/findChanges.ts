@@ -28,8 +28,8 @@ interface ChangeSearch {
 }
 
 /**
- * The changes of a period, in no order, each once: two deliveries at the same moment can have stored it twice. Unreadable documents
- * are left out.
+ * The changes of a period, in no order, each once: two deliveries at the same moment can have stored it
+ * twice. Unreadable documents are left out.
  * @throws RetryableError when the store fails.
  */
 export async function searchChanges(

@@ -21,7 +21,8 @@ const MAX_VALUES = 30;
 const MAX_TITLE = 200;
 
 /**
- * Adds a notice to each open session whose alert the change is near to, if it is not older than 24 hours before the alert.
+ * Adds a notice to each open session whose alert the change is near to, if it is not older than 24 hours
+ * before the alert.
  * @throws RetryableError when the store fails.
  */
 export async function noteLateChange(

@@ -1,5 +1,5 @@
-// Stores a change: once for all messages about it, with the rate of its resource. A flood is bounded: of a resource and hour, the
-// first changes are stored, and one document counts the others and shows the last.
+// Stores a change: once for all messages about it, with the rate of its resource. A flood is bounded: of a
+// resource and hour, the first changes are stored, and one document counts the others and shows the last.
 
 import type { ReadChange } from '../../../changes/readChange.ts';
 import { resourceId, scopeOn, timeId } from '../../../changes/scopes.ts';
@@ -104,8 +104,9 @@ async function findEarlier(
 }
 
 /**
- * Adds a later message to a stored change. The result of the latest message counts, so that the end of an operation replaces its
- * start; a state or an actor that only one of them has is kept. The id keeps the time of the first message.
+ * Adds a later message to a stored change. The result of the latest message counts, so that the end of an
+ * operation replaces its start; a state or an actor that only one of them has is kept. The id keeps the time
+ * of the first message.
  */
 async function mergeChange(
   { id, path, value, version }: Stored<Change>,

@@ -14,7 +14,8 @@ export type ChangeDeps = Pick<AlertDeps, 'store' | 'clock' | 'log' | 'maskerFor'
 
 /**
  * Takes in one delivery. The attribute `tenant` of the message names its owner.
- * @param settled is called for each change that has a document of its own, also when a message is delivered again.
+ * @param settled is called for each change that has a document of its own, also when a message is delivered
+ * again.
  * @throws TerminalError for a message that is no change; RetryableError when it must be delivered again.
  */
 export async function takeChanges(

@@ -1,5 +1,5 @@
-// Loads the earlier questions of a session for the agent that answers the next one: with the calls behind each answer, and
-// the heads of their results.
+// Loads the earlier questions of a session for the agent that answers the next one: with the calls behind
+// each answer, and the heads of their results.
 
 import { InquestError } from '../../../errors.ts';
 import { describeSteps } from '../../../prompt/evidence.ts';
@@ -18,8 +18,9 @@ const MIN_EVIDENCE_BYTES = 1_000;
 const EVENTS_WITHOUT_CALLS = 2;
 
 /**
- * Loads the answered questions of a session, as `fitExchanges` shortens them, with evidence in the space that they leave.
- * If the evidence cannot be read, returns the questions without it: a read failure must not block a question.
+ * Loads the answered questions of a session, as `fitExchanges` shortens them, with evidence in the space that
+ * they leave. If the evidence cannot be read, returns the questions without it: a read failure must not block
+ * a question.
  * @param agent the agent that answers the next question; absent: an agent without tools.
  */
 export async function loadConversation(

@@ -1,5 +1,5 @@
-// A person asks about a session that has ended, or continues a chat. The question is a stage of its own, separate from the
-// conclusion of the session.
+// A person asks about a session that has ended, or continues a chat. The question is a stage of its own,
+// separate from the conclusion of the session.
 
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
@@ -94,9 +94,10 @@ export function questionFault(text: string): string | undefined {
 }
 
 /**
- * Asks a question about a session, and publishes the first message of its answer. Each call asks exactly once, even if the
- * outcome of its commit was unknown.
- * @throws RangeError for a text with a `questionFault`; RetryableError when other writers keep changing the session, or the
+ * Asks a question about a session, and publishes the first message of its answer. Each call asks exactly
+ * once, even if the outcome of its commit was unknown.
+ * @throws RangeError for a text with a `questionFault`; RetryableError when other writers keep changing the
+ * session, or the
  *   store fails.
  */
 export function askQuestion(sessionId: string, input: QuestionInput, deps: AlertDeps): Promise<AskOutcome> {
@@ -159,8 +160,8 @@ function budgetedAgent(
 }
 
 /**
- * Returns the session with one more open question, and its stage. A question gets as much time as an investigation of the
- * session's chain, but no more than the retention of the session's documents.
+ * Returns the session with one more open question, and its stage. A question gets as much time as an
+ * investigation of the session's chain, but no more than the retention of the session's documents.
  */
 export async function startQuestion(
   before: Session,

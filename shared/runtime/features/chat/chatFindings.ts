@@ -12,8 +12,9 @@ import { readSteps } from '../../stage/readWork.ts';
 const AS_CONCLUDED = '(the final analysis above)';
 
 /**
- * Returns the conclusion of a session, then the analysis and evidence of each agent, in the order of the stages. A chat has
- * no findings. If the evidence cannot be read, returns only the conclusion: a read failure must not block a question.
+ * Returns the conclusion of a session, then the analysis and evidence of each agent, in the order of the
+ * stages. A chat has no findings. If the evidence cannot be read, returns only the conclusion: a read failure
+ * must not block a question.
  */
 export async function chatFindings(
   session: Session,

@@ -28,7 +28,8 @@ type ScheduleDeps = Pick<StateDeps, 'store' | 'log' | 'clock' | 'publisher'>;
 /**
  * Changes a schedule of a tenant.
  * @param by name of the person; stored and shown.
- * @throws RetryableError when the store fails, or other writers keep being faster; `PUBLISH_FAILED` after a request is stored: the
+ * @throws RetryableError when the store fails, or other writers keep being faster; `PUBLISH_FAILED` after a
+ * request is stored: the
  *   sweep publishes it.
  */
 export async function changeSchedule(

@@ -14,8 +14,8 @@ const MAX_TITLE = 300;
 const ID_DIGITS = 32;
 
 /**
- * Requests the checks of a change that is done. Each check of a change is requested once, whatever is delivered twice; the sweep
- * opens it at its time.
+ * Requests the checks of a change that is done. Each check of a change is requested once, whatever is
+ * delivered twice; the sweep opens it at its time.
  * @throws RetryableError when the store fails.
  */
 export async function checkChange(

@@ -1,5 +1,5 @@
-// The request of a check, as a document and as a message of the topic of alerts. The message only names the document, so that its
-// author cannot choose what is checked, and copies of it open one session.
+// The request of a check, as a document and as a message of the topic of alerts. The message only names the
+// document, so that its author cannot choose what is checked, and copies of it open one session.
 
 import { createHash } from 'node:crypto';
 import { type Publisher, TOPICS } from '../../../contract/publisher.ts';

@@ -61,8 +61,8 @@ export function newState(name: string, schedule: Schedule, now: Date): ScheduleS
 }
 
 /**
- * The step of a schedule at `now`; undefined if nothing is due. Only the latest time can be run: earlier ones are missed. It is
- * missed as well if it is older than `startWithin`, and skipped while the run before lasts.
+ * The step of a schedule at `now`; undefined if nothing is due. Only the latest time can be run: earlier ones
+ * are missed. It is missed as well if it is older than `startWithin`, and skipped while the run before lasts.
  * @param stored undefined for a schedule without a state.
  * @param isRunning whether the run before has not ended. Only called when a check would be requested.
  */

@@ -35,7 +35,8 @@ interface OpeningCheck {
 /**
  * The check that a message names; undefined for any other message.
  * @returns null if nothing is left to do: there is no such request, or it was settled.
- * @throws TerminalError `CONFIG_INVALID` if its schedule is not in the configuration; RetryableError when the store fails.
+ * @throws TerminalError `CONFIG_INVALID` if its schedule is not in the configuration; RetryableError when the
+ * store fails.
  */
 export async function takeCheck(
   message: PubsubMessage,

@@ -1,5 +1,5 @@
-// Requests the checks of schedules whose time has come, as a part of the sweep: no process has to run between two checks. The batch
-// that handles a time also stores its request, so that two sweeps request one.
+// Requests the checks of schedules whose time has come, as a part of the sweep: no process has to run between
+// two checks. The batch that handles a time also stores its request, so that two sweeps request one.
 
 import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
 import { saveDocument } from '../../../contract/store.ts';

@@ -66,7 +66,8 @@ export interface ChildPlan {
 }
 
 /**
- * Returns the plan for the calls of an answer; undefined if none of them asks an agent, or the session was deleted.
+ * Returns the plan for the calls of an answer; undefined if none of them asks an agent, or the session was
+ * deleted.
  * @throws RetryableError when the store fails; TerminalError for a session that cannot be read.
  */
 export async function planChildren(

@@ -1,5 +1,5 @@
-// Creates the execution that a call of `ask_agent` waits for, in the batch in which the call starts to wait. A call that is
-// not allowed gets an error instead.
+// Creates the execution that a call of `ask_agent` waits for, in the batch in which the call starts to wait.
+// A call that is not allowed gets an error instead.
 
 import { createDocument } from '../../../contract/store.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
@@ -28,7 +28,9 @@ import type { ChildPlan } from './planChildren.ts';
 const MAX_DEPTH = 3;
 /** Maximum number of open children of one execution. */
 const MAX_OPEN = 8;
-/** Maximum number of children of a session, at any depth. Counted before the batch: a few more are possible. */
+/**
+ * Maximum number of children of a session, at any depth. Counted before the batch: a few more are possible.
+ */
 const MAX_OF_SESSION = 32;
 /** With less time than this, the call fails without a question. */
 const SHORTEST_WAIT_MS = 30_000;
@@ -52,8 +54,8 @@ interface Question {
 }
 
 /**
- * Returns the execution with the call waiting for its child, which the batch creates. If no child is allowed, the call gets
- * an error as its result.
+ * Returns the execution with the call waiting for its child, which the batch creates. If no child is allowed,
+ * the call gets an error as its result.
  * @param call the call as stored with the answer.
  */
 export function startChild(

@@ -1,5 +1,5 @@
-// The calls that an execution makes before it asks its model: the agent's configured calls, filled with the labels of the
-// alert. Pure: the same snapshot gives the same calls, so another process can resume them.
+// The calls that an execution makes before it asks its model: the agent's configured calls, filled with the
+// labels of the alert. Pure: the same snapshot gives the same calls, so another process can resume them.
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import type { AgentSnapshot, CollectCall } from '../../../schema/agent.ts';

@@ -1,5 +1,5 @@
-// The commit that starts the collected calls and reserves the numbers of their results, as for the calls of an answer.
-// From then on they are ordinary pending calls.
+// The commit that starts the collected calls and reserves the numbers of their results, as for the calls of
+// an answer. From then on they are ordinary pending calls.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
 import { CALL_REASON, taintEvent } from '../../../masking/answer/refuseTaint.ts';
@@ -25,8 +25,9 @@ import type { CollectPlan } from './collectCalls.ts';
 const CALLS_BYTES = 300_000;
 
 /**
- * Stores the possible calls as running or requested, and the others with a result that gives the reason. If no call is left
- * to run, the same commit ends the iteration. Calls for contrast are not counted as those of the agent.
+ * Stores the possible calls as running or requested, and the others with a result that gives the reason. If
+ * no call is left to run, the same commit ends the iteration. Calls for contrast are not counted as those of
+ * the agent.
  * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 export async function commitCollect(
@@ -76,8 +77,8 @@ export async function commitCollect(
 }
 
 /**
- * Why a call is skipped. A tool that is not offered now never runs later, even if its server recovers: when the call was
- * stored, it was unknown whether the tool is read-only.
+ * Why a call is skipped. A tool that is not offered now never runs later, even if its server recovers: when
+ * the call was stored, it was unknown whether the tool is read-only.
  */
 function explainSkippedCall(
   { name, arguments: args }: ToolCall,

@@ -1,5 +1,5 @@
-// Attaches an alert to the open session of an alert that shares labels with it, if a rule requires this: the alert gets an event
-// there instead of a session of its own.
+// Attaches an alert to the open session of an alert that shares labels with it, if a rule requires this: the
+// alert gets an event there instead of a session of its own.
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { hasEvent } from '../../../alerts/incident.ts';
@@ -34,9 +34,10 @@ const MAX_BODY_BYTES = 200_000;
 type JoiningAlert = TriagedAlert & { correlation: CorrelationKeys };
 
 /**
- * Attaches an alert to the open session of the related alert that is nearest in time, if its rule requires this. A session that
- * ends at that moment keeps the alert; the next report of the alert opens its own.
- * @returns the session, or the one of an earlier delivery, which is continued; undefined if the rule does not require it or no
+ * Attaches an alert to the open session of the related alert that is nearest in time, if its rule requires
+ * this. A session that ends at that moment keeps the alert; the next report of the alert opens its own.
+ * @returns the session, or the one of an earlier delivery, which is continued; undefined if the rule does not
+ * require it or no
  *   related session is open.
  * @throws RetryableError when the store fails, or other deliveries keep being faster.
  */
@@ -64,8 +65,8 @@ export async function joinSession(
 }
 
 /**
- * The nearest open session of a related alert, of which at most ten are read; else that of the leader. Undefined if the alert
- * leads.
+ * The nearest open session of a related alert, of which at most ten are read; else that of the leader.
+ * Undefined if the alert leads.
  */
 async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<Stored<Session> | undefined> {
   const { alert, correlation } = joining;

@@ -1,5 +1,5 @@
-// The leader of alerts that share labels: the one whose session the others join. A document for each key names it, so that of
-// alerts that arrive at the same moment one opens a session.
+// The leader of alerts that share labels: the one whose session the others join. A document for each key
+// names it, so that of alerts that arrive at the same moment one opens a session.
 
 import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
@@ -36,7 +36,8 @@ export function canBeJoined({ status, conclusion, deferral }: Session): boolean 
 type Lead = { kind: 'join'; session: Stored<Session> } | { kind: 'open' };
 
 /**
- * Decides whether an alert opens a session or joins that of the leader, and makes it the leader of keys without one.
+ * Decides whether an alert opens a session or joins that of the leader, and makes it the leader of keys
+ * without one.
  * @param entry the alert, with the id of the session that it would open.
  * @throws RetryableError `STORE_CONFLICT` while the leader opens its session; when the store fails.
  */

@@ -1,5 +1,5 @@
-// Merges a session into a second one at a person's request: its alert and further reports of its problem belong to that one, and it
-// ends as cancelled.
+// Merges a session into a second one at a person's request: its alert and further reports of its problem
+// belong to that one, and it ends as cancelled.
 
 import { createHash } from 'node:crypto';
 import { composeProblemKey } from '../../../alerts/incident.ts';
@@ -52,9 +52,10 @@ type MergeOutcome =
   | { kind: 'too_many' };
 
 /**
- * Merges a session into a second one. One batch moves its problems and ends it, on condition that neither session nor a problem has
- * changed. Can be repeated: a later call finishes the work of an earlier one.
- * @throws RetryableError when other writers keep changing them, or the store fails; once it is marked, the sweep ends the session.
+ * Merges a session into a second one. One batch moves its problems and ends it, on condition that neither
+ * session nor a problem has changed. Can be repeated: a later call finishes the work of an earlier one.
+ * @throws RetryableError when other writers keep changing them, or the store fails; once it is marked, the
+ * sweep ends the session.
  */
 export async function mergeSession(merge: Merge, deps: StateDeps): Promise<MergeOutcome> {
   const { sessionId, into } = merge;
@@ -112,8 +113,8 @@ async function finishMerge(
 }
 
 /**
- * The event, the count and the entry in the list of alerts of the session that takes the alert. They fail if that session has
- * changed.
+ * The event, the count and the entry in the list of alerts of the session that takes the alert. They fail if
+ * that session has changed.
  */
 function takenWrites(
   { sessionId, tenantId, alert, correlation, createdAt }: Session,
@@ -151,8 +152,8 @@ function takenWrites(
 }
 
 /**
- * The writes that make the other session that of all problems of this one. They fail if a problem has changed. Undefined for more
- * than `MAX_PROBLEMS`. A leader stays as it is: who reads it follows the merge.
+ * The writes that make the other session that of all problems of this one. They fail if a problem has
+ * changed. Undefined for more than `MAX_PROBLEMS`. A leader stays as it is: who reads it follows the merge.
  */
 async function movedProblems(
   { sessionId }: Session,

@@ -1,5 +1,5 @@
-// Notes an alert under the labels that it shares with other alerts, and reads these. Of two concurrent alerts at least one sees
-// the other: each is noted before it reads.
+// Notes an alert under the labels that it shares with other alerts, and reads these. Of two concurrent alerts
+// at least one sees the other: each is noted before it reads.
 
 import { currentId } from '../../../alerts/related.ts';
 import { RetryableError } from '../../../errors.ts';
@@ -27,7 +27,8 @@ type NotedAlert = Pick<Session, 'sessionId' | 'tenantId' | 'expireAt'> & {
 /**
  * Notes an alert, unless its period is full.
  * @returns the alerts that share its labels.
- * @throws RetryableError `STORE_UNAVAILABLE`. A lost race with another writer is ignored: the alert is not noted then.
+ * @throws RetryableError `STORE_UNAVAILABLE`. A lost race with another writer is ignored: the alert is not
+ * noted then.
  */
 export async function noteAlert(
   noted: NotedAlert,

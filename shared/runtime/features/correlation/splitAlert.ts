@@ -1,5 +1,6 @@
-// Takes an alert out of a session that a rule or a merge added it to, at a person's request. The alert is published again, marked so
-// that intake opens a session for its problem and never adds it to that of a related alert.
+// Takes an alert out of a session that a rule or a merge added it to, at a person's request. The alert is
+// published again, marked so that intake opens a session for its problem and never adds it to that of a
+// related alert.
 
 import { createHash } from 'node:crypto';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';

@@ -1,5 +1,5 @@
-// Stores a person's guidance for the agents of a running session. Every execution that asks its model afterwards reads it,
-// including those of later stages.
+// Stores a person's guidance for the agents of a running session. Every execution that asks its model
+// afterwards reads it, including those of later stages.
 
 import type { AnnounceDeps } from '../../../contract/announce.ts';
 import { createDocument } from '../../../contract/store.ts';
@@ -45,8 +45,10 @@ export function guidanceFault(text: string): string | undefined {
 }
 
 /**
- * Stores guidance for the agents of a session, masked. Safe to repeat: the same text of the same person is stored once.
- * @throws RangeError for a text with a `guidanceFault`; RetryableError when other writers keep changing the session, or the
+ * Stores guidance for the agents of a session, masked. Safe to repeat: the same text of the same person is
+ * stored once.
+ * @throws RangeError for a text with a `guidanceFault`; RetryableError when other writers keep changing the
+ * session, or the
  *   store fails.
  */
 export function addGuidance(

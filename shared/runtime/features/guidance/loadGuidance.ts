@@ -17,10 +17,10 @@ import type { Guided } from '../../kernel/feature/feature.ts';
 import type { Work } from '../../kernel/state/decide.ts';
 
 /**
- * Returns the guidance with numbers above the execution's `guidanceTaken`, in order. Returns nothing if there is none, if
- * this iteration asks no model, or for the agent that only writes the executive summary. A broken or deleted document is
- * skipped and logged. A document of newer code, and all guidance after it, stays for a later iteration; after
- * `NEWER_CODE_MS` it is skipped, too.
+ * Returns the guidance with numbers above the execution's `guidanceTaken`, in order. Returns nothing if there
+ * is none, if this iteration asks no model, or for the agent that only writes the executive summary. A broken
+ * or deleted document is skipped and logged. A document of newer code, and all guidance after it, stays for a
+ * later iteration; after `NEWER_CODE_MS` it is skipped, too.
  * @throws RetryableError when the store fails.
  */
 export async function loadGuidance(

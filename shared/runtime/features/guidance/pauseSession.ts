@@ -1,5 +1,5 @@
-// Pauses and resumes a session. While it is paused, its messages are acknowledged without a claim and the sweep publishes
-// none. Running iterations finish, and the deadline does not move.
+// Pauses and resumes a session. While it is paused, its messages are acknowledged without a claim and the
+// sweep publishes none. Running iterations finish, and the deadline does not move.
 
 import { isHeld } from '../../../contract/lease.ts';
 import type { Stored } from '../../../contract/store.ts';
@@ -60,9 +60,11 @@ export function pauseSession(
 }
 
 /**
- * Resumes a paused session: stores the change, then publishes the messages of all its open executions. Safe to repeat: if
- * the process dies before it has published them all, the next call publishes the rest, or the sweep does within minutes.
- * @throws RetryableError when other writers keep changing the session, or the store or the publisher fails; the session might
+ * Resumes a paused session: stores the change, then publishes the messages of all its open executions. Safe
+ * to repeat: if the process dies before it has published them all, the next call publishes the rest, or the
+ * sweep does within minutes.
+ * @throws RetryableError when other writers keep changing the session, or the store or the publisher fails;
+ * the session might
  *   be resumed then.
  */
 export async function resumeSession(
@@ -104,9 +106,10 @@ export async function resumeSession(
 }
 
 /**
- * Publishes the messages of all open executions of a session, at any depth, except those that wait: the end of the wait
- * publishes them. Executions with a broken document are left to the sweep.
- * @param untouchedSince publishes only executions that were not written since then and are not held, once each; null for all.
+ * Publishes the messages of all open executions of a session, at any depth, except those that wait: the end
+ * of the wait publishes them. Executions with a broken document are left to the sweep.
+ * @param untouchedSince publishes only executions that were not written since then and are not held, once
+ * each; null for all.
  * @returns the number of messages.
  */
 async function publishOpen(sessionId: string, untouchedSince: Date | null, deps: StateDeps): Promise<number> {

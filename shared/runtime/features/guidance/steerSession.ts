@@ -1,5 +1,6 @@
-// Stores an action of a person on a running session in one batch: the session, the control state that its iterations read,
-// and an event. The session is the fence: the batch is stored only while it runs, and a process that ends it reads it again.
+// Stores an action of a person on a running session in one batch: the session, the control state that its
+// iterations read, and an event. The session is the fence: the batch is stored only while it runs, and a
+// process that ends it reads it again.
 
 import type { AnnounceDeps } from '../../../contract/announce.ts';
 import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';

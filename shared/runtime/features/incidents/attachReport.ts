@@ -1,6 +1,6 @@
 // Counts a report of a known problem in its session, with an event.
-// The batch that counts it stores the key of the alert, so that a redelivery does not count again. The count has no
-// precondition, so that a thousand reports at once are all counted.
+// The batch that counts it stores the key of the alert, so that a redelivery does not count again. The count
+// has no precondition, so that a thousand reports at once are all counted.
 
 import { decideFollowUp, type IncidentDecision } from '../../../alerts/incident.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';

@@ -1,6 +1,7 @@
-// Applies the state of an incident to its session: starts a held session when the alert fires again, holds one that is resolved
-// before it started, and stops one if its chain requires it. Every write is conditional on the incident as it was read, so that
-// a concurrent report is not missed: either it is read here, or its own delivery applies it.
+// Applies the state of an incident to its session: starts a held session when the alert fires again, holds
+// one that is resolved before it started, and stops one if its chain requires it. Every write is conditional
+// on the incident as it was read, so that a concurrent report is not missed: either it is read here, or its
+// own delivery applies it.
 
 import { chooseIncidentRules, decideFollowUp } from '../../../alerts/incident.ts';
 import { announce } from '../../../contract/announce.ts';

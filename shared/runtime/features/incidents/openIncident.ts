@@ -1,5 +1,5 @@
-// The incident's part of opening a session: a claim, so that only one delivery opens it, and the writes that make the session
-// the one of the incident.
+// The incident's part of opening a session: a claim, so that only one delivery opens it, and the writes that
+// make the session the one of the incident.
 
 import { firstReport, type OpenedAgain } from '../../../alerts/incident.ts';
 import { claimLease } from '../../../contract/lease.ts';
@@ -52,8 +52,8 @@ export function describeIncidentProblem(
 }
 
 /**
- * Keeps other deliveries from opening a session of the same problem, so that a storm of alerts uses one ticket of a budget
- * instead of a thousand.
+ * Keeps other deliveries from opening a session of the same problem, so that a storm of alerts uses one
+ * ticket of a budget instead of a thousand.
  */
 async function claimIncident(
   alert: TriagedAlert,

@@ -1,5 +1,5 @@
-// Finds the session that a report of a known problem belongs to. Decided by `shared/alerts/incident.ts` from the
-// incident and its session.
+// Finds the session that a report of a known problem belongs to. Decided by `shared/alerts/incident.ts` from
+// the incident and its session.
 
 import { decideIncident } from '../../../alerts/incident.ts';
 import { alertCountsType, paths } from '../../../schema/documents.ts';

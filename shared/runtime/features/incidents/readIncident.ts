@@ -8,8 +8,8 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 
 /**
- * An incident and its latest session; each is undefined if it does not exist. A session that this code cannot read counts as
- * deleted.
+ * An incident and its latest session; each is undefined if it does not exist. A session that this code cannot
+ * read counts as deleted.
  * @returns `UNREADABLE` if this code cannot read the incident; the log names it.
  * @throws RetryableError when the store fails.
  */

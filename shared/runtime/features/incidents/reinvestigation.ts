@@ -16,8 +16,8 @@ import type { AdmittedAlert } from '../../kernel/intake/alert.ts';
 const MAX_TEXT_BYTES = 32_000;
 
 /**
- * The reference of a new session to the earlier one of its problem; nothing for one that has not ended, or without one. Only
- * an analysis that a person confirmed is part of it.
+ * The reference of a new session to the earlier one of its problem; nothing for one that has not ended, or
+ * without one. Only an analysis that a person confirmed is part of it.
  * @throws RetryableError when the store fails.
  */
 export async function referToEarlier(

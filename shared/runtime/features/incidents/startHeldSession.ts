@@ -1,5 +1,6 @@
-// Starts a session that was stored without an investigation because its alert did not fire, when the alert fires again: if a
-// budget has room, and after the settle window of its chain. Its agents get the alert that fires.
+// Starts a session that was stored without an investigation because its alert did not fire, when the alert
+// fires again: if a budget has room, and after the settle window of its chain. Its agents get the alert that
+// fires.
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { chooseIncidentRules } from '../../../alerts/incident.ts';

@@ -94,7 +94,8 @@ const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /**
  * Names a session that runs or answers a question; an ended session keeps its name.
- * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError if it cannot be read.
+ * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError if it cannot
+ * be read.
  */
 async function renameSession(sessionId: string, title: string, deps: AnnounceDeps): Promise<void> {
   await retryLostRaces(`session ${sessionId}`, SESSION_RACES, async () => {

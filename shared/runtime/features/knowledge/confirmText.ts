@@ -49,7 +49,8 @@ export async function readConfirmableText(
 /**
  * Confirms the text for prompts in the name of a reviewer who rated the analysis as right.
  * @param digest that of the text that the reviewer was shown.
- * @throws RetryableError when other writers keep changing the entry, or the store fails; TerminalError for an unreadable entry.
+ * @throws RetryableError when other writers keep changing the entry, or the store fails; TerminalError for an
+ * unreadable entry.
  */
 export function confirmText(
   key: string,

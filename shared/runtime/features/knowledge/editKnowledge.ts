@@ -35,10 +35,11 @@ interface EditedEntry {
 type EditDeps = Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'> & { embed?: Embed | undefined };
 
 /**
- * Stores the entry and replaces the one with its key, without the secrets that this process knows or that rules find. An
- * identical entry stays unchanged, unless its embedding is missing.
+ * Stores the entry and replaces the one with its key, without the secrets that this process knows or that
+ * rules find. An identical entry stays unchanged, unless its embedding is missing.
  * @param author.userId the owner of the entry; null for a shared one.
- * @throws RetryableError when other writers keep changing the entry, or the store fails; TerminalError if the stored entry
+ * @throws RetryableError when other writers keep changing the entry, or the store fails; TerminalError if the
+ * stored entry
  *   cannot be read.
  */
 export async function pushEntry(

@@ -43,8 +43,8 @@ const CONFIRMED = { 'session.trust': 'confirmed' };
 const NOTHING_SEEN: SeenBefore = { seenBefore: [], notice: null };
 
 /**
- * Returns sessions whose analysis a person confirmed: of the same alert first, then the most similar, then the latest. If the store cannot be searched, there
- * are none, and the investigation proceeds without them.
+ * Returns sessions whose analysis a person confirmed: of the same alert first, then the most similar, then
+ * the latest. If the store cannot be searched, there are none, and the investigation proceeds without them.
  */
 async function findSeen(
   { alert, masker, ...scope }: { alert: Alert; masker: Masker } & Scope,

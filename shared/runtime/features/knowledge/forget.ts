@@ -67,11 +67,13 @@ export async function traceEntry(
 }
 
 /**
- * Removes what a session left, or what a person wrote or confirmed, and the entries of all sessions that were shown any of it.
- * The entries that are farthest away go first, so that a repeated request finishes an interrupted one.
+ * Removes what a session left, or what a person wrote or confirmed, and the entries of all sessions that were
+ * shown any of it. The entries that are farthest away go first, so that a repeated request finishes an
+ * interrupted one.
  * @param by the person who removes.
  * @returns the keys that were removed.
- * @throws RetryableError when the store fails, or others keep changing an entry; TerminalError for an unreadable entry.
+ * @throws RetryableError when the store fails, or others keep changing an entry; TerminalError for an
+ * unreadable entry.
  */
 export async function forgetEntries(
   from: Forgotten,

@@ -6,7 +6,8 @@ import type { Scope } from '../../../search/readEntry.ts';
 import { lookupMessage } from '../../views/chat/lookupMessage.ts';
 
 /**
- * Returns the message of a key (`session-{id}-msg-{index}`) in a session of the tenant; undefined if there is none.
+ * Returns the message of a key (`session-{id}-msg-{index}`) in a session of the tenant; undefined if there is
+ * none.
  * @throws as `lookupMessage`.
  */
 export async function readMessage(

@@ -1,5 +1,5 @@
-// Stores the knowledge entries that an agent's configuration names as a message of its conversation, once: later changes of
-// an entry do not change the conversation.
+// Stores the knowledge entries that an agent's configuration names as a message of its conversation, once:
+// later changes of an entry do not change the conversation.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { cleanText } from '../../../masking/cleanText.ts';

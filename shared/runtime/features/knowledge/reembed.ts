@@ -1,5 +1,5 @@
-// Embeds the entries of the knowledge base again that another model has embedded, or none. An entry that has the model's
-// embedding stays unchanged, so a run that was ended is continued by the next one.
+// Embeds the entries of the knowledge base again that another model has embedded, or none. An entry that has
+// the model's embedding stays unchanged, so a run that was ended is continued by the next one.
 
 import type { Embed } from '../../../contract/embedder.ts';
 import { replaceDocument, type Store } from '../../../contract/store.ts';

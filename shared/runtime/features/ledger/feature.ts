@@ -1,5 +1,5 @@
-// The ledger: agents state hypotheses, evidence and probes, and code checks the evidence in the stored results. The calls are
-// answered with the model's answer; they never run.
+// The ledger: agents state hypotheses, evidence and probes, and code checks the evidence in the stored
+// results. The calls are answered with the model's answer; they never run.
 
 import { isLedgerCall, KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';
@@ -73,8 +73,8 @@ export const LEDGER_FEATURE: Feature = {
 };
 
 /**
- * Reads the window of a cached conversation, once in a process, up to now. Without the session or its conversation nothing is
- * limited.
+ * Reads the window of a cached conversation, once in a process, up to now. Without the session or its
+ * conversation nothing is limited.
  */
 async function readWindow(
   execution: Execution,

@@ -9,8 +9,8 @@ import type { RuntimeDeps } from '../../kernel/deps.ts';
 const readMessages = new WeakMap<object, number>();
 
 /**
- * Adds the pieces of results that are not known: one query each, once in a process. Evidence in a result with missing pieces
- * is not found.
+ * Adds the pieces of results that are not known: one query each, once in a process. Evidence in a result with
+ * missing pieces is not found.
  * @throws RetryableError when the store fails.
  */
 export async function readKnownPieces(

@@ -1,5 +1,5 @@
-// Writes a model's answer while it streams, for readers who watch the session. It never fails or delays an iteration: at
-// most one write and one read run at a time, and a text that cannot be written is dropped.
+// Writes a model's answer while it streams, for readers who watch the session. It never fails or delays an
+// iteration: at most one write and one read run at a time, and a text that cannot be written is dropped.
 
 import type { Progress } from '../../../contract/llm.ts';
 import type { Write } from '../../../contract/store.ts';
@@ -34,8 +34,8 @@ const CLOSE_MS = 5_000;
 type LiveDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
 
 /**
- * The live text of one iteration. It keeps the text and thinking of the model's answer, and writes them only while the
- * session is watched. Each renewal of the lease checks whether it is.
+ * The live text of one iteration. It keeps the text and thinking of the model's answer, and writes them only
+ * while the session is watched. Each renewal of the lease checks whether it is.
  */
 export class LiveWriter implements LiveAnswer {
   readonly #options: LiveOptions;
@@ -240,8 +240,8 @@ interface ShownEnd {
 }
 
 /**
- * Returns the text as it would be stored, without an end that the next characters could turn into a secret. The whole text
- * is masked each time, because a secret can span old and new parts.
+ * Returns the text as it would be stored, without an end that the next characters could turn into a secret.
+ * The whole text is masked each time, because a secret can span old and new parts.
  */
 function shownEnd(streamed: string, masker: Masker): ShownEnd {
   const finished = finishedPart(safeText(cleanText(masker, streamed).text, masker));

@@ -11,9 +11,10 @@ import { WATCH_MS, watchedUntil } from '../../kernel/execution/readControl.ts';
 export const RENEW_WATCH_MS = 20_000;
 
 /**
- * Renews the watch of a session, unless the session is missing or deferred. Writes once, or not at all if another reader
- * has renewed the watch since this one last did.
- * @throws RetryableError when other writers keep changing the control state, or the store fails; TerminalError for a broken
+ * Renews the watch of a session, unless the session is missing or deferred. Writes once, or not at all if
+ * another reader has renewed the watch since this one last did.
+ * @throws RetryableError when other writers keep changing the control state, or the store fails;
+ * TerminalError for a broken
  *   document.
  */
 export function renewWatch(

@@ -1,5 +1,5 @@
-// Time spent waiting for an unresponsive model does not count: it extends the deadlines of the execution, of the executions
-// that wait for it, and of its session, by at most `modelOutage` in total.
+// Time spent waiting for an unresponsive model does not count: it extends the deadlines of the execution, of
+// the executions that wait for it, and of its session, by at most `modelOutage` in total.
 
 import type { Stored } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
@@ -34,10 +34,11 @@ interface Grant {
 }
 
 /**
- * Returns the session extended by the part of a wait that no earlier wait covers: agents that wait at the same time count
- * once. Pure.
+ * Returns the session extended by the part of a wait that no earlier wait covers: agents that wait at the
+ * same time count once. Pure.
  * @param maxMs the maximum extension, of all waits of the session together.
- * @param stageId the stage that waits: extends the deadline of its question if it answers one, else of the session.
+ * @param stageId the stage that waits: extends the deadline of its question if it answers one, else of the
+ * session.
  * @returns undefined if the stage has ended.
  */
 export function extendSession(
@@ -72,7 +73,8 @@ export function allowanceMs({ waited }: Pick<Session, 'waited'>, maxMs: number):
 }
 
 /**
- * Stores a wait in the session and in the executions that wait for this one. Storing the same wait again has no effect.
+ * Stores a wait in the session and in the executions that wait for this one. Storing the same wait again has
+ * no effect.
  * @param maxMs the maximum extension of the session. Default: an hour.
  * @returns the changes that the caller stores in the execution itself; undefined if its session has ended.
  * @throws RetryableError when other writers keep changing the documents, or the store fails.

@@ -9,9 +9,9 @@ import { isTimeout } from '../../kernel/execution/budget.ts';
 import { MAX_CONSECUTIVE_TIMEOUTS } from '../../kernel/state/decide.ts';
 
 /**
- * Failures, after the retries of the client, that another model might not have: quota, outage, refusal, or a model, key,
- * setting or request that the provider rejects. Unusable answers (empty, a malformed call, too long) are not included: the
- * same model gets feedback and tries again.
+ * Failures, after the retries of the client, that another model might not have: quota, outage, refusal, or a
+ * model, key, setting or request that the provider rejects. Unusable answers (empty, a malformed call, too
+ * long) are not included: the same model gets feedback and tries again.
  */
 const MOVES_ON: ReadonlySet<ErrorCode> = new Set([
   'MODEL_QUOTA',
@@ -25,8 +25,8 @@ const MOVES_ON: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether the next model takes over after this failure of a model call. A time-out counts only if it would end the execution:
- * a single one can be a long thought.
+ * Whether the next model takes over after this failure of a model call. A time-out counts only if it would
+ * end the execution: a single one can be a long thought.
  * @param consecutiveTimeouts number of consecutive time-outs before this failure.
  */
 export function movesOn(error: InquestError, consecutiveTimeouts: number): boolean {

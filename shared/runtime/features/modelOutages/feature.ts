@@ -40,8 +40,8 @@ function withSilence(execution: Execution): Execution {
 }
 
 /**
- * Ends the iteration with `next` as the execution's model. The conversation does not change, and the next iteration asks
- * that model.
+ * Ends the iteration with `next` as the execution's model. The conversation does not change, and the next
+ * iteration asks that model.
  * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 async function takeOver(

@@ -1,5 +1,5 @@
-// Whether a model answers, as all instances know it: the first execution that waits long for a model stores its outage, and the
-// first answer afterwards stores its end. Without an outage, nothing is written.
+// Whether a model answers, as all instances know it: the first execution that waits long for a model stores
+// its outage, and the first answer afterwards stores its end. Without an outage, nothing is written.
 
 import { type Store, type Stored, saveDocument } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
@@ -28,7 +28,8 @@ export async function noteOutage(model: ModelSettings, deps: StateDeps): Promise
 
 /**
  * Stores that a model answers again, if its outage is stored. A failure is only logged.
- * @param hasWaited whether the execution has waited for the model: then the outage is read, else at most once a minute.
+ * @param hasWaited whether the execution has waited for the model: then the outage is read, else at most once
+ * a minute.
  */
 export async function noteAnswer(model: ModelSettings, hasWaited: boolean, deps: StateDeps): Promise<void> {
   const readAt = READ_AT.get(deps.store) ?? new Map<string, number>();

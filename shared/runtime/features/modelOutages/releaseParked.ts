@@ -16,8 +16,8 @@ import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution
 import { modelLabel } from './fallback.ts';
 
 /**
- * The most executions that a run publishes before the end of their pause: a few continue at once, and most of a thousand
- * wait out their pauses, so that a model that has just recovered is not asked by all of them.
+ * The most executions that a run publishes before the end of their pause: a few continue at once, and most of
+ * a thousand wait out their pauses, so that a model that has just recovered is not asked by all of them.
  */
 const MAX_RELEASES = 60;
 /** Documents of a page: only paths. */

@@ -1,5 +1,5 @@
-// Handles a model that did not answer at all: the execution pauses and asks again. This costs no iteration and adds nothing
-// to the conversation.
+// Handles a model that did not answer at all: the execution pauses and asks again. This costs no iteration
+// and adds nothing to the conversation.
 
 import { type ErrorCode, RetryableError } from '../../../errors.ts';
 import type { Failure } from '../../../schema/common.ts';
@@ -37,11 +37,13 @@ export function isOutage(error: unknown, { report }: Pick<ModelCall, 'report'>):
 }
 
 /**
- * Pauses the execution until the next request to the model, and extends its deadline by that time. Stores one notice for
- * each outage.
- * @returns the failure that ends the execution; undefined if it pauses. It ends if the provider asks for more time than is
+ * Pauses the execution until the next request to the model, and extends its deadline by that time. Stores one
+ * notice for each outage.
+ * @returns the failure that ends the execution; undefined if it pauses. It ends if the provider asks for more
+ * time than is
  *   left, or after `modelOutage`, if the model was asked since the start of the wait.
- * @throws RetryableError `EXECUTION_WAITING` after a pause below a minute was stored: the message is delivered again.
+ * @throws RetryableError `EXECUTION_WAITING` after a pause below a minute was stored: the message is
+ * delivered again.
  *   LeaseLostError when another writer changed the execution.
  */
 export async function waitForModel(
@@ -116,8 +118,8 @@ export async function waitForModel(
 }
 
 /**
- * The pause after the circuit of this process refused a call, in milliseconds: below a minute, because another process can
- * find out meanwhile that the model answers again.
+ * The pause after the circuit of this process refused a call, in milliseconds: below a minute, because
+ * another process can find out meanwhile that the model answers again.
  */
 function refusalPauseMs(random: () => number, askedMs = 0): number {
   return Math.round(Math.min(askedMs, LONGEST_REFUSAL_MS) * (1 + random() / 4));

@@ -1,5 +1,5 @@
-// Announces changes at the destinations of their session: adds the messages that a change causes to its batch, and requests
-// their delivery after the commit.
+// Announces changes at the destinations of their session: adds the messages that a change causes to its
+// batch, and requests their delivery after the commit.
 
 import type { Announce, Announced } from '../../../contract/announce.ts';
 import type { Publisher } from '../../../contract/publisher.ts';

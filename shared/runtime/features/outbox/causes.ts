@@ -28,7 +28,9 @@ export function endedQuestions({ stages = [] }: Announced): Stage[] {
   return stages.filter(({ kind, status }) => kind === 'chat' && isTerminal(status));
 }
 
-/** The messages that a change causes. The session is that of the change, even if the change does not write it. */
+/**
+ * The messages that a change causes. The session is that of the change, even if the change does not write it.
+ */
 export function causesOf(before: Announced, after: Announced): Cause[] {
   const { session, approvals = [], events = [], outcome } = after;
   const isDecided = ({ approvalId, status }: Approval) =>
@@ -60,8 +62,8 @@ function causesOfStart(before: Announced, { session, stages = [] }: Announced): 
 }
 
 /**
- * The messages about the end of a session; empty while it runs. Later batches write an ended session, too: the caller looks
- * whether they exist.
+ * The messages about the end of a session; empty while it runs. Later batches write an ended session, too:
+ * the caller looks whether they exist.
  */
 export function causesOfEnd(session: Session): Cause[] {
   const { status } = session;
@@ -91,8 +93,8 @@ function causesOfQuestion(event: TimelineEvent): Cause[] {
 }
 
 /**
- * The message about the outcome: when it is first known, when it changes, and after the last check if it never was. A value is
- * reported once; the caller looks whether its message exists.
+ * The message about the outcome: when it is first known, when it changes, and after the last check if it
+ * never was. A value is reported once; the caller looks whether its message exists.
  */
 function causesOfOutcome({ value, checks, dueAt }: Outcome): Cause[] {
   const isChecked = checks.length > 0 && checks.every(({ endedAt }) => endedAt !== null);
@@ -100,7 +102,10 @@ function causesOfOutcome({ value, checks, dueAt }: Outcome): Cause[] {
   return [{ event: 'outcome', key: value, wanted: 'outcome' }];
 }
 
-/** The message about a problem that is over, or fires again. A problem that moves to another session causes none. */
+/**
+ * The message about a problem that is over, or fires again. A problem that moves to another session causes
+ * none.
+ */
 function causesOfProblem({ incident: before }: Announced, { incident: after }: Announced): Cause[] {
   if (before === undefined || after === undefined) return [];
   const { sessionId, firing, resolvedAt } = after.value;

@@ -1,5 +1,5 @@
-// The message of the topic `deliveries`: which messages of a session, or which group, are due at a destination, or which press
-// or mention is to be handled.
+// The message of the topic `deliveries`: which messages of a session, or which group, are due at a
+// destination, or which press or mention is to be handled.
 
 import * as z from 'zod';
 import type { Publisher } from '../../../contract/publisher.ts';

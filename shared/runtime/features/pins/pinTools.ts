@@ -1,5 +1,5 @@
-// Pins the tools and instructions of each server for a session: the first iteration that sees them stores their digests.
-// Tools and instructions that change later are not offered or shown.
+// Pins the tools and instructions of each server for a session: the first iteration that sees them stores
+// their digests. Tools and instructions that change later are not offered or shown.
 
 import { createDocument, type Store } from '../../../contract/store.ts';
 import type { OfferedTools, ToolExecutor } from '../../../contract/tools.ts';
@@ -20,8 +20,8 @@ import { changesSince, createPins, instructionsPin } from './toolPins.ts';
 const MAX_CACHED = 100;
 
 /**
- * Returns the executor without the tools and instructions that differ from their pins. Pins those of servers that no
- * execution of the session has seen yet.
+ * Returns the executor without the tools and instructions that differ from their pins. Pins those of servers
+ * that no execution of the session has seen yet.
  * @throws RetryableError when the store fails, TerminalError for a document that cannot be read.
  */
 export async function pinTools(context: IterationContext, executor: ToolExecutor): Promise<AgentTools> {

@@ -1,5 +1,5 @@
-// Stores the instructions of servers for their tools as a message of the conversation, once for each server, so that later
-// requests repeat it in place. Changed instructions are reported like changed tools.
+// Stores the instructions of servers for their tools as a message of the conversation, once for each server,
+// so that later requests repeat it in place. Changed instructions are reported like changed tools.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { MAX_INSTRUCTIONS } from '../../../contract/tools.ts';
@@ -21,7 +21,8 @@ import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { AgentTools, RawInstructions, ServerScope } from '../../kernel/tools/agentTools.ts';
 
 /**
- * Stores the instructions that the conversation lacks, and reports new changes. Does nothing if there are none.
+ * Stores the instructions that the conversation lacks, and reports new changes. Does nothing if there are
+ * none.
  * @returns the stored messages.
  * @throws LeaseLostError when another writer changed the execution.
  */

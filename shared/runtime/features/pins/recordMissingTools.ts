@@ -10,8 +10,8 @@ import type { IterationContext } from '../../kernel/execution/context.ts';
 const MAX_NAMED = 20;
 
 /**
- * Records missing tools once for each agent: the caveat shows that they were recorded. A server that lists no tool can still
- * start, and is not checked.
+ * Records missing tools once for each agent: the caveat shows that they were recorded. A server that lists no
+ * tool can still start, and is not checked.
  * @throws LeaseLostError when another writer changed the execution.
  */
 export async function recordMissingTools(

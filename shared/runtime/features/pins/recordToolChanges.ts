@@ -1,5 +1,5 @@
-// Records that tools differ from the session's pins: once for each tool, as an event, and as a message to an agent that had
-// the tool.
+// Records that tools differ from the session's pins: once for each tool, as an event, and as a message to an
+// agent that had the tool.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { changedToolsEvent, changedToolsNotice } from '../../../prompt/changedTools.ts';
@@ -13,7 +13,8 @@ import type { ToolChange } from '../../kernel/tools/agentTools.ts';
 const MAX_REPORTED = 50;
 
 /**
- * Records changes that were not reported yet. Does nothing if there are none. A tool that changes again is not reported again.
+ * Records changes that were not reported yet. Does nothing if there are none. A tool that changes again is
+ * not reported again.
  * @returns the stored messages.
  * @throws LeaseLostError when another writer changed the execution.
  */

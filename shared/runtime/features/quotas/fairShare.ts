@@ -58,7 +58,8 @@ export function roomFor({ granted }: Standing, { claimant, wanted }: Wish, { tot
 }
 
 /**
- * How many further requests of a claimant can wait for a later minute. Others are expected to need as much as in this minute.
+ * How many further requests of a claimant can wait for a later minute. Others are expected to need as much as
+ * in this minute.
  * @param later the later minute, whose requests only wait.
  */
 export function placesFor(later: Standing, current: Standing, claimant: Claimant, limit: number): number {

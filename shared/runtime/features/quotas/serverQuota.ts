@@ -1,5 +1,5 @@
-// Limits of observed systems: an investigation must not make an incident worse. A call takes a slot and a part of the minute's
-// quota before it runs; its bytes are counted afterwards.
+// Limits of observed systems: an investigation must not make an incident worse. A call takes a slot and a
+// part of the minute's quota before it runs; its bytes are counted afterwards.
 
 import { claimLease, isHeld } from '../../../contract/lease.ts';
 import type { Claimant, ServerQuota } from '../../../contract/quotas.ts';
@@ -48,7 +48,8 @@ const findServerQuota = ({ deps }: Pick<IterationContext, 'deps'>, name: string)
 
 /**
  * The calls of a wave that can run now.
- * @throws RetryableError `EXECUTION_WAITING` when none can: the execution waits, and the calls are requested again.
+ * @throws RetryableError `EXECUTION_WAITING` when none can: the execution waits, and the calls are requested
+ * again.
  */
 export async function admitCalls(
   context: IterationContext,
@@ -202,8 +203,9 @@ async function takeSlot(
 }
 
 /**
- * Changes the running calls of a server. An unreadable document is replaced: its calls no longer count, so that the server can
- * get twice its limit until they end. Returns whether the change was stored; false if `change` has none, or writers race.
+ * Changes the running calls of a server. An unreadable document is replaced: its calls no longer count, so
+ * that the server can get twice its limit until they end. Returns whether the change was stored; false if
+ * `change` has none, or writers race.
  */
 async function changeSlots(
   server: string,

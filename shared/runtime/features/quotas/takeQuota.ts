@@ -1,5 +1,5 @@
-// Takes a part of a minute's quota that all instances share. One read and one write for each slice; ten requests at most
-// are a slice where the limit is large.
+// Takes a part of a minute's quota that all instances share. One read and one write for each slice; ten
+// requests at most are a slice where the limit is large.
 
 import type { Claimant, Quotas, Slice } from '../../../contract/quotas.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';

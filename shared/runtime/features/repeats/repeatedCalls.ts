@@ -1,5 +1,5 @@
-// Calls that an agent repeats although the same call was answered twice. They do not run: the model learns where their
-// results are. Pure.
+// Calls that an agent repeats although the same call was answered twice. They do not run: the model learns
+// where their results are. Pure.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../../../contract/tools.ts';
@@ -26,8 +26,9 @@ interface Run {
 }
 
 /**
- * Returns results for the read-only calls of an answer that were answered twice before with deeply equal arguments, in this
- * answer or in the conversation. Calls that no tool answered do not count. Calls with side effects are never included.
+ * Returns results for the read-only calls of an answer that were answered twice before with deeply equal
+ * arguments, in this answer or in the conversation. Calls that no tool answered do not count. Calls with side
+ * effects are never included.
  * @param known ids of calls that do not run for another reason.
  */
 export function repeatedCallResults(
@@ -86,7 +87,10 @@ function listCallRuns({ blocks }: ConversationMessage, calls: Calls): Run[] {
   });
 }
 
-/** The answered calls of a conversation, in order, by `formatRunKey`. Results follow the message with their calls. */
+/**
+ * The answered calls of a conversation, in order, by `formatRunKey`. Results follow the message with their
+ * calls.
+ */
 const answeredCalls = continuedFold(
   () => ({ open: new Map() as Calls, runs: new Map<string, Run[]>() }),
   (read, message: ConversationMessage) => {

@@ -12,9 +12,10 @@ import { prepareResult } from './storeResult.ts';
 import { appendSummary, summarizeResult } from './summarizeResult.ts';
 
 /**
- * Returns the result as shown. For a long one, the model reads head, first errors and tail, or a summary if its server is
- * configured for it and the summary succeeds; people always read the parts. Only results of read-only calls are summarised:
- * until the result is stored, the effect of any other call would be uncertain.
+ * Returns the result as shown. For a long one, the model reads head, first errors and tail, or a summary if
+ * its server is configured for it and the summary succeeds; people always read the parts. Only results of
+ * read-only calls are summarised: until the result is stored, the effect of any other call would be
+ * uncertain.
  * @throws as `prepareResult`; the lease's reason when it is lost.
  */
 export async function presentResult(

@@ -43,8 +43,9 @@ interface ReadableText extends Pick<StoredResult, 'id' | 'lines'> {
 }
 
 /**
- * Adds `read_result` to an executor that has tools, from the first request on, so that the list of tools at the start of a
- * request does not change when a result is cut. Only results of the same execution can be read.
+ * Adds `read_result` to an executor that has tools, from the first request on, so that the list of tools at
+ * the start of a request does not change when a result is cut. Only results of the same execution can be
+ * read.
  * @param conversation names the stored results.
  */
 export function withReadResult<E extends ToolExecutor>(

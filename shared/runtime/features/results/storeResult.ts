@@ -22,9 +22,9 @@ interface PreparedResult {
 }
 
 /**
- * Stores the parts that exceed the commit of the result, in most cases none, and returns the positions of all parts. Each
- * commit counts its parts in the execution, so a process that repeats the call writes after them: parts of a lost result
- * stay unreferenced and expire with the session.
+ * Stores the parts that exceed the commit of the result, in most cases none, and returns the positions of all
+ * parts. Each commit counts its parts in the execution, so a process that repeats the call writes after them:
+ * parts of a lost result stay unreferenced and expire with the session.
  * @throws LeaseLostError when another writer changed the execution; RetryableError when the store failed.
  */
 export async function prepareResult(

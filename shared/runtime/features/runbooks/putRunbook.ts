@@ -12,7 +12,8 @@ type PutOutcome = 'created' | 'replaced' | 'unchanged';
 
 /**
  * Masks the secrets in the text, those that this process knows and those that rules find, and stores it.
- * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError `DOCUMENT_INVALID` for a
+ * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError
+ * `DOCUMENT_INVALID` for a
  *   stored one that cannot be read.
  */
 export async function putRunbook(

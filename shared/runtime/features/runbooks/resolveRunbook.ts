@@ -1,5 +1,5 @@
-// Finds the runbook of a new session: the first of its chain's choices that exists. The session keeps a copy of the
-// text, so that later changes of the runbook do not affect its agents.
+// Finds the runbook of a new session: the first of its chain's choices that exists. The session keeps a copy
+// of the text, so that later changes of the runbook do not affect its agents.
 
 import type { RunbookChoice } from '../../../config/runbookFields.ts';
 import type { RunbookConfig } from '../../../config/runbooks.ts';
@@ -42,8 +42,8 @@ interface RunbookDeps {
 type Found = { source: UsedRunbook['source']; text: string } | { reason: string };
 
 /**
- * Finds the runbook of a session. A chain without choices uses the alert's own link, if its host is allowed. A missing runbook has
- * an event and does not prevent the session.
+ * Finds the runbook of a session. A chain without choices uses the alert's own link, if its host is allowed.
+ * A missing runbook has an event and does not prevent the session.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function resolveRunbook(

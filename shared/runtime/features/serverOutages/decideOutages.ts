@@ -22,7 +22,8 @@ export interface OutageDecision {
 
 /**
  * Compares the missing servers with those that the execution stores.
- * @param found the servers that could not be reached, and those that rest; permanently missing servers are not tried.
+ * @param found the servers that could not be reached, and those that rest; permanently missing servers are
+ * not tried.
  * @param hasTools whether the agent has any tool left.
  */
 export function decideOutages(

@@ -12,9 +12,11 @@ import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
 import { decideOutages } from './decideOutages.ts';
 
 /**
- * Stores outages that started or ended, with their events and the message for the model. Does nothing if nothing changed.
+ * Stores outages that started or ended, with their events and the message for the model. Does nothing if
+ * nothing changed.
  * @returns the stored messages; with a conclusion if no tool is left.
- * @throws RetryableError `EXECUTION_WAITING` when no tool is left and one could come back: the same iteration is delivered
+ * @throws RetryableError `EXECUTION_WAITING` when no tool is left and one could come back: the same iteration
+ * is delivered
  *   again after a pause. LeaseLostError when another writer changed the execution.
  */
 export async function recordOutages(

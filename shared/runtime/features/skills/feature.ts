@@ -11,8 +11,9 @@ import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { allowsTool, loadedSkills, refusingSkill } from './loadedSkills.ts';
 
 /**
- * Offers the agent's skills as one tool, `load_skill`. Calls of tools of servers that a loaded skill does not allow are
- * answered with an error; the list of tools stays the same, so that providers keep the start of the prompt.
+ * Offers the agent's skills as one tool, `load_skill`. Calls of tools of servers that a loaded skill does not
+ * allow are answered with an error; the list of tools stays the same, so that providers keep the start of the
+ * prompt.
  */
 export const SKILLS_FEATURE: Feature = {
   offerTools(tools, _context, use) {

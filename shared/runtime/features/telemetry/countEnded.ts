@@ -1,5 +1,5 @@
-// Counts ended sessions, executions and messages in the totals of the metrics, each once: one batch writes the totals, and the record
-// of the documents that they contain beside the session.
+// Counts ended sessions, executions and messages in the totals of the metrics, each once: one batch writes
+// the totals, and the record of the documents that they contain beside the session.
 
 import { putDocument, type Store, saveDocument, type Write } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';

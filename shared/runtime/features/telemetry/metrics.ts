@@ -1,5 +1,6 @@
-// The metrics of an installation: the finished spans, ended sessions and messages add to them. Pure. A value equals the duration
-// or the count of its span. Names without `inquest.` are those of the registry of OpenTelemetry.
+// The metrics of an installation: the finished spans, ended sessions and messages add to them. Pure. A value
+// equals the duration or the count of its span. Names without `inquest.` are those of the registry of
+// OpenTelemetry.
 
 import type { Metric, MetricSnapshot, Span } from '../../../contract/telemetry.ts';
 import type { Delivery } from '../../../schema/features/delivery.ts';

@@ -1,5 +1,6 @@
-// The spans of a commit. Each derives from one stored document, so that any subset of documents, in any order, gives the
-// same spans. Pure. The names of attributes without `inquest.` are those of the OpenTelemetry registry.
+// The spans of a commit. Each derives from one stored document, so that any subset of documents, in any
+// order, gives the same spans. Pure. The names of attributes without `inquest.` are those of the
+// OpenTelemetry registry.
 
 import { SKILLS } from '../../../contract/skills.ts';
 import type { Write } from '../../../contract/store.ts';

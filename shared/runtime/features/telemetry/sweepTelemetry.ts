@@ -75,8 +75,8 @@ async function dueSessions({ store, clock }: StateDeps): Promise<[string, string
 }
 
 /**
- * Exports and counts sessions, in one commit. The totals are read before the records of what they contain, so that a sweep
- * that runs at the same time makes this one fail, and no session is counted twice.
+ * Exports and counts sessions, in one commit. The totals are read before the records of what they contain, so
+ * that a sweep that runs at the same time makes this one fail, and no session is counted twice.
  * @returns false if another sweep was faster.
  */
 async function handleBatch(

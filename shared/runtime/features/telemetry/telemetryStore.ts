@@ -1,5 +1,5 @@
-// The store of a process that exports telemetry: passes the spans of each commit to the exporter, and stores in which sessions
-// spans or counts can be missing, so that the sweep adds them.
+// The store of a process that exports telemetry: passes the spans of each commit to the exporter, and stores
+// in which sessions spans or counts can be missing, so that the sweep adds them.
 
 import { deleteDocument, putDocument, type Store, type Write } from '../../../contract/store.ts';
 import type { Telemetry } from '../../../contract/telemetry.ts';
@@ -37,8 +37,8 @@ interface TelemetryDeps {
   clock: { now(): Date };
   log: Logger;
   /**
-   * Whether a message whose process dies is delivered again, so that its next delivery finds the gap. Otherwise each batch with
-   * finished spans also creates a gap. Default: true.
+   * Whether a message whose process dies is delivered again, so that its next delivery finds the gap.
+   * Otherwise each batch with finished spans also creates a gap. Default: true.
    */
   isRedelivered?: boolean;
 }
@@ -51,7 +51,10 @@ interface TelemetryStore {
   finish(): Promise<void>;
 }
 
-/** Wraps `store`. The commit that ends a session or a question also creates its gap, which `finish` reduces to its count. */
+/**
+ * Wraps `store`. The commit that ends a session or a question also creates its gap, which `finish` reduces to
+ * its count.
+ */
 export function telemetryStore(store: Store, deps: TelemetryDeps): TelemetryStore {
   const { telemetry, clock, log, isRedelivered = true } = deps;
   /** Gaps of this process whose spans are not exported yet, by their paths. */

@@ -6,8 +6,8 @@ import type { PlannedAgent } from '../../../schema/agent.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 
 /**
- * The feature. The summary and the check of claims keep the tier of their model, because their calls are short. A person waits
- * for answers to questions: they have no tier of a severity.
+ * The feature. The summary and the check of claims keep the tier of their model, because their calls are
+ * short. A person waits for answers to questions: they have no tier of a severity.
  * @param isCheck whether it is for checks.
  */
 export function serviceTiers(isCheck: boolean): IntakeFeature {

@@ -48,8 +48,9 @@ type WorkOutcome =
   | { kind: 'too_many' };
 
 /**
- * Adds an entry and its event in one batch, for a review with the trust of the session's memory. The batch is stored only if
- * no other entry was added meanwhile. Each call adds at most one entry, also if the response to its commit was lost.
+ * Adds an entry and its event in one batch, for a review with the trust of the session's memory. The batch is
+ * stored only if no other entry was added meanwhile. Each call adds at most one entry, also if the response
+ * to its commit was lost.
  * @throws RetryableError when other writers keep adding entries, or the store fails twice.
  */
 export function addWork(

@@ -50,7 +50,8 @@ export const reviewPageSchema = z.strictObject({
 type ReviewPage = z.infer<typeof reviewPageSchema>;
 
 /**
- * The reviews of the sessions that were opened since a time. Reviews and outcomes are those of ended sessions.
+ * The reviews of the sessions that were opened since a time. Reviews and outcomes are those of ended
+ * sessions.
  * @param after `next` of the previous page.
  * @returns undefined for an `after` that belongs to no such page.
  * @throws RetryableError when the store fails.

@@ -10,8 +10,8 @@ import type { Intake } from '../context/features.ts';
 import { decideDeferral } from './decideDeferral.ts';
 
 /**
- * Decides whether a session starts now. An earlier delivery's session is resumed instead, because a redelivery does not count
- * against the hourly budget again.
+ * Decides whether a session starts now. An earlier delivery's session is resumed instead, because a
+ * redelivery does not count against the hourly budget again.
  * @returns `RACE_LOST` if another delivery was faster to claim the problem.
  * @throws RetryableError when the store fails.
  */

@@ -16,7 +16,8 @@ import { planSession } from './planSession.ts';
 /**
  * Stores the session of an alert, unless an earlier delivery did.
  * @returns `RACE_LOST` if the delivery of another alert opened a session of the same problem.
- * @throws RetryableError when store or publisher fail; `STORE_CONFLICT` if other sessions have all ids that this one can get.
+ * @throws RetryableError when store or publisher fail; `STORE_CONFLICT` if other sessions have all ids that
+ * this one can get.
  */
 export async function commitSession(alert: InformedAlert, deps: AlertDeps): Promise<AttemptOutcome> {
   const { key, deferral, problem } = alert;

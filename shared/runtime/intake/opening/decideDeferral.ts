@@ -1,5 +1,5 @@
-// Decides whether a session starts at once or is stored as deferred: because a rule records its alert, it is not firing, Inquest
-// itself causes it, or a feature defers it.
+// Decides whether a session starts at once or is stored as deferred: because a rule records its alert, it is
+// not firing, Inquest itself causes it, or a feature defers it.
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { ownSubject } from '../../../alerts/ownAlert.ts';
@@ -10,7 +10,8 @@ import type { Intake } from '../context/features.ts';
 
 /**
  * Returns why a session must be deferred; undefined if it can start.
- * @param triaged the result of triage and the text about the delivery that a test alert proves; absent for a session that
+ * @param triaged the result of triage and the text about the delivery that a test alert proves; absent for a
+ * session that
  *   triage let start before.
  * @throws RetryableError when the store fails.
  */

@@ -23,7 +23,8 @@ interface SessionPlan {
 }
 
 /**
- * Plans the batch of a new session: the session, the key of its alert, its problem, the body, its first stage and its events.
+ * Plans the batch of a new session: the session, the key of its alert, its problem, the body, its first stage
+ * and its events.
  * @param now for the problem.
  */
 export function planSession(alert: InformedAlert, sessionId: string, now: Date): SessionPlan {

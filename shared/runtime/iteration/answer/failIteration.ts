@@ -1,5 +1,5 @@
-// Records a failed model call, or a connection that timed out. A feature can handle the failure of a call; otherwise it costs
-// the iteration, or ends the execution if another attempt cannot help.
+// Records a failed model call, or a connection that timed out. A feature can handle the failure of a call;
+// otherwise it costs the iteration, or ends the execution if another attempt cannot help.
 
 import { InquestError, RetryableError, TerminalError } from '../../../errors.ts';
 import { isTerminal, type TerminalStatus, toStoredFailure } from '../../../schema/common.ts';
@@ -13,11 +13,12 @@ import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
 import type { RunContext } from '../context/features.ts';
 
 /**
- * Commits the failure, unless a feature has handled it. Terminal errors and a failed conclusion end the execution; others
- * cost one iteration.
+ * Commits the failure, unless a feature has handled it. Terminal errors and a failed conclusion end the
+ * execution; others cost one iteration.
  * @param call the model call that failed; absent when the model was never asked.
  * @param prelude messages that were sent with the request and are not stored yet.
- * @throws LeaseLostError when another writer changed the execution; nothing was written. As `Feature.afterFailure`.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written. As
+ * `Feature.afterFailure`.
  *   Any `error` that is not an `InquestError`, unchanged.
  */
 export async function failIteration(

@@ -1,5 +1,5 @@
-// Stores the calls of an answer in its batch: each with its event and the numbers of its result. Calls with known results are
-// settled, and the next ones start.
+// Stores the calls of an answer in its batch: each with its event and the numbers of its result. Calls with
+// known results are settled, and the next ones start.
 
 import type { Interpretation } from '../../../contract/controller.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';

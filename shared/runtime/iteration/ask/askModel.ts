@@ -132,8 +132,9 @@ function buildAsking(
 }
 
 /**
- * Returns the conversation with marks on answers whose signatures are not sent: the first `count` messages, because the
- * provider refused them, and answers without their own form, because masking or a limit changed the signed data.
+ * Returns the conversation with marks on answers whose signatures are not sent: the first `count` messages,
+ * because the provider refused them, and answers without their own form, because masking or a limit changed
+ * the signed data.
  */
 const withRefusals = continuedFold(
   () => [] as ConversationMessage[],
@@ -150,9 +151,9 @@ const withRefusal = memoized(
 );
 
 /**
- * Adds the session's canary at the end of the system prompt, so that the text before it is the same in every session. If the
- * prompt starts with the session's own mark, whose end is the agent's text byte for byte, the canary goes before it. The
- * canary is derived for each request and never stored.
+ * Adds the session's canary at the end of the system prompt, so that the text before it is the same in every
+ * session. If the prompt starts with the session's own mark, whose end is the agent's text byte for byte, the
+ * canary goes before it. The canary is derived for each request and never stored.
  */
 function withCanary(request: LlmRequest, { canary }: Masker, nonce: string): LlmRequest {
   if (canary === undefined) return request;

@@ -1,5 +1,5 @@
-// Keeps a request within `conversationBytes` by cutting the oldest tool results to head and tail. The stored results stay
-// whole. Pure.
+// Keeps a request within `conversationBytes` by cutting the oldest tool results to head and tail. The stored
+// results stay whole. Pure.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { continuedFold } from '../../../text/continuedFold.ts';
@@ -13,9 +13,10 @@ const CUT_BYTES = 2_000;
 const SHARE_LEFT = 0.75;
 
 /**
- * Returns the conversation for the next request. Cuts as if the limit had been applied while the conversation grew: each
- * request repeats the previous one byte for byte, until the limit is exceeded again.
- * @param maxBytes limit of all messages, in UTF-8 bytes; undefined for no limit. A conversation without results to cut stays
+ * Returns the conversation for the next request. Cuts as if the limit had been applied while the conversation
+ * grew: each request repeats the previous one byte for byte, until the limit is exceeded again.
+ * @param maxBytes limit of all messages, in UTF-8 bytes; undefined for no limit. A conversation without
+ * results to cut stays
  *   above it.
  */
 export function fitConversation(

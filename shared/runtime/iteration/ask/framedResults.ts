@@ -9,11 +9,12 @@ import { frameData } from '../../../text/frame.ts';
 import type { CollectFeature } from '../../kernel/feature/feature.ts';
 
 /**
- * Frames every tool result of the conversation, so that each request repeats the previous ones byte for byte. Results that no
- * tool produced are framed, too: they quote servers and models. Results before the first answer are collected ones, which
- * become user messages: providers refuse results without a call, and a call that the model did not write would need its
- * signature.
- * @param hasIds whether frames have the ids with which claims name results: `r5` for the message 5. The same for all requests
+ * Frames every tool result of the conversation, so that each request repeats the previous ones byte for byte.
+ * Results that no tool produced are framed, too: they quote servers and models. Results before the first
+ * answer are collected ones, which become user messages: providers refuse results without a call, and a call
+ * that the model did not write would need its signature.
+ * @param hasIds whether frames have the ids with which claims name results: `r5` for the message 5. The same
+ * for all requests
  *   of an agent.
  */
 export function framedResults(

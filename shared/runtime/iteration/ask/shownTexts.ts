@@ -10,10 +10,11 @@ import { plainSchema } from '../../../text/schema/plainSchema.ts';
 const FRAME_START = /^<data-[0-9a-f]{12} /m;
 
 /**
- * Returns every untrusted text of a conversation: the first user message, which contains the alert and earlier findings;
- * later ones that frame data (instructions of servers); every tool result; and the descriptions and parameters of tools.
- * Other user messages are texts of the runtime (feedback, the prompt of a forced conclusion) or a person's guidance. Names of
- * tools are omitted: the existence of a tool is no injection.
+ * Returns every untrusted text of a conversation: the first user message, which contains the alert and
+ * earlier findings; later ones that frame data (instructions of servers); every tool result; and the
+ * descriptions and parameters of tools. Other user messages are texts of the runtime (feedback, the prompt of
+ * a forced conclusion) or a person's guidance. Names of tools are omitted: the existence of a tool is no
+ * injection.
  */
 export function shownTexts(
   conversation: readonly ConversationMessage[],

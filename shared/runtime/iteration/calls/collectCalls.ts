@@ -10,8 +10,8 @@ import { runTools } from './runTools.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
 /**
- * Stores and runs the collected calls, or those for contrast. A failed call does not fail the execution. Without the feature, nothing is collected
- * and the iteration ends.
+ * Stores and runs the collected calls, or those for contrast. A failed call does not fail the execution.
+ * Without the feature, nothing is collected and the iteration ends.
  * @throws LeaseLostError when another writer changed the execution.
  */
 export async function collectCalls(

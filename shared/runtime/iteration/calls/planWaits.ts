@@ -15,7 +15,8 @@ export const NO_WAITS: Waits = new Map();
 /**
  * Reads how the calls of an answer start to wait.
  * @param waits the features with waiting calls.
- * @param onFailure `keep` turns a RetryableError into `unread`: the calls stay requested, and are planned again later.
+ * @param onFailure `keep` turns a RetryableError into `unread`: the calls stay requested, and are planned
+ * again later.
  * @throws as `WaitFeature.plan`.
  */
 export async function planWaits(

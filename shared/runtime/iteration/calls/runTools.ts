@@ -153,8 +153,9 @@ function buildCallOptions(
 }
 
 /**
- * Why a tool is not run that has other rights than the call was stored with. The tool was not offered then (its server was
- * unreachable, or it had changed for a while), so the call counted as free of effects: it could run twice, or without approval.
+ * Why a tool is not run that has other rights than the call was stored with. The tool was not offered then
+ * (its server was unreachable, or it had changed for a while), so the call counted as free of effects: it
+ * could run twice, or without approval.
  */
 function offeredSinceText({ executor }: ToolRun, { name, readOnly, waits }: PendingCall): string | undefined {
   const tool = executor.list().find((one) => one.name === name);
@@ -224,8 +225,8 @@ function withUsed(execution: Execution, { tokens = 0 }: Pick<ToolResult, 'tokens
 }
 
 /**
- * Why the call could not run; undefined if its tool answered, even with an error, and for a tool that the model is not
- * offered: that is feedback to the model.
+ * Why the call could not run; undefined if its tool answered, even with an error, and for a tool that the
+ * model is not offered: that is feedback to the model.
  */
 function explainFailedCall(
   { name, content, timedOut, noAnswer, unknownTool }: ToolResult,
@@ -236,8 +237,9 @@ function explainFailedCall(
 }
 
 /**
- * Decides about a call with side effects that was running when its holder died. It stays `running` and runs again if its tool
- * recognises duplicates, or if a probe shows that it had no effect; otherwise it gets its result.
+ * Decides about a call with side effects that was running when its holder died. It stays `running` and runs
+ * again if its tool recognises duplicates, or if a probe shows that it had no effect; otherwise it gets its
+ * result.
  */
 async function recoverCall(run: PlannedRun, index: number): Promise<void> {
   const { held, executor, budget } = run;

@@ -1,5 +1,5 @@
-// Continues after calls of an answer were stored or settled: the next calls start, the execution starts to wait, or the
-// iteration ends.
+// Continues after calls of an answer were stored or settled: the next calls start, the execution starts to
+// wait, or the iteration ends.
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
@@ -10,8 +10,8 @@ import { judgeCalls, nextCalls, settleCall, startNextWave } from '../../kernel/s
 import { NO_WAITS, type Waits } from './planWaits.ts';
 
 /**
- * Returns the execution with its next calls recorded as running; waiting and released by its holder if nothing else runs and
- * the next calls wait; or with its iteration finished if all calls have their result.
+ * Returns the execution with its next calls recorded as running; waiting and released by its holder if
+ * nothing else runs and the next calls wait; or with its iteration finished if all calls have their result.
  * @param calls the calls of the stored answer.
  * @param waits how calls start to wait. Calls whose plan is `unread` stay requested.
  */

@@ -48,8 +48,8 @@ const NOT_SHOWN: LiveAnswer = {
 };
 
 /**
- * Composes the hooks of a list of features. Hooks that add something run for every feature, in the order of the list. For
- * hooks with a single answer, the first feature that has one decides.
+ * Composes the hooks of a list of features. Hooks that add something run for every feature, in the order of
+ * the list. For hooks with a single answer, the first feature that has one decides.
  */
 export function composeFeatures(list: readonly Feature[]): Features {
   const first = <K extends keyof Feature>(hook: K): Feature[K] | undefined =>

@@ -19,9 +19,10 @@ type Mask = (text: string) => string;
 const cleaned = new WeakMap<Masker, Cleaned>();
 
 /**
- * Returns the definitions with masked descriptions, schemas and bound parameters. Descriptions above 4 kB are cut, with a
- * note about the size of the cut. A tool is omitted if its name is or contains a secret: it cannot be called by another name.
- * A schema without secrets stays the same object, so that it is converted for models once.
+ * Returns the definitions with masked descriptions, schemas and bound parameters. Descriptions above 4 kB are
+ * cut, with a note about the size of the cut. A tool is omitted if its name is or contains a secret: it
+ * cannot be called by another name. A schema without secrets stays the same object, so that it is converted
+ * for models once.
  */
 export async function cleanTools(
   tools: readonly ToolDefinition[],
@@ -59,8 +60,8 @@ function cleanTool(tool: ToolDefinition, mask: Mask, masker: Masker): ToolDefini
 }
 
 /**
- * Masks the value; returns the same object if it has no secrets. Masks each text on its own: the name of a parameter does not
- * make the words of its schema secret.
+ * Masks the value; returns the same object if it has no secrets. Masks each text on its own: the name of a
+ * parameter does not make the words of its schema secret.
  */
 function cleanTexts(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);

@@ -38,9 +38,10 @@ export interface OpeningTools {
 }
 
 /**
- * Starts to connect the servers of the agent. Permanently missing servers, and those that rest because they hung, are not
- * tried; those that were missing in the last iteration are tried once. All of it takes at most half of the iteration's time.
- * No tool is called. A failure is returned, not thrown: the caller decides how to proceed.
+ * Starts to connect the servers of the agent. Permanently missing servers, and those that rest because they
+ * hung, are not tried; those that were missing in the last iteration are tried once. All of it takes at most
+ * half of the iteration's time. No tool is called. A failure is returned, not thrown: the caller decides how
+ * to proceed.
  */
 export function startConnecting(execution: Execution, loaded: LoadedAgent, deps: RuntimeDeps): OpeningTools {
   const abort = new AbortController();

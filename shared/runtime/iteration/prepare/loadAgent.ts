@@ -16,7 +16,8 @@ export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey' 
 type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
 
 /**
- * Loads the snapshot by id, so that it can be read at the same time as its execution; undefined if there is none.
+ * Loads the snapshot by id, so that it can be read at the same time as its execution; undefined if there is
+ * none.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function loadSnapshot(
@@ -37,8 +38,8 @@ export async function loadSnapshot(
 }
 
 /**
- * Returns the agent of an execution with its current model: from its snapshot, or from its session's chain if older code
- * created the execution.
+ * Returns the agent of an execution with its current model: from its snapshot, or from its session's chain if
+ * older code created the execution.
  * @param snapshot the result of `loadSnapshot`.
  * @throws RetryableError when the store fails, or for documents of newer code.
  */

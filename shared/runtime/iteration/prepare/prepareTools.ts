@@ -8,7 +8,8 @@ import type { RunContext } from '../context/features.ts';
 import { cleanTools } from './cleanTools.ts';
 
 /**
- * Returns the tools in the form in which models and people see them: an approved definition is compared with this form.
+ * Returns the tools in the form in which models and people see them: an approved definition is compared with
+ * this form.
  * @throws as `Feature.checkTools`.
  */
 export async function prepareTools(

@@ -1,5 +1,5 @@
-// The questions about a session: their history, and the positions of their stages, which come after all stages of the chain and
-// its executive summary.
+// The questions about a session: their history, and the positions of their stages, which come after all
+// stages of the chain and its executive summary.
 
 import { composeExecutionId, composeStageId } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';

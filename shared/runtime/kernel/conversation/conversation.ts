@@ -25,9 +25,11 @@ export interface StoredMessage {
 }
 
 /**
- * Reads the stored messages of an execution with one query, and one more for each message with pieces below it.
+ * Reads the stored messages of an execution with one query, and one more for each message with pieces below
+ * it.
  * @param range the first and last number to read; default: all messages.
- * @throws SchemaVersionError `SCHEMA_TOO_NEW` for documents of newer code; RetryableError when the store fails.
+ * @throws SchemaVersionError `SCHEMA_TOO_NEW` for documents of newer code; RetryableError when the store
+ * fails.
  */
 export async function readMessages(
   store: Store,

@@ -1,5 +1,5 @@
-// Caches the messages of executions that a process has read or written. Messages never change, so a process need not read
-// them again. The execution itself stores how many messages there are.
+// Caches the messages of executions that a process has read or written. Messages never change, so a process
+// need not read them again. The execution itself stores how many messages there are.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { paths } from '../../../schema/documents.ts';
@@ -7,8 +7,8 @@ import type { Execution } from '../../../schema/execution.ts';
 import { NOTHING, type NumberedMessages, type StoredMessage, writtenMessage } from './conversation.ts';
 
 /**
- * Bytes of all kept messages: a quarter of a function's default memory of 256 MiB. A conversation that fills a model's
- * context of a million tokens has about 8 MB by this count.
+ * Bytes of all kept messages: a quarter of a function's default memory of 256 MiB. A conversation that fills
+ * a model's context of a million tokens has about 8 MB by this count.
  */
 const MAX_BYTES = 64_000_000;
 

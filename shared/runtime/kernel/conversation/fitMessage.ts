@@ -1,5 +1,5 @@
-// Decides how a message is stored: whole in its document, or with large parts in documents below it. Parts that exceed a
-// commit are cut.
+// Decides how a message is stored: whole in its document, or with large parts in documents below it. Parts
+// that exceed a commit are cut.
 
 import type { Block } from '../../../schema/block.ts';
 import { storedBytes } from '../../../schema/documentType.ts';
@@ -17,8 +17,8 @@ const ABRIDGED_BYTES = 100_000;
 /** Size of one document below a message. */
 const PART_DOCUMENT_BYTES = 600_000;
 /**
- * Limit of the bytes below one message: Firestore accepts 10 MiB in a commit and its emulator 4 MiB, including the events,
- * the execution and the interaction. No model has an output limit near it.
+ * Limit of the bytes below one message: Firestore accepts 10 MiB in a commit and its emulator 4 MiB,
+ * including the events, the execution and the interaction. No model has an output limit near it.
  */
 const MAX_PARTS_BYTES = 3_100_000;
 /** Limit of the texts of blocks that exceed even that: as JSON they have at most six times as many bytes. */

@@ -3,8 +3,8 @@
 import { RetryableError } from '../../../errors.ts';
 
 /**
- * Attempts at a document with few writers, such as an execution within one delivery (a holder, the sweep, a cancellation);
- * after that, Pub/Sub's back-off is the better wait.
+ * Attempts at a document with few writers, such as an execution within one delivery (a holder, the sweep, a
+ * cancellation); after that, Pub/Sub's back-off is the better wait.
  */
 export const DOCUMENT_RACES = 5;
 

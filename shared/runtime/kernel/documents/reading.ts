@@ -10,7 +10,8 @@ export type Reading<T> = { value: T; failure?: undefined } | { value?: undefined
 
 /**
  * Waits for a read and returns its TerminalError as a failure.
- * @throws any other error: RetryableError, including `SCHEMA_TOO_NEW`, because newer code can read those documents.
+ * @throws any other error: RetryableError, including `SCHEMA_TOO_NEW`, because newer code can read those
+ * documents.
  */
 export async function captureFailure<T>(reading: Promise<T>): Promise<Reading<T>> {
   try {
@@ -30,8 +31,8 @@ export function ignoreTerminalError(error: unknown): undefined {
 export const UNREADABLE = Symbol('unreadable');
 
 /**
- * Waits for a read whose caller can continue without the document. The log names an unreadable document and `consequence`, a
- * clause.
+ * Waits for a read whose caller can continue without the document. The log names an unreadable document and
+ * `consequence`, a clause.
  * @throws RetryableError when the store fails.
  */
 export async function readOrWarn<T>(

@@ -14,7 +14,8 @@ export function callsForPeople({ pendingCalls }: Pick<Execution, 'pendingCalls'>
 }
 
 /**
- * Returns the writes that close the approvals of `calls` undecided, and their change. Skips missing, broken and closed approvals.
+ * Returns the writes that close the approvals of `calls` undecided, and their change. Skips missing, broken
+ * and closed approvals.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function closeApprovals(

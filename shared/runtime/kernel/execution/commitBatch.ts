@@ -7,8 +7,9 @@ import type { RuntimeDeps } from '../deps.ts';
 import type { HeldExecution } from './lease.ts';
 
 /**
- * Commits the documents that `build` appends to the batch together with the execution it returns. Keeps the messages for the
- * next iteration once the store has confirmed them. After a failure, drops all kept messages of the execution.
+ * Commits the documents that `build` appends to the batch together with the execution it returns. Keeps the
+ * messages for the next iteration once the store has confirmed them. After a failure, drops all kept messages
+ * of the execution.
  * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 export async function commitBatch(

@@ -1,5 +1,5 @@
-// The commit that ends a model call, with or without an answer. It deletes the live text in the same batch, so that a reader
-// sees either the live text or the stored one.
+// The commit that ends a model call, with or without an answer. It deletes the live text in the same batch,
+// so that a reader sees either the live text or the stored one.
 
 import type { Execution } from '../../../schema/execution.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';

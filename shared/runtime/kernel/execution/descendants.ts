@@ -42,8 +42,8 @@ export async function listAllDescendants(
 }
 
 /**
- * Ends all open descendants of an execution that has ended, because no execution waits for them any more. The caller handles
- * their stage and their parents.
+ * Ends all open descendants of an execution that has ended, because no execution waits for them any more. The
+ * caller handles their stage and their parents.
  * @throws RetryableError when other writers keep changing them, or the store fails.
  */
 export async function endDescendants(ended: Execution, deps: StateDeps): Promise<void> {

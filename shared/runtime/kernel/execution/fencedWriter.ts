@@ -1,5 +1,5 @@
-// The sequential writes of a holder. Each is conditional on the version of the previous one, so a holder that lost its
-// execution cannot write.
+// The sequential writes of a holder. Each is conditional on the version of the previous one, so a holder that
+// lost its execution cannot write.
 
 import type { Announced } from '../../../contract/announce.ts';
 import { isHeld } from '../../../contract/lease.ts';
@@ -21,7 +21,10 @@ export class LeaseLostError extends RetryableError {
   }
 }
 
-/** Builds the content of a commit: the execution's next state, its documents, and those of them that are announced. */
+/**
+ * Builds the content of a commit: the execution's next state, its documents, and those of them that are
+ * announced.
+ */
 export type Build = (current: Execution) => { execution: Execution; writes: Write[]; after?: Announced };
 
 /** The writer of a claimed execution. */
@@ -29,9 +32,11 @@ interface FencedWriter {
   /** The execution as last written. */
   current(): Execution;
   /**
-   * Writes a batch together with the changed execution, and renews the lease unless the batch clears it. While the store
-   * fails, retries the same bytes until the lease or the session ends; with `once` it does not retry.
-   * @throws LeaseLostError when another writer changed the execution, or after `lost` or `close`; nothing was written.
+   * Writes a batch together with the changed execution, and renews the lease unless the batch clears it.
+   * While the store fails, retries the same bytes until the lease or the session ends; with `once` it does
+   * not retry.
+   * @throws LeaseLostError when another writer changed the execution, or after `lost` or `close`; nothing was
+   * written.
    *   RetryableError when the store failed at every try; the outcome is unknown then.
    */
   commit(build: Build, once?: 'once'): Promise<void>;

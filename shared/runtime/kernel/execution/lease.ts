@@ -23,15 +23,17 @@ export interface HeldExecution {
   readonly signal: AbortSignal;
   /**
    * Call it immediately before any call that has a cost or an effect outside the store.
-   * @throws LeaseLostError when the lease is lost, or has expired by this machine's clock: another process can hold it.
+   * @throws LeaseLostError when the lease is lost, or has expired by this machine's clock: another process
+   * can hold it.
    */
   check(): void;
   /**
-   * Writes a batch together with the changed execution, and renews the lease unless the batch clears it. Commits run one
-   * after another, in the order of the calls. The content cannot be reproduced without cost, so while the store fails, the
-   * same bytes are retried until the lease, the session or the holder ends.
+   * Writes a batch together with the changed execution, and renews the lease unless the batch clears it.
+   * Commits run one after another, in the order of the calls. The content cannot be reproduced without cost,
+   * so while the store fails, the same bytes are retried until the lease, the session or the holder ends.
    * @param build is called again if a renewal without a response turns out to have been stored.
-   * @throws LeaseLostError when another writer changed the execution; nothing was written. RetryableError when the store
+   * @throws LeaseLostError when another writer changed the execution; nothing was written. RetryableError
+   * when the store
    *   failed at every try; the outcome is unknown then.
    */
   commit(build: Build): Promise<void>;
@@ -55,8 +57,10 @@ export function returnClaim(execution: Execution): Execution {
 }
 
 /**
- * Writes a claim. After a failure the execution is read, because the claim can be stored although its response was lost.
- * @returns the stored execution; undefined if another writer won the race. @throws the failure, if the claim is not stored.
+ * Writes a claim. After a failure the execution is read, because the claim can be stored although its
+ * response was lost.
+ * @returns the stored execution; undefined if another writer won the race. @throws the failure, if the claim
+ * is not stored.
  */
 async function writeClaim(
   claim: Execution,

@@ -9,8 +9,8 @@ import type { StateDeps } from '../deps.ts';
 import type { Reading } from '../documents/reading.ts';
 
 /**
- * How long deliveries of an execution fail because one of its documents is newer than this code, in milliseconds. Longer than
- * a deployment or a rollback takes, and shorter than a session.
+ * How long deliveries of an execution fail because one of its documents is newer than this code, in
+ * milliseconds. Longer than a deployment or a rollback takes, and shorter than a session.
  */
 export const NEWER_CODE_MS = 15 * 60_000;
 
@@ -36,9 +36,9 @@ export function requireRead<T>(reading: VersionedReading<T>): T {
 }
 
 /**
- * Waits for a read of documents that an execution needs. A newer document fails the delivery until the execution has not
- * been written for `NEWER_CODE_MS`; after that it counts as unreadable, and its failure is returned. Pauses of the execution
- * or of its session do not count.
+ * Waits for a read of documents that an execution needs. A newer document fails the delivery until the
+ * execution has not been written for `NEWER_CODE_MS`; after that it counts as unreadable, and its failure is
+ * returned. Pauses of the execution or of its session do not count.
  * @param stored the execution before it is claimed.
  * @throws SchemaVersionError `SCHEMA_TOO_NEW` while newer code is awaited; any other error of the read.
  */

@@ -1,5 +1,6 @@
-// Publishes the message of an iteration again if its first publication might be lost. Duplicate deliveries must not multiply
-// messages: except for an execution's first message, a publication is not repeated before it is as old as a lease.
+// Publishes the message of an iteration again if its first publication might be lost. Duplicate deliveries
+// must not multiply messages: except for an execution's first message, a publication is not repeated before
+// it is as old as a lease.
 
 import { replaceDocument, type Stored, type Version } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
@@ -11,8 +12,9 @@ import { computeDueAt } from '../state/dueAt.ts';
 import { publishIteration } from '../state/nextIteration.ts';
 
 /**
- * How long a publication counts for its iteration, in milliseconds: as long as a lease (`LEASE_MS`). The writer of the last
- * write of an execution without a holder also publishes, so the time of that write is the time of the last publication.
+ * How long a publication counts for its iteration, in milliseconds: as long as a lease (`LEASE_MS`). The
+ * writer of the last write of an execution without a holder also publishes, so the time of that write is the
+ * time of the last publication.
  */
 export const PUBLICATION_MS = 30_000;
 
@@ -30,12 +32,13 @@ export function isUnclaimed({ status, lease, iteration, publishedIteration }: Ex
 }
 
 /**
- * Publishes an execution's message again if its last publication is at least `PUBLICATION_MS` old. The first message of an
- * execution can be repeated once at any time: agents that end at the same moment find the next stage unclaimed. The write
- * before it reduces the publications of all simultaneous copies to one.
- * @throws RecentlyPublishedError, a RetryableError, when the last publication is younger, or another process won the race:
- *   its message must be delivered again, because the publisher might have died. RetryableError when the store or the publisher
- *   fails.
+ * Publishes an execution's message again if its last publication is at least `PUBLICATION_MS` old. The first
+ * message of an execution can be repeated once at any time: agents that end at the same moment find the next
+ * stage unclaimed. The write before it reduces the publications of all simultaneous copies to one.
+ * @throws RecentlyPublishedError, a RetryableError, when the last publication is younger, or another process
+ * won the race:
+ *   its message must be delivered again, because the publisher might have died. RetryableError when the store
+ *   or the publisher fails.
  */
 export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): Promise<void> {
   const { executionId } = stored.value;
@@ -46,8 +49,8 @@ export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): 
 }
 
 /**
- * Whether an execution is unchanged since its creation: its first message was not published again. Older code set `dueAt` to
- * the time of creation, newer code to `computeDueAt` at that time.
+ * Whether an execution is unchanged since its creation: its first message was not published again. Older code
+ * set `dueAt` to the time of creation, newer code to `computeDueAt` at that time.
  */
 function isUntouched(execution: Execution): boolean {
   const { publishedIteration, dueAt, createdAt } = execution;
@@ -56,8 +59,8 @@ function isUntouched(execution: Execution): boolean {
 }
 
 /**
- * Publishes an execution's message unless the execution was written after it was read. Then sets `publishedIteration`, so that
- * later copies of the previous iteration's message publish nothing.
+ * Publishes an execution's message unless the execution was written after it was read. Then sets
+ * `publishedIteration`, so that later copies of the previous iteration's message publish nothing.
  * @returns whether it was published.
  */
 export async function publishOnce(
@@ -76,8 +79,9 @@ export async function publishOnce(
 }
 
 /**
- * The new `dueAt` of an unclaimed execution that is published now. It differs from the old one, so that the write is a change,
- * and from those of a creation: near its deadline an execution is always due at the deadline.
+ * The new `dueAt` of an unclaimed execution that is published now. It differs from the old one, so that the
+ * write is a change, and from those of a creation: near its deadline an execution is always due at the
+ * deadline.
  */
 function nextDueAt(execution: Execution, now: Date): Date {
   const before = execution.dueAt?.getTime();

@@ -1,5 +1,5 @@
-// Reads the control state of a session for an iteration: whether it is paused, the number of guidance texts, and the end of
-// its watch. It is one document, read at the same time as the execution.
+// Reads the control state of a session for an iteration: whether it is paused, the number of guidance texts,
+// and the end of its watch. It is one document, read at the same time as the execution.
 
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths } from '../../../schema/documents.ts';
@@ -21,7 +21,8 @@ const FREE: ControlState = { paused: false, guidance: 0, watchedUntil: null };
 export type ControlState = Pick<Control, 'paused' | 'guidance' | 'watchedUntil'>;
 
 /**
- * Reads the control state of a session. A broken document is logged and ignored: it must not stop an investigation.
+ * Reads the control state of a session. A broken document is logged and ignored: it must not stop an
+ * investigation.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function readControl(

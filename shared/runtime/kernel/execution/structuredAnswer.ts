@@ -7,7 +7,8 @@ import { captureFailure } from '../documents/reading.ts';
 import type { StructuredAnswer } from '../state/childResult.ts';
 
 /**
- * The structured answer of a child that has ended; undefined if it answered with text, or its events cannot be read.
+ * The structured answer of a child that has ended; undefined if it answered with text, or its events cannot
+ * be read.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export async function structuredAnswer(

@@ -1,5 +1,6 @@
-// The interface of a feature, an optional part of an iteration. `runtime/features/index.ts` lists the features;
-// `iteration/context/features.ts` composes them and defines the behaviour of an iteration without them.
+// The interface of a feature, an optional part of an iteration. `runtime/features/index.ts` lists the
+// features; `iteration/context/features.ts` composes them and defines the behaviour of an iteration without
+// them.
 
 import type { ConversationMessage, LlmRequest } from '../../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolExecutor, ToolResult } from '../../../contract/tools.ts';
@@ -24,7 +25,8 @@ import type { AgentTools } from '../tools/agentTools.ts';
 /** One feature: an object with the hooks that it needs. */
 export interface Feature {
   /**
-   * Reads the guidance for the next request, before the claim and in parallel with the conversation. Default: no guidance.
+   * Reads the guidance for the next request, before the claim and in parallel with the conversation. Default:
+   * no guidance.
    * @throws RetryableError when the store fails.
    */
   readGuidance?(execution: Execution, work: Work, guided: Guided, deps: RuntimeDeps): Promise<TakenGuidance>;
@@ -38,9 +40,10 @@ export interface Feature {
   /** Adds tools to those of the servers. */
   offerTools?(tools: AgentTools, context: IterationContext, use: ToolUse): AgentTools;
   /**
-   * Stores messages of the conversation before the model is asked. Not called for a forced conclusion, nor after a feature
-   * that forces one.
-   * @throws LeaseLostError when another writer changed the execution; RetryableError when the iteration must be delivered
+   * Stores messages of the conversation before the model is asked. Not called for a forced conclusion, nor
+   * after a feature that forces one.
+   * @throws LeaseLostError when another writer changed the execution; RetryableError when the iteration must
+   * be delivered
    *   again.
    */
   beforeAsking?(
@@ -51,8 +54,8 @@ export interface Feature {
   /** Answers calls of a new answer that do not run. Pure. */
   answerCalls?(calls: readonly ToolCall[], answered: AnsweredWith): ToolResult[];
   /**
-   * Handles the failure of a model call. The first feature that returns a reaction decides; without one, the failure costs
-   * an iteration, or ends the execution.
+   * Handles the failure of a model call. The first feature that returns a reaction decides; without one, the
+   * failure costs an iteration, or ends the execution.
    * @throws as `commitCall`; RetryableError when the iteration must be delivered again.
    */
   afterFailure?(context: IterationContext, failed: FailedCall): Promise<FailureReaction | undefined>;
@@ -240,10 +243,13 @@ export interface BudgetFeature {
   /** The ledger of an execution as its claim stored it. */
   openLedger(execution: Execution, deps: RuntimeDeps): TokenLedger;
   /**
-   * Reserves the tokens of a request. Returns the intended request, the conclusion, a smaller conclusion, or nothing.
+   * Reserves the tokens of a request. Returns the intended request, the conclusion, a smaller conclusion, or
+   * nothing.
    * @param conclusion why the request concludes; undefined for an ordinary one.
-   * @throws RetryableError `EXECUTION_WAITING` when running calls have reserved the tokens: the same iteration is delivered
-   *   again after a pause. LeaseLostError when another writer changed the execution; RetryableError when the store fails.
+   * @throws RetryableError `EXECUTION_WAITING` when running calls have reserved the tokens: the same
+   * iteration is delivered
+   *   again after a pause. LeaseLostError when another writer changed the execution; RetryableError when the
+   *   store fails.
    */
   affordCall<A extends Asking>(
     context: IterationContext,

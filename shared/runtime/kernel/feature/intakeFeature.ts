@@ -1,5 +1,5 @@
-// The interface of a feature of intake. `runtime/features/intake.ts` lists these features; `intake/context/features.ts` composes them
-// and defines intake without them.
+// The interface of a feature of intake. `runtime/features/intake.ts` lists these features;
+// `intake/context/features.ts` composes them and defines intake without them.
 
 import type { Session } from '../../../schema/session.ts';
 import type { AlertDeps } from '../deps.ts';
@@ -17,7 +17,8 @@ export interface IntakeFeature {
    */
   enrich?(alert: ReadAlert, config: IntakeConfig, deps: AlertDeps): Promise<ReadAlert>;
   /**
-   * Finds the session that a report of a known problem belongs to. Writes nothing. Default: each alert opens a session.
+   * Finds the session that a report of a known problem belongs to. Writes nothing. Default: each alert opens
+   * a session.
    * @throws RetryableError when the store fails.
    */
   place?(alert: ReportedAlert, config: IntakeConfig, deps: AlertDeps): Promise<Place>;
@@ -56,8 +57,8 @@ export type Place =
   /** Another delivery is opening the session. */
   | { kind: 'wait' }
   /**
-   * It belongs to a session. `attach` stores it there, and starts, holds or stops the session if the problem requires it.
-   * Returns `RACE_LOST` if another delivery was faster.
+   * It belongs to a session. `attach` stores it there, and starts, holds or stops the session if the problem
+   * requires it. Returns `RACE_LOST` if another delivery was faster.
    */
   | { kind: 'attach'; attach(options: AttachOptions): Promise<AttemptOutcome> }
   /** This code cannot read the documents of the problem. */

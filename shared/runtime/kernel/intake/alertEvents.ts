@@ -1,5 +1,5 @@
-// Events about further alerts of a session, and their counts. They have sequence numbers of their own, so that they change neither
-// the session nor its executions.
+// Events about further alerts of a session, and their counts. They have sequence numbers of their own, so
+// that they change neither the session nor its executions.
 
 import { addToDocument, createDocument, type Write } from '../../../contract/store.ts';
 import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../../schema/documents.ts';

@@ -1,5 +1,5 @@
-// The key of an alert, which makes intake idempotent: it is stored in the batch that opens a session, or that attaches the alert
-// to one, so that each later delivery of the message finds this session.
+// The key of an alert, which makes intake idempotent: it is stored in the batch that opens a session, or that
+// attaches the alert to one, so that each later delivery of the message finds this session.
 
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { alertKeyType, paths } from '../../../schema/documents.ts';

@@ -12,8 +12,8 @@ export interface Problem {
   /** Whether a person took it out of its group: it joins no other session. */
   isAlone: boolean;
   /**
-   * Keeps other deliveries from opening a session of the same problem. Returns the claimed problem, or `RACE_LOST` if another
-   * delivery was faster.
+   * Keeps other deliveries from opening a session of the same problem. Returns the claimed problem, or
+   * `RACE_LOST` if another delivery was faster.
    * @param expireAt of the session.
    * @throws RetryableError when the store fails.
    */

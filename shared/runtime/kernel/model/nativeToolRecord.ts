@@ -5,8 +5,8 @@ import type { Interaction } from '../../../schema/interaction.ts';
 import type { EventDraft, EventType } from '../../../schema/timelineEvent.ts';
 import { cutText } from '../../../text/cut.ts';
 
-// An interaction is one document of 900 kB, which also holds a thought of up to 300 kB. These limits restrict code to at most
-// 240 kB of it. Typical answers have a few executions and sources.
+// An interaction is one document of 900 kB, which also holds a thought of up to 300 kB. These limits restrict
+// code to at most 240 kB of it. Typical answers have a few executions and sources.
 const MAX_CODE_EXECUTIONS = 12;
 const MAX_CODE_BYTES = 10_000;
 const MAX_SOURCES = 50;

@@ -13,7 +13,8 @@ import { readOrWarn, UNREADABLE } from '../documents/reading.ts';
 export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;
 
 /**
- * Loads the alerts related to that of a session, as of now: at most ten. Reads three documents for each of its keys.
+ * Loads the alerts related to that of a session, as of now: at most ten. Reads three documents for each of
+ * its keys.
  * @throws RetryableError when the store fails.
  */
 export async function loadRelated(

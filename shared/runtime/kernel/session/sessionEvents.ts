@@ -1,6 +1,6 @@
-// Events of a session as a whole. Their numbers follow from the session's document, which is replaced in the same batch.
-// Order: deferral; runbook, earlier sessions and related alerts; actions of people while it ran; cancellation; events of its
-// end.
+// Events of a session as a whole. Their numbers follow from the session's document, which is replaced in the
+// same batch. Order: deferral; runbook, earlier sessions and related alerts; actions of people while it ran;
+// cancellation; events of its end.
 
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { relatedLine } from '../../../prompt/alsoFiring.ts';
@@ -73,8 +73,8 @@ export function cancellationEvent(session: Session): Write[] {
 }
 
 /**
- * Returns the last events of a session: guidance that no agent has read, why no summary was requested, and `partial` for
- * readers of the timeline. A completed session with its guidance read and a summary has none.
+ * Returns the last events of a session: guidance that no agent has read, why no summary was requested, and
+ * `partial` for readers of the timeline. A completed session with its guidance read and a summary has none.
  * @param left.executions all readable executions.
  * @param left.withoutSummary the budget that prevented an executive summary; undefined if none did.
  */

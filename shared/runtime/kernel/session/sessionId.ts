@@ -14,15 +14,16 @@ const CUT_MARK = /\[masked:[^\]]*$/;
 export const ID_DIGITS = [6, 16] as const;
 
 /**
- * The attribute of a message that was published for a repeatable delivery, such as a webhook: the id of the delivery, as 64
- * hexadecimal digits. Duplicates of the delivery are different Pub/Sub messages with the same attribute.
+ * The attribute of a message that was published for a repeatable delivery, such as a webhook: the id of the
+ * delivery, as 64 hexadecimal digits. Duplicates of the delivery are different Pub/Sub messages with the same
+ * attribute.
  */
 export const DELIVERY_ATTRIBUTE = 'deliveryId';
 const DELIVERY_ID = /^[0-9a-f]{64}$/;
 
 /**
- * The identity of a message: the id of its delivery, else Pub/Sub's id, and its data, because a restarted emulator repeats
- * ids.
+ * The identity of a message: the id of its delivery, else Pub/Sub's id, and its data, because a restarted
+ * emulator repeats ids.
  */
 interface MessageIdentity {
   /** Pub/Sub's id of the message. */
@@ -44,8 +45,9 @@ export function deriveAlertKey({ messageId, attributes, data, key }: MessageIden
 }
 
 /**
- * Returns the readable id of a session: `2026-11-22-checkout-slow-p99-3f2a1c`. Other versions of the code or of the masking
- * rules can produce a different id for the same alert, so a redelivery finds the existing session only by its key.
+ * Returns the readable id of a session: `2026-11-22-checkout-slow-p99-3f2a1c`. Other versions of the code or
+ * of the masking rules can produce a different id for the same alert, so a redelivery finds the existing
+ * session only by its key.
  * @param alert.title the masked title; marks are omitted.
  * @param alert.publishedAt when the alert was published; the id starts with its day in UTC.
  * @param digits number of digits of the key at its end.
@@ -70,8 +72,9 @@ function slugifyTitle(title: string): string {
 }
 
 /**
- * Returns the trace of an investigation: the alert's own, or one that is derived from the alert's key, so that it is the
- * same for a redelivery. A derived trace is not sampled, because it was never recorded: it only connects log lines.
+ * Returns the trace of an investigation: the alert's own, or one that is derived from the alert's key, so
+ * that it is the same for a redelivery. A derived trace is not sampled, because it was never recorded: it
+ * only connects log lines.
  */
 export function deriveTraceparent(message: MessageIdentity & { traceparent: string | null }): string {
   if (message.traceparent !== null) return message.traceparent;

@@ -18,7 +18,8 @@ export interface StructuredAnswer {
 }
 
 /**
- * Appends the result of a call whose child has ended. Readers get the text; the model also gets the structured answer as data.
+ * Appends the result of a call whose child has ended. Readers get the text; the model also gets the
+ * structured answer as data.
  * @param structured absent if the child answered with text.
  */
 export function appendChildResult(

@@ -6,8 +6,9 @@ import { finishIteration } from './nextIteration.ts';
 import { judgeCalls, nextCalls } from './pendingCalls.ts';
 
 /**
- * Returns the execution after a wait: with its iteration finished if all calls have their result, else ready for a holder
- * that runs the remaining calls. The caller publishes its message in both cases, unless other calls still wait.
+ * Returns the execution after a wait: with its iteration finished if all calls have their result, else ready
+ * for a holder that runs the remaining calls. The caller publishes its message in both cases, unless other
+ * calls still wait.
  */
 export function continueUnheld(execution: Execution, batch: ExecutionBatch): Execution {
   const next = nextCalls(execution.pendingCalls);

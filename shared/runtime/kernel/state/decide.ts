@@ -41,8 +41,8 @@ export type DecisionWithoutWork =
 export type Decision =
   | DecisionWithoutWork
   /**
-   * Another process holds the lease until `until`. `spare` if it handles a newer message about this iteration: that message
-   * is delivered again if its holder dies, so this one is not needed.
+   * Another process holds the lease until `until`. `spare` if it handles a newer message about this
+   * iteration: that message is delivered again if its holder dies, so this one is not needed.
    */
   | { kind: 'busy'; until: Date; spare: boolean }
   /** The last iteration failed and requested a pause until `until`. */
@@ -98,8 +98,9 @@ export function decideIteration(
 }
 
 /**
- * Whether a message was published before `other`. Pub/Sub's ids are increasing numbers. An older message can be settled
- * already (a copy of a dead letter), so it is no guarantee of a redelivery, and only the newest one must never be dropped.
+ * Whether a message was published before `other`. Pub/Sub's ids are increasing numbers. An older message can
+ * be settled already (a copy of a dead letter), so it is no guarantee of a redelivery, and only the newest
+ * one must never be dropped.
  */
 function isOlder(messageId: string | null, other: string | null): boolean {
   const numbers = /^\d+$/;

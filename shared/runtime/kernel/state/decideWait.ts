@@ -20,7 +20,8 @@ export type WaitDecision =
 
 /**
  * Decides about a call in state `waiting`.
- * @param child the execution that it waits for; undefined if it is missing or broken, and for calls that wait for a person.
+ * @param child the execution that it waits for; undefined if it is missing or broken, and for calls that wait
+ * for a person.
  */
 export function decideWait(call: PendingCall, child: Execution | undefined, now: Date): WaitDecision {
   const { waitsFor } = call;

@@ -10,8 +10,8 @@ const LOST_MESSAGE_MS = 60_000;
 type DueState = Pick<Execution, 'status' | 'lease' | 'notBefore' | 'outage' | 'pendingCalls' | 'deadline'>;
 
 /**
- * When an execution that is written now is overdue: at the end of its lease, of its pause or of its shortest wait, else a
- * minute after this write, and never after its deadline. Null once it has ended.
+ * When an execution that is written now is overdue: at the end of its lease, of its pause or of its shortest
+ * wait, else a minute after this write, and never after its deadline. Null once it has ended.
  */
 export function computeDueAt(execution: DueState, now: Date): Date | null {
   if (isTerminal(execution.status)) return null;

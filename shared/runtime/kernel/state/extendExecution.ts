@@ -23,7 +23,10 @@ export const earlier = (one: Date, other: Date): Date => (one < other ? one : ot
 /** The later of two times. */
 export const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
-/** The part of a wait that no earlier wait covers. @param countedUntil the end of the earlier waits; null without any. */
+/**
+ * The part of a wait that no earlier wait covers. @param countedUntil the end of the earlier waits; null
+ * without any.
+ */
 export function uncountedPart({ from, to }: Wait, countedUntil: Date | null): Wait & { ms: number } {
   const start = countedUntil === null ? from : later(from, countedUntil);
   return { from: start, to, ms: Math.max(0, ms(to) - ms(start)) };

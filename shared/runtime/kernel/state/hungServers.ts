@@ -1,5 +1,5 @@
-// Servers that accept calls but do not answer in time: after two such iterations they rest for a few, as if unreachable.
-// Pure.
+// Servers that accept calls but do not answer in time: after two such iterations they rest for a few, as if
+// unreachable. Pure.
 
 import { afterFailure, circuitState } from '../../../contract/circuit.ts';
 import type { MissingSource } from '../../../contract/tools.ts';
@@ -12,8 +12,8 @@ const MAX_HANGS = 2;
 const RESTING_ITERATIONS = 3;
 
 /**
- * Returns the hung servers after an iteration with all calls settled: a server hung if a call of it timed out and none was
- * answered. Answers remove a server from the list; an unused server keeps its state.
+ * Returns the hung servers after an iteration with all calls settled: a server hung if a call of it timed out
+ * and none was answered. Answers remove a server from the list; an unused server keeps its state.
  */
 export function hungServersAfter({
   hungServers,

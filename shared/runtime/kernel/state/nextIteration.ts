@@ -18,9 +18,9 @@ export interface ModelOutcome {
 }
 
 /**
- * Returns the execution for the next iteration. Ends it in the same batch if an ending is due. Only a time-out of the model
- * call counts; that of a tool is a result for the model. Failures of collected calls do not count: the model reads them, and
- * nothing else depends on them.
+ * Returns the execution for the next iteration. Ends it in the same batch if an ending is due. Only a
+ * time-out of the model call counts; that of a tool is a result for the model. Failures of collected calls do
+ * not count: the model reads them, and nothing else depends on them.
  */
 export function finishIteration(
   execution: Execution,
@@ -50,8 +50,8 @@ export function finishIteration(
 }
 
 /**
- * Returns the execution ended by a failure. Appends the error event, and a result for every call without one, so that no
- * reserved number stays unused.
+ * Returns the execution ended by a failure. Appends the error event, and a result for every call without one,
+ * so that no reserved number stays unused.
  */
 export function endWithFailure(execution: Execution, ending: Ending, batch: ExecutionBatch): Execution {
   const { status, failure } = ending;

@@ -26,9 +26,10 @@ export type NextCalls =
   | { kind: 'wait'; calls: PendingCall[] };
 
 /**
- * Returns the calls that come next. Calls up to the next one that needs a person's approval form a group. The ordinary calls
- * of a group run first, in order: up to 8 consecutive read-only ones concurrently, any other one on its own. Then its calls
- * that wait for children start together. A call that needs approval is a group of its own, and runs once it is approved.
+ * Returns the calls that come next. Calls up to the next one that needs a person's approval form a group. The
+ * ordinary calls of a group run first, in order: up to 8 consecutive read-only ones concurrently, any other
+ * one on its own. Then its calls that wait for children start together. A call that needs approval is a group
+ * of its own, and runs once it is approved.
  */
 export function nextCalls(calls: PendingCall[]): NextCalls {
   if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return { kind: 'in_progress' };

@@ -9,8 +9,8 @@ import type { Execution } from '../../../schema/execution.ts';
 import { computeDueAt } from './dueAt.ts';
 
 /**
- * The outcome of a write: the execution's new version, or the stored execution of another writer, undefined if it is missing
- * or of newer code.
+ * The outcome of a write: the execution's new version, or the stored execution of another writer, undefined
+ * if it is missing or of newer code.
  */
 export type Replacement =
   | { ok: true; version: Version }
@@ -27,9 +27,9 @@ export function isSameState(one: Execution, other: Execution): boolean {
 }
 
 /**
- * Writes the execution and `writes` in one batch. A write without a response can be repeated, here or by the store's client,
- * and the repetition is refused because of the first one. So after a refusal the execution is read once, and counts as
- * written if it has the intended state.
+ * Writes the execution and `writes` in one batch. A write without a response can be repeated, here or by the
+ * store's client, and the repetition is refused because of the first one. So after a refusal the execution is
+ * read once, and counts as written if it has the intended state.
  * @param change the approvals and events among `writes`. Default: none.
  * @throws RetryableError when the outcome is unknown; TerminalError when it can never be stored.
  */

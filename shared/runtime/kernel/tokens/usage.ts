@@ -1,5 +1,5 @@
-// Counts the usage of sessions per hour and per day, for all sessions and for those of one chain, and reserves tokens before
-// they are used.
+// Counts the usage of sessions per hour and per day, for all sessions and for those of one chain, and
+// reserves tokens before they are used.
 
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
@@ -10,8 +10,8 @@ import type { StateDeps } from '../deps.ts';
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 
 /**
- * Reservations count in the time window in which they were made, and in the next one: for 10 to 20 minutes, longer than any
- * iteration runs (`MAX_ITERATION`). Those of a dead process expire automatically.
+ * Reservations count in the time window in which they were made, and in the next one: for 10 to 20 minutes,
+ * longer than any iteration runs (`MAX_ITERATION`). Those of a dead process expire automatically.
  */
 const WINDOW_MS = 600_000;
 
@@ -30,8 +30,8 @@ function hourlyPath(chain: string | null, at: Date): string {
 }
 
 /**
- * Takes a ticket of each limit for a session of the hour of `at`, or none: if a limit refuses, its ticket and those of the
- * earlier limits are returned.
+ * Takes a ticket of each limit for a session of the hour of `at`, or none: if a limit refuses, its ticket and
+ * those of the earlier limits are returned.
  * @returns the limit that refused; undefined if the session can be opened.
  * @throws RetryableError when the store fails; tickets might be taken then.
  */
@@ -79,8 +79,8 @@ export function keptTokens({ limit, budget }: UsageLimit, conclusion: number): n
 }
 
 /**
- * Returns the first limit whose day or month has no room for a call of `tokens` and the conclusion after it; undefined if all have.
- * Reservations do not count, because most of them are returned.
+ * Returns the first limit whose day or month has no room for a call of `tokens` and the conclusion after it;
+ * undefined if all have. Reservations do not count, because most of them are returned.
  */
 export async function dayUsedUp(
   limits: readonly UsageLimit[],
@@ -147,8 +147,8 @@ interface Standing {
 const formatUsageWindow = (at: number): string => `w${Math.floor(at / WINDOW_MS)}`;
 
 /**
- * Reserves tokens with one write without a precondition: each of many concurrent callers gets a different standing, and the
- * sum of the reservations that stay within a limit is within it.
+ * Reserves tokens with one write without a precondition: each of many concurrent callers gets a different
+ * standing, and the sum of the reservations that stay within a limit is within it.
  * @param tokens 0 only reads the standing.
  * @returns the standing with the reservation.
  * @throws RetryableError when the store fails; the tokens might be reserved then, until their window ends.
@@ -169,7 +169,8 @@ export async function holdTokens(
 
 /**
  * Returns reserved tokens and counts the used ones instead, in one write.
- * @throws RetryableError when the store fails; if it was not written, the reservation stays until its window ends.
+ * @throws RetryableError when the store fails; if it was not written, the reservation stays until its window
+ * ends.
  */
 export async function settleTokens(
   { count, window, tokens }: Hold,

@@ -8,7 +8,8 @@ import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import { toolDigest } from './toolDigest.ts';
 
 /**
- * Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it can be repeated.
+ * Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it can
+ * be repeated.
  * @param ids ids that were reserved for the call.
  */
 export function appendCall(

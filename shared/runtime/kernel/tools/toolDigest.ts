@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../../../contract/tools.ts';
 
 /**
- * Returns a digest of a tool's definition: name, description, parameters, and bound parameters. 64 bits, as hex.
+ * Returns a digest of a tool's definition: name, description, parameters, and bound parameters. 64 bits, as
+ * hex.
  */
 export function toolDigest({ name, description, inputSchema, bound = {} }: ToolDefinition): string {
   const definition = JSON.stringify([name, description, inputSchema, bound]);

@@ -1,5 +1,5 @@
-// The state of tool servers and the open questions of agents, from the newest sessions of a tenant: stored calls, so that no
-// server is asked.
+// The state of tool servers and the open questions of agents, from the newest sessions of a tenant: stored
+// calls, so that no server is asked.
 
 import * as z from 'zod';
 import { toolRightsSchema } from '../../../config/toolRules.ts';
@@ -84,8 +84,8 @@ const EVENT_FIELDS = [
 ];
 
 /**
- * Reads the 20 newest sessions of a tenant: two small collections of each, and the events of those that run or that a server
- * answered later than in the sessions before.
+ * Reads the 20 newest sessions of a tenant: two small collections of each, and the events of those that run
+ * or that a server answered later than in the sessions before.
  * @throws RetryableError when the store fails.
  */
 export async function readRecentActivity(tenantId: string, documents: RawDocuments): Promise<RecentActivity> {

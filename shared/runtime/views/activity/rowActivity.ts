@@ -1,5 +1,5 @@
-// Adds facts to rows of a list that their documents lack: the agents that run, and the start of an analysis that has no
-// summary. At most three reads for a page.
+// Adds facts to rows of a list that their documents lack: the agents that run, and the start of an analysis
+// that has no summary. At most three reads for a page.
 
 import * as z from 'zod';
 import type { RawDocuments } from '../../../contract/rawDocuments.ts';

@@ -1,5 +1,5 @@
-// Derives which parts of the installation are away now: models and tool servers from the agents that run, the sweep from
-// its mark. Pure.
+// Derives which parts of the installation are away now: models and tool servers from the agents that run, the
+// sweep from its mark. Pure.
 
 import * as z from 'zod';
 import type { OpenExecution } from './openExecutions.ts';
@@ -24,7 +24,8 @@ const START_MS = 2 * 60_000;
 /**
  * Whether the sweep is late at `now`. A pause stops it.
  * @param sweptAt when the last complete sweep started; undefined if there was none.
- * @param startedAt when the reader started. On one machine the sweep starts with it, and the mark is as old as the last stop.
+ * @param startedAt when the reader started. On one machine the sweep starts with it, and the mark is as old
+ * as the last stop.
  */
 export function isSweepLate(sweptAt: Date | undefined, startedAt: Date | undefined, now: Date): boolean {
   const age = (time: Date | undefined) => now.getTime() - (time?.getTime() ?? 0);

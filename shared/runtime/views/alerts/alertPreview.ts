@@ -1,5 +1,5 @@
-// Previews the handling of an alert without sending it: how it is read, the decision of triage, and its chain. The commands
-// `adapt` and `route` print the same.
+// Previews the handling of an alert without sending it: how it is read, the decision of triage, and its
+// chain. The commands `adapt` and `route` print the same.
 
 import * as z from 'zod';
 import { isInvestigated } from '../../../alerts/fields/status.ts';

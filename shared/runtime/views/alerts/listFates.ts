@@ -1,5 +1,5 @@
-// Lists the fates of alerts, newest first. Filters are applied to the documents that are read, of which each call reads a limited
-// number.
+// Lists the fates of alerts, newest first. Filters are applied to the documents that are read, of which each
+// call reads a limited number.
 
 import * as z from 'zod';
 import type { Store } from '../../../contract/store.ts';

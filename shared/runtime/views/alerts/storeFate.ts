@@ -41,7 +41,8 @@ export function fateWrite({ key, ...fate }: NewFate, now: Date): Write {
 
 /**
  * Stores a fate, unless the message has one.
- * @param also gives further writes for the same batch. When others keep changing them, the fate is stored without them.
+ * @param also gives further writes for the same batch. When others keep changing them, the fate is stored
+ * without them.
  * @returns whether this call stored it, with the further writes.
  * @throws RetryableError when the store fails.
  */

@@ -6,7 +6,8 @@ import { alertBodyType, paths } from '../../../schema/documents.ts';
 import { parseJson } from '../../../text/json.ts';
 
 /**
- * The body of the alert that opened a session, with marks in place of secrets; undefined when it, or a part of it, was deleted.
+ * The body of the alert that opened a session, with marks in place of secrets; undefined when it, or a part
+ * of it, was deleted.
  * @throws RetryableError when the store fails; TerminalError for documents that cannot be read.
  */
 export async function readStoredBody(

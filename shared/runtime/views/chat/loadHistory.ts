@@ -30,9 +30,9 @@ const MAX_BYTES = 200_000;
 const MIN_ANSWER_BYTES = 2_000;
 
 /**
- * Loads the answered questions of a session with whole answers, and the number of those that are omitted. A question whose
- * documents are missing or broken is omitted. If the store fails, or newer code wrote the documents, all are omitted: a read
- * failure must not block a question.
+ * Loads the answered questions of a session with whole answers, and the number of those that are omitted. A
+ * question whose documents are missing or broken is omitted. If the store fails, or newer code wrote the
+ * documents, all are omitted: a read failure must not block a question.
  */
 export async function loadExchanges(
   session: Session,
@@ -52,8 +52,9 @@ export async function loadExchanges(
 }
 
 /**
- * The exchanges that an agent is shown: whole if all of them fit in its conversation. Otherwise the oldest answers are
- * shortened for an agent that can look them up; for any other agent, the oldest questions are omitted.
+ * The exchanges that an agent is shown: whole if all of them fit in its conversation. Otherwise the oldest
+ * answers are shortened for an agent that can look them up; for any other agent, the oldest questions are
+ * omitted.
  */
 export function fitExchanges(
   exchanges: readonly KeyedExchange[],

@@ -2,7 +2,8 @@
 
 /**
  * The key of a message: `session-{id}-msg-{index}`. It is never cut: ids of sessions are short.
- * @param index its position in the session, from 0: question and answer of the nth question are 2n - 2 and 2n - 1.
+ * @param index its position in the session, from 0: question and answer of the nth question are 2n - 2 and 2n
+ * - 1.
  */
 export function messageKey(sessionId: string, index: number): string {
   return `session-${sessionId}-msg-${index}`;

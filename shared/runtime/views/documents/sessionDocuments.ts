@@ -44,8 +44,8 @@ export type DocumentPage = z.infer<typeof documentPageSchema>;
 export type SessionDocument = DocumentPage['documents'][number];
 
 /**
- * The documents of a session: itself, those below it, its knowledge entry and those that its agents name, its approvals.
- * Yields nothing when there is no such session.
+ * The documents of a session: itself, those below it, its knowledge entry and those that its agents name, its
+ * approvals. Yields nothing when there is no such session.
  * @param after the path of the last known document. Absent: from the session on.
  * @throws RangeError when `after` is no path of such a document; RetryableError when the store fails.
  */

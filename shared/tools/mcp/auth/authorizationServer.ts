@@ -1,5 +1,5 @@
-// Finds the authorization server of an MCP server: protected-resource metadata (RFC 9728), then the metadata of the
-// authorization server (RFC 8414).
+// Finds the authorization server of an MCP server: protected-resource metadata (RFC 9728), then the metadata
+// of the authorization server (RFC 8414).
 
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../../contract/mcpServer.ts';
@@ -19,7 +19,8 @@ export interface AuthorizationServer {
 
 /**
  * Discovers the authorization server of an MCP server.
- * @throws TerminalError when there is none, or it differs from `oauth.issuer`; RetryableError when a request failed.
+ * @throws TerminalError when there is none, or it differs from `oauth.issuer`; RetryableError when a request
+ * failed.
  */
 export async function discoverAuthorization({
   url,

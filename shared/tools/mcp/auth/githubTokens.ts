@@ -16,7 +16,8 @@ const LIFETIME_S = 9 * 60;
 /**
  * Requests a token of the installation.
  * @param now the time in milliseconds.
- * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` with the remedy when GitHub refused; RetryableError when it did not answer.
+ * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` with the remedy when GitHub refused; RetryableError when it
+ * did not answer.
  */
 export async function mintGithubToken(settings: GithubAppSettings, now: number): Promise<MintedToken> {
   const { installationId, repositories, apiUrl = GITHUB_API } = settings;

@@ -1,5 +1,5 @@
-// Tokens of Google for MCP servers behind its IAM, and for its own. google-auth-library mints them, and keeps each until
-// shortly before it expires; it is loaded with the first one.
+// Tokens of Google for MCP servers behind its IAM, and for its own. google-auth-library mints them, and keeps
+// each until shortly before it expires; it is loaded with the first one.
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../../contract/mcpServer.ts';
@@ -25,7 +25,8 @@ export interface GoogleTokensOptions {
 export interface GoogleTokens {
   /**
    * The provider that adds a token to requests, and replaces a refused one; undefined without `auth: google`.
-   * @throws (when a token is asked for) TerminalError `TOOL_SERVER_UNAVAILABLE` that names the setting and the fix, or
+   * @throws (when a token is asked for) TerminalError `TOOL_SERVER_UNAVAILABLE` that names the setting and
+   * the fix, or
    *   RetryableError when Google did not answer.
    */
   forServer(name: string, config: HttpServerConfig): AuthProvider | undefined;

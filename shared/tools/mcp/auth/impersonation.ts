@@ -1,5 +1,5 @@
-// Tokens of another service account, from Google's IAM credentials API. The library's own class for this writes a warning to
-// the log for every instance, so only the library's requests are used.
+// Tokens of another service account, from Google's IAM credentials API. The library's own class for this
+// writes a warning to the log for every instance, so only the library's requests are used.
 
 import type { AuthClient } from 'google-auth-library';
 

@@ -1,5 +1,5 @@
-// Logs in to the authorization server of an MCP server in a browser: authorization code with PKCE, and a redirect to a port
-// of this machine (RFC 8252).
+// Logs in to the authorization server of an MCP server in a browser: authorization code with PKCE, and a
+// redirect to a port of this machine (RFC 8252).
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -28,7 +28,8 @@ interface LogInOptions {
 /**
  * Waits until a person has logged in.
  * @returns the login, to be stored.
- * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` when the login was refused, or gives no refresh token; RetryableError when a
+ * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` when the login was refused, or gives no refresh token;
+ * RetryableError when a
  *   request failed; the signal's reason on abort.
  */
 export async function logIn(config: HttpServerConfig, options: LogInOptions): Promise<StoredLogin> {

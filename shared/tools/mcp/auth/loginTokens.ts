@@ -1,5 +1,5 @@
-// Access tokens of a server that `inquest servers login` logged in to. One instance refreshes while others wait: an
-// authorization server that rotates refresh tokens accepts each only once.
+// Access tokens of a server that `inquest servers login` logged in to. One instance refreshes while others
+// wait: an authorization server that rotates refresh tokens accepts each only once.
 
 import type {
   RefreshLease,
@@ -39,7 +39,8 @@ export interface LoginDeps {
 /**
  * An access token of the server's login, refreshed if needed.
  * @param refused an access token that the server did not accept.
- * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` if a person has to log in again; RetryableError when a service failed.
+ * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` if a person has to log in again; RetryableError when a
+ * service failed.
  */
 export async function loginToken(
   server: string,

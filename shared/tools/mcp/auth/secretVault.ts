@@ -1,5 +1,5 @@
-// Logins of servers in Secret Manager: each rotated token is a version, and the version before is destroyed. A version is
-// read by its number, because `latest` can be older for some time.
+// Logins of servers in Secret Manager: each rotated token is a version, and the version before is destroyed.
+// A version is read by its number, because `latest` can be older for some time.
 
 import { loginVariable } from '../../../contract/configVariable.ts';
 import { composeSecretId } from '../../../contract/resourceIds.ts';

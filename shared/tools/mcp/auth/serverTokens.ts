@@ -1,5 +1,5 @@
-// The tokens of remote servers, by their `auth`: of Google, of an installation of a GitHub App, or of OAuth. They are kept
-// only in the memory of this process; a rotated refresh token is stored in the vault.
+// The tokens of remote servers, by their `auth`: of Google, of an installation of a GitHub App, or of OAuth.
+// They are kept only in the memory of this process; a rotated refresh token is stored in the vault.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuthProvider } from '@modelcontextprotocol/client';
@@ -31,7 +31,8 @@ interface ServerTokensOptions {
 export interface ServerTokens {
   /**
    * The provider that adds a token to requests, and replaces a refused one; undefined without `auth`.
-   * @throws (when a token is asked for) TerminalError `TOOL_SERVER_UNAVAILABLE` that names the setting and the fix, or
+   * @throws (when a token is asked for) TerminalError `TOOL_SERVER_UNAVAILABLE` that names the setting and
+   * the fix, or
    *   RetryableError when the issuer did not answer.
    */
   forServer(name: string, config: HttpServerConfig): AuthProvider | undefined;
@@ -91,7 +92,8 @@ function mintToken(
 /**
  * Requests an access token.
  * @param now the time in milliseconds.
- * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` when the issuer refused, or is not the configured one; RetryableError when it
+ * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` when the issuer refused, or is not the configured one;
+ * RetryableError when it
  *   did not answer.
  */
 async function mintWithClientSecret(config: HttpServerConfig, now: number): Promise<MintedToken> {

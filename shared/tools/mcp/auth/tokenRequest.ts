@@ -1,5 +1,5 @@
-// Requests to the services that issue tokens: bounded in time and size, never redirected. Failures are described without
-// secrets.
+// Requests to the services that issue tokens: bounded in time and size, never redirected. Failures are
+// described without secrets.
 
 import { RetryableError, TerminalError } from '../../../errors.ts';
 import { createMasker } from '../../../masking/masker.ts';

@@ -15,7 +15,8 @@ const NOTE = /^\[[A-Z][^\n]*\]\n/;
 
 /**
  * The samples of a result, up to the place where it was cut.
- * @param call JSON text of the arguments of its call, whose query has the unit. @param isStart Whether the text is only its start.
+ * @param call JSON text of the arguments of its call, whose query has the unit. @param isStart Whether the
+ * text is only its start.
  * @returns undefined for a result without samples.
  */
 export function readSamples(

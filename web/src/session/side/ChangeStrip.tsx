@@ -1,5 +1,5 @@
-// Changes on the axis of the session's time: those before it on the left, closer together the older they are, and later ones above
-// the lines of the session.
+// Changes on the axis of the session's time: those before it on the left, closer together the older they are,
+// and later ones above the lines of the session.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { countText, durationText } from '../../model/format.ts';

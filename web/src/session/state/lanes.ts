@@ -13,8 +13,8 @@ export function listTopExecutions({ executions }: StageView): StageView['executi
 }
 
 /**
- * Letters by execution, of all stages that have several agents; replicas of one agent share a letter: `A1`, `A2`. No two
- * executions of a session have the same letters, unless it has more agents than letters.
+ * Letters by execution, of all stages that have several agents; replicas of one agent share a letter: `A1`,
+ * `A2`. No two executions of a session have the same letters, unless it has more agents than letters.
  */
 export function laneLetters({ stages }: SessionView): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();

@@ -24,14 +24,14 @@ const UNFOLDED = 12;
 /** Reads a session into its model. */
 export interface SessionReader {
   /**
-   * Reads the session, then its steps page by page, each of which is shown at once. A failure goes into the model:
-   * `error` of the session, `reading` of the steps.
+   * Reads the session, then its steps page by page, each of which is shown at once. A failure goes into the
+   * model: `error` of the session, `reading` of the steps.
    * @returns the session, and the position in its stream; undefined after a failure.
    */
   readAll(): Promise<{ view: SessionView; position: string } | undefined>;
   /**
-   * Reads results of which only the start was read, up to 8 kB of each. Concurrent calls share a read. A failure leaves
-   * their start. @throws ApiError
+   * Reads results of which only the start was read, up to 8 kB of each. Concurrent calls share a read. A
+   * failure leaves their start. @throws ApiError
    */
   readTexts(): Promise<void>;
   /** Reads session and new model calls after a pause; further calls within the pause change nothing. */
