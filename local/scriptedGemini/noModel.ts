@@ -17,7 +17,7 @@ const NEUTRAL = ['unknown', 'inconclusive', 'none', 'other'];
 /** Header of an answer of a ReAct agent, which its instructions name. */
 const FINAL_ANSWER = 'Final Answer:';
 /** The schema in the instructions of an agent whose request cannot have one. */
-const SCHEMA = /JSON Schema, and nothing else:\n\n```json\n(.*)\n```/;
+const SCHEMA = /JSON Schema, without any other text:\n\n```json\n(.*)\n```/;
 
 /** The answer in the request's form: text, JSON of a schema, or the answer function's call. */
 export function noModelTurn(request: GenerateRequest): Turn {

@@ -149,7 +149,7 @@ describeInBrowser('an agent of a session', () => {
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
     await page.locator('#steps').getByRole('link', { name: 'kubernetes-investigator' }).click();
-    await page.getByText(/^Changed since then: .*instructions/).waitFor();
+    await page.getByText(/Changed since then: .*instructions/).waitFor();
     await page.getByRole('heading', { name: 'Instructions' }).waitFor();
     await page.getByRole('link', { name: /^Current / }).click();
     await page.getByText('As configured').waitFor();
