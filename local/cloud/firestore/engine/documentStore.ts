@@ -153,7 +153,7 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
   function* scanBelow({ database, parent, collectionId, allDescendants }: Source): Iterable<RowDocument> {
     const id = collectionId ?? null;
     for (const row of anywhere.iterate(...within(database, parent), id, id) as Iterable<FoundRow>) {
-      const [, , , path] = row;
+      const path = row[3];
       if (allDescendants || cutParentPath(cutParentPath(path)) === parent)
         yield documentOf({ database, path }, row);
     }
@@ -186,9 +186,8 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
         const from = range.from === undefined ? FIRST_POSITION : encodeIdOrder(range.from);
         const to = range.to === undefined ? LAST_POSITION : encodeIdOrder(range.to);
         const rows = range.descending ? descending : ascending;
-        for (const row of rows.iterate(database, collection, from, to) as Iterable<FoundRow>) {
+        for (const row of rows.iterate(database, collection, from, to) as Iterable<FoundRow>)
           yield documentOf({ database, path: row[3] }, row);
-        }
         return;
       }
       yield* scanTimes(source, range.times) ?? scanBelow(source);
