@@ -100,6 +100,11 @@ const LAST_TEXT = Buffer.alloc(0);
 const FIRST_POSITION = Buffer.alloc(0);
 const LAST_POSITION = Buffer.of(0xff);
 
+const place = ({ database, path }: DocumentKey) =>
+  [database, cutParentPath(path), encodeIdOrder(cutDocumentId(path))] as const;
+const within = (database: string, parent: string) =>
+  parent === '' ? ([database, '', LAST_TEXT] as const) : ([database, `${parent}/`, `${parent}0`] as const);
+
 /** The documents of a database; the tables are made when they are missing. */
 export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
   const { sql } = cloud;
@@ -128,11 +133,6 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
   for (const rows of [get, dataOf, ascending, descending, anywhere]) rows.setReturnArrays(true);
   const lastTime = sql.prepare('SELECT last FROM firestore_clock');
   const setLastTime = sql.prepare('UPDATE firestore_clock SET last = ?');
-
-  const place = ({ database, path }: DocumentKey) =>
-    [database, cutParentPath(path), encodeIdOrder(cutDocumentId(path))] as const;
-  const within = (database: string, parent: string) =>
-    parent === '' ? ([database, '', LAST_TEXT] as const) : ([database, `${parent}/`, `${parent}0`] as const);
 
   const cache = createCache();
   const timeIndex = createTimeIndex(cloud);
