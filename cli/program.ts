@@ -10,7 +10,6 @@ import { Interrupted } from './process/interrupt.ts';
 import { loadVariables } from './process/loadVariables.ts';
 import { EXIT_CODES, UsageError } from './process/usageError.ts';
 
-/** Loads the modules of a command, and returns the function that adds it to a program. */
 type Load = () => Promise<(program: Command) => void>;
 
 const demo = async () => (await import('./commands/direct/demo.ts')).registerDemo;

@@ -9,7 +9,6 @@ import { type BundledPackage, readPackage } from './notice.ts';
 /** Types and source maps, which nothing reads at run time. */
 const UNUSED = /\.(?:map|d\.[cm]?ts)$/;
 
-/** The dependencies in a package.json. */
 interface Dependencies {
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;

@@ -55,7 +55,6 @@ export interface ManifestService extends ServiceVariables {
   everySeconds?: number;
 }
 
-/** A topic. */
 interface ManifestTopic {
   /** Its id. */
   id: Topic | typeof EVENTS;

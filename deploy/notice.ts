@@ -90,7 +90,6 @@ export async function bundledPackages(metafile: Metafile, root: string): Promise
   );
 }
 
-/** The files with code in an output. */
 function bundledFiles({ outputs }: Metafile): string[] {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),

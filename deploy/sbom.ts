@@ -10,7 +10,6 @@ import type { BundledPackage } from './notice.ts';
 /** The name of the file. */
 export const SBOM = 'sbom.cdx.json';
 
-/** A package in the list. */
 type ListedPackage = Pick<BundledPackage, 'name' | 'version' | 'license'>;
 
 /** A component of CycloneDX. */

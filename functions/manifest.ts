@@ -5,7 +5,6 @@
 import type { VariableUse } from '../shared/contract/configVariable.ts';
 import { MAX_DELIVERIES, TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
-/** The settings that every service is deployed with. */
 interface ServiceSettings {
   /** Seconds until Cloud Run ends a call. At most 540 for a topic, 3600 for HTTP. */
   timeoutSeconds: number;

@@ -14,7 +14,6 @@ import { isRefused } from './emulators/emulatorWatch.ts';
  */
 const MAX_DELIVERY_ATTEMPTS = 100;
 
-/** The settings of the subscriptions. */
 interface SubscriptionOptions {
   /** The project of the topics and subscriptions. */
   projectId: string;

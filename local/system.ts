@@ -22,7 +22,6 @@ import { createSubscriptions, deleteSubscriptions, refuseUsedProject } from './s
 /** Milliseconds to remove topics after an interruption; the same as for a process to end. */
 const REMOVAL_MS = 2_000;
 
-/** A function, or the API, which is served as one. */
 type Hosted = FunctionName | typeof API_NAME;
 
 /** Options of `startSystem`. */
@@ -62,7 +61,6 @@ export interface SystemOptions {
   signal?: AbortSignal;
 }
 
-/** Environment variables with which Google's clients find the system. */
 interface ClientEnvironment {
   /** The project that the emulators serve. */
   GOOGLE_CLOUD_PROJECT: string;

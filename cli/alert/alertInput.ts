@@ -75,7 +75,6 @@ export function parseAlertInput(
   throw new UsageError(`${code}: ${message} (${name}).${afterwards}`);
 }
 
-/** The fields of an alert that its line shows. */
 type AlertFacts = Pick<Alert, 'title' | 'severity' | 'status' | 'source'>;
 
 /**

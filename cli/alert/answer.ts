@@ -6,7 +6,6 @@ import { durationText } from '../../shared/text/amounts.ts';
 import { costText } from '../print/printer.ts';
 import { printableText } from '../process/output.ts';
 
-/** The fields of an ended answer that are printed. */
 type EndedAnswer = Pick<
   Execution,
   | 'sessionId'

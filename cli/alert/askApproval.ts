@@ -6,7 +6,6 @@ import type { ApiClient } from '../api/apiClient.ts';
 import { decideCall } from '../api/decide.ts';
 import { askQuestion as askTerminal, isYes, type Terminal } from '../process/ask.ts';
 
-/** Asks about the approvals of one investigation. */
 interface ApprovalAsker {
   /** Asks when an approval is requested, and stops asking when it is decided. Any other event is ignored. */
   event(event: TimelineEvent): void;

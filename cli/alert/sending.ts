@@ -55,15 +55,12 @@ interface SendOptions {
   later?: readonly AlertInput[];
 }
 
-/** A published alert, its outcome and a stored question, as the API returns them. */
 type SentAlert = AnswerOf<'POST /v1/alerts'>;
 type Fate = AnswerOf<'GET /v1/alerts/{alertKey}'>;
 type StoredQuestion = AnswerOf<'POST /v1/chats'>;
 
-/** A session as the API returns it. */
 type EndedSession = Omit<SessionView, 'timeline'>;
 
-/** An execution as the API returns it. */
 type ExecutionView = SessionView['stages'][number]['executions'][number];
 
 /**
@@ -126,7 +123,6 @@ function publishAlert(
   return untilAnswered(following.api.post('/v1/alerts', data, { chain }, headers), following);
 }
 
-/** JSON in ASCII, for a header. */
 function asciiJson(value: object): string {
   const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[^\x20-\x7e]/g, escapeUnit);

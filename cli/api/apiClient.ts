@@ -82,7 +82,6 @@ export function inTenant(where: string, tenant: string): string {
 /** Sends a request, as `fetch` does. */
 type Send = (target: URL, init: RequestInit & { headers?: Record<string, string> }) => Promise<Response>;
 
-/** The connection of a client. */
 interface Connection {
   /** The prefix of all addresses. */
   base: URL;

@@ -11,7 +11,6 @@ import { type ApiClient, createClient, inTenant } from './apiClient.ts';
 
 const BASE = new URL('http://127.0.0.1');
 
-/** The API and its caller. */
 interface OwnApiOptions extends ApiOptions {
   /** The configuration folder. Default: the one that the environment names. */
   config?: string | undefined;

@@ -54,7 +54,6 @@ async function wholeEvent(api: ApiClient, shown: unknown): Promise<TimelineEvent
   return Object.fromEntries(fields) as unknown as TimelineEvent;
 }
 
-/** How a session is followed through the API. */
 interface FollowOptions {
   onEvent: (event: TimelineEvent) => void;
   signal: AbortSignal;

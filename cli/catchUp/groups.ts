@@ -23,7 +23,6 @@ export const groupsSchema = z.array(
     ),
   }),
 );
-/** A group of the API. */
 type Group = z.output<typeof groupsSchema>[number];
 
 /** The end of an alert that fires. */
@@ -78,7 +77,6 @@ export function groupPayloads(
   });
 }
 
-/** The entries that all have. */
 function commonEntries(all: readonly Readonly<Record<string, string>>[]): Record<string, string> {
   const [first = {}, ...others] = all;
   return Object.fromEntries(

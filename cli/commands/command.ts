@@ -11,7 +11,6 @@ import { ParameterOption } from '../options/parameterOption.ts';
 import { DATABASE_HELP, SYSTEM_HELP } from '../options/project.ts';
 import { escapeHidden, report, reportUnreadable, write } from '../process/output.ts';
 
-/** Adds a command to the program or to a group. */
 type AddCommand = (program: Command) => void;
 
 /** The API for one run of a command. */
@@ -50,7 +49,6 @@ type Lines = string | readonly string[];
 /** The parameters of a request by name. */
 type Sent = Readonly<Record<string, unknown>>;
 
-/** A request to a route, and how its answer is printed. */
 interface Request<R extends RouteKey> {
   route: R;
   /** Values of the path behind the session. Default: the arguments, in their order. */
@@ -96,7 +94,6 @@ interface Head {
   publishes?: boolean;
 }
 
-/** A command for one route. */
 interface RouteRow<R extends RouteKey, O extends object> extends Head, Request<R> {
   /** Requirements of the API that follow from the options. Default: none. @throws UsageError */
   needs?(options: O): Work['needs'];

@@ -37,7 +37,6 @@ export async function hasState(google: GoogleApi, { stateBucket, statePrefix }: 
   return (await google.find({ url: `${STORAGE}/${stateBucket}/o/${object}` })) !== undefined;
 }
 
-/** A bucket of an installation. */
 interface OwnBucket {
   name: string;
   isVersioned: boolean;

@@ -76,7 +76,6 @@ export interface Deployable extends Release {
   documents?: Record<string, number>;
 }
 
-/** How it is deployed. */
 interface DeployOptions {
   tier: Tier | undefined;
   /** Variables of `deploy.tfvars.json`. */

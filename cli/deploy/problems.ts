@@ -12,7 +12,6 @@ interface Problem {
   fix: string;
 }
 
-/** The circumstances of a failure. */
 interface Circumstances extends Pick<Target, 'project' | 'region' | 'stateBucket' | 'folder'> {
   /** `terraform` or `tofu`. */
   binary: string;

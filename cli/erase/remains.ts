@@ -16,7 +16,6 @@ const INBOX_DAYS = 1;
 /** Default retention of Cloud Logging. */
 const LOG_DAYS = 30;
 
-/** A copy that remains. */
 interface Remainder {
   what: string;
   /** A day in UTC; null if the copy has no end of its own. */

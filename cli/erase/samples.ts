@@ -11,7 +11,6 @@ import type { EraseDeps } from './eraseDeps.ts';
 /** Documents of a page, which are read at the same time; each has up to 20 samples. */
 const PAGE_SIZE = 50;
 
-/** The owners whose samples are removed. */
 interface Owners {
   /** Messages name a session in the attribute `sessionId`. */
   sessionIds: ReadonlySet<string>;

@@ -19,7 +19,6 @@ const POLL_MS = 1_000;
 /** Time limit of an operation, such as enabling APIs. */
 const OPERATION_MS = 5 * 60_000;
 
-/** A request. */
 interface GoogleRequest {
   /** Default: GET. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 
-/** A destination of results. */
 interface ResultPlace {
   /** For people. */
   title: string;

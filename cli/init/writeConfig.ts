@@ -123,7 +123,6 @@ function addToChain(edit: FolderEdit, packs: Pack[]): void {
   }
 }
 
-/** Adds the calls of a pack to those that a stage collects. */
 function addCollect(edit: FolderEdit, stage: readonly string[], { collect }: Pack): void {
   if (collect.length === 0) return;
   const text = edit.read('chains.yaml');
@@ -164,7 +163,6 @@ function addDestination(edit: FolderEdit, name: ResultName): void {
   edit.set('chains.yaml', changed);
 }
 
-/** The sources of webhooks.yaml. */
 function webhookSources(edit: Pick<FolderEdit, 'read'>): string[] {
   return Object.keys(parseDocument(edit.read('webhooks.yaml')).toJS() ?? {});
 }

@@ -11,7 +11,6 @@ import type { Pack, PackServer } from './pack.ts';
 /** Longest part of a failed probe's result that is shown, in characters. */
 const MAX_EXCERPT = 300;
 
-/** The tools of a server as it lists them now. */
 interface ListedServer {
   /** Digests of the definitions by name. */
   digests: Record<string, string>;

@@ -68,7 +68,6 @@ async function resolvePackages(
   }
 }
 
-/** The packages of a package-lock.json. */
 function parseLock(text: string): ResolvedPackages {
   const packages = Object.entries(asObject(asObject(JSON.parse(text)).packages)).filter(
     ([folder]) => folder !== '',

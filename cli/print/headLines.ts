@@ -13,7 +13,6 @@ export type HeadedSession = Pick<SessionView, 'problem' | 'alert' | 'executiveSu
   verdict: SessionVerdict | null;
 };
 
-/** A label and its text. */
 type HeadLine = [label: string, text: string];
 
 /**

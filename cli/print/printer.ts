@@ -34,7 +34,6 @@ const PROSE: ReadonlySet<string> = new Set([
 /** Code with a blank in it, or a command behind its label or alone. */
 const HAS_COMMAND = /`[^`]*\S \S[^`]*`|^(?:Do now: )?(?:kubectl|gcloud|helm|docker|systemctl|psql|npx) /;
 
-/** The fields of an ended session that are printed. */
 type EndedSession = Pick<
   Session,
   | 'sessionId'

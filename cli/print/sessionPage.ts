@@ -62,7 +62,6 @@ export function sessionPage(
   ];
 }
 
-/** The facts about the session as a whole, by name. */
 function listSessionFacts(view: ShownSession, now: Date): [name: string, value: string][] {
   const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
     view;

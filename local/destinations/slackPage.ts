@@ -25,13 +25,11 @@ article{border-left:4px solid #ddd;padding:.25rem 1rem;margin:1rem 0}article art
 h2{font-size:1.05rem;margin:.25rem 0;overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f6f6f6;padding:.5rem}
 p{margin:.25rem 0;overflow-wrap:anywhere}.rich{white-space:pre-wrap}small{color:#616061}button,input{font:inherit;padding:.25rem .75rem}form{display:inline}`;
 
-/** A served page. */
 interface SlackPage {
   url: string;
   stop(): Promise<void>;
 }
 
-/** The acts of a person on the page. */
 interface SlackActs {
   /** Presses the button `actionId` of a message. */
   press(post: SlackPost, actionId: string): Promise<void>;
@@ -67,7 +65,6 @@ export async function serveSlackPage(posts: readonly SlackPost[], acts?: SlackAc
   };
 }
 
-/** Performs the act of a form. */
 async function performAct(
   request: IncomingMessage,
   posts: readonly SlackPost[],
@@ -154,7 +151,6 @@ function renderSlackButton(value: unknown, ts: string | undefined): string {
 
 const paragraph = (text: string): string => (text === '' ? '' : `<p>${escapeHtml(text)}</p>`);
 
-/** The text of an element, with the texts of its parts. */
 function readElementText(value: unknown): string {
   const { text, elements, url } = asObject(value);
   if (typeof text === 'object') return readElementText(text);

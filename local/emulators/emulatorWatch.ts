@@ -8,7 +8,6 @@ const PROBE_EVERY_MS = 1_000;
 /** A single refused connection can be a restart. */
 const REFUSALS = 2;
 
-/** A running emulator. */
 interface Watched {
   /** For messages: `the Firestore emulator at 127.0.0.1:8080`. */
   name: string;

@@ -3,7 +3,6 @@
 import { API_NAME, FUNCTION_NAMES, type FunctionName } from '../../functions/manifest.ts';
 import { holdPort, isFree } from '../processes/ports.ts';
 
-/** The parts of a running system that listen. */
 type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model' | typeof API_NAME;
 
 /** The parts, in the order of their ports. */

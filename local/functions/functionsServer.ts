@@ -26,7 +26,6 @@ export interface HostedFunction {
   port: number;
 }
 
-/** The functions of one process. */
 interface FunctionOptions {
   /** At least one. */
   functions: readonly HostedFunction[];

@@ -15,7 +15,6 @@ install them and try again:
   macOS            brew install prometheus, and alertmanager from https://prometheus.io/download
   elsewhere        https://prometheus.io/download; both programs must be on the PATH`;
 
-/** The paths of both programs. */
 type Programs = Record<keyof typeof NAMES, string>;
 
 /** Finds both programs on the PATH. @throws Error that names the missing ones and where to get them. */

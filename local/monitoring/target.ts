@@ -11,7 +11,6 @@ const FAILURES = 26;
 const POOL_SIZE = 20;
 const USUAL_CONNECTIONS = 6;
 
-/** A running target. */
 interface Target {
   /** Where it listens, on 127.0.0.1. */
   port: number;

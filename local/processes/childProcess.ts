@@ -18,7 +18,6 @@ const PROBE_INTERVAL_MS = 40;
 /** Environment variables; undefined removes one. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The command of a child process. */
 interface ProcessOptions {
   /** Its name in error messages. */
   name: string;

@@ -82,7 +82,6 @@ function canJoin(a: Part, b: Part): boolean {
   return isText && a.thought === b.thought && !a.thoughtSignature && !b.thoughtSignature;
 }
 
-/** The parts of each chunk, in order. */
 function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest, idOf: IdOf): Part[][] {
   const sign = (part: Part): Part => ({
     ...part,

@@ -63,7 +63,6 @@ function checkDeclarations(request: GenerateRequest): ApiError | undefined {
     : invalidArgument(`Duplicate function declaration found: ${duplicate}`);
 }
 
-/** The faults in the parameters of a function, each with the path of the field. */
 function parameterFaults(schema: Record<string, unknown> | undefined): string[] {
   if (schema === undefined) return [];
   const top = schema.type === 'object' ? [] : ['.type: must be OBJECT for the parameters of a function'];

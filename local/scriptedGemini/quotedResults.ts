@@ -44,7 +44,6 @@ function matchFirstGroup(pattern: string, text: string): string | undefined {
   return match?.[1] ?? match?.[0];
 }
 
-/** The value with every text in it replaced. */
 function fillIn(value: unknown, replace: (text: string) => string): unknown {
   if (typeof value === 'string') return replace(value);
   if (Array.isArray(value)) return value.map((entry) => fillIn(entry, replace));

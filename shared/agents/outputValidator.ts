@@ -44,7 +44,6 @@ function objectValidator({ properties, required }: JsonObject): z.ZodType {
   return z.looseObject(Object.fromEntries(fields));
 }
 
-/** The validator with the limits that are numbers. */
 function withLimits<V extends { min(limit: number): V; max(limit: number): V }>(
   validator: V,
   least: unknown,

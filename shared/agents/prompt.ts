@@ -4,7 +4,6 @@ import { joinParts } from '../prompt/direct.ts';
 import type { JsonObject } from '../text/json.ts';
 import { propertiesGuidance } from './propertiesGuidance.ts';
 
-/** The parts of a schema's prompt. */
 interface SchemaTexts {
   /** The schema's description, which opens the prompt. Markdown. */
   description: string;

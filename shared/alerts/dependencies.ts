@@ -2,7 +2,6 @@
 
 import type { Services } from './resource.ts';
 
-/** A resource, and those that it depends on. */
 interface Dependency {
   of: string;
   on: string[];

@@ -18,7 +18,6 @@ export interface AlertReport {
   at: Date;
 }
 
-/** The fields of an incident's session that decide. */
 type IncidentSession = Pick<
   Session,
   'status' | 'deferral' | 'createdAt' | 'endedAt' | 'chain' | 'conclusion' | 'alert' | 'finalAnalysis'
@@ -39,7 +38,6 @@ export type IncidentDecision =
   /** It belongs to the session. `incident` includes the report; `isNews` is whether the report changes it. */
   | { kind: 'attach'; incident: Incident; isNews: boolean };
 
-/** The change of a session that its incident requires. */
 type FollowUp = 'none' | 'start' | 'hold' | 'stop' | 'finish_stop';
 
 /** Sessions in a row that are opened after the cool-down because the one before ended without an analysis. */

@@ -45,7 +45,6 @@ export interface AlertMasker {
   maskJson: (value: unknown) => { value: unknown };
 }
 
-/** Masks secrets in alerts in steps. */
 interface GradualAlertMasker {
   /** Masks secrets in the body. */
   maskGradually: (text: string) => Promise<{ text: string; count: number }>;

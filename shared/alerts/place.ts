@@ -13,7 +13,6 @@ export interface Place {
 }
 
 type Part = keyof Place;
-/** The labels of each part, the best first. */
 type Names = Partial<Record<Part, readonly string[]>>;
 
 /** Labels that mean the same in all sources. */

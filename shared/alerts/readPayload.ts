@@ -16,7 +16,6 @@ import { unwrapPayload } from './unwrap.ts';
 /** Most entries of a list that are read one by one; of longer lists only the names of fields are read. */
 const MAX_ENTRIES = 1_000;
 
-/** The facts of a payload, and how they were read. */
 interface PayloadReading {
   /** The `source` of the adapter that read it. */
   source: string;

@@ -50,7 +50,6 @@ const DOCS = '/v1/docs';
 /** For load balancers and uptime checks. Cloud Run does not pass `/healthz` from outside: both exist. */
 const HEALTH = ['/health', '/healthz'];
 
-/** Options of the API. */
 interface ApiOptions {
   /** Identifies callers. */
   access: Access;
@@ -123,7 +122,6 @@ function addHeaders(app: Hono): void {
   });
 }
 
-/** Answers the requests of a route. */
 function addRoute(
   app: Hono,
   route: Route,

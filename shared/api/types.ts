@@ -45,7 +45,6 @@ type WithClientFields<E> = E extends unknown
   : never;
 /** An event of a timeline, by its `eventType`. Its content can be cut. */
 export type TimelineEvent = WithClientFields<Json<StoredEvent>>;
-/** The type of an event. */
 type EventType = TimelineEvent['eventType'];
 /** An event of one type, or of several. */
 export type EventOf<T extends EventType> = Extract<TimelineEvent, { eventType: T }>;

@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../text/json.ts';
 
-/** A recorded call with its answer. */
 interface RecordedAnswer {
   arguments: Readonly<Record<string, unknown>>;
   text: string;

@@ -21,7 +21,6 @@ const TERMINAL = new Set<string>([
   'BUDGET_REACHED',
 ]);
 
-/** A call that the record does not have. */
 class NotRecorded extends TerminalError {}
 
 /**

@@ -39,7 +39,6 @@ interface RecordedResult {
   at: Date;
 }
 
-/** The messages of an execution, by number, and when each was stored. */
 type Conversation = ReadonlyMap<number, ConversationMessage & { at: Date }>;
 
 /** A recorded session. */

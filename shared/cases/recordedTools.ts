@@ -26,7 +26,6 @@ const listSchema = z.object({
   results: z.looseObject({ maxBytes: z.number().optional() }).optional(),
 });
 
-/** The state of recorded servers at a moment of the record. */
 interface Moment {
   at: Date;
   /** Servers and instances that could not be reached then. */

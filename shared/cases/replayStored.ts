@@ -45,7 +45,6 @@ import {
   toPushEvent,
 } from './replayDeps.ts';
 
-/** A replayed session. */
 interface Replayed {
   sessionId: string;
   /** The documents of the replay. */
@@ -87,7 +86,6 @@ export async function replayStored(recording: Recording): Promise<Replayed> {
   return { sessionId: session.sessionId, store: deps.store, leftOut };
 }
 
-/** A replay in progress. */
 interface Run {
   recorded: RecordedSession;
   clock: SetClock;
@@ -238,7 +236,6 @@ async function noteRelated({ recorded, deps }: Run, at: Date): Promise<void> {
 const readIterationMessage = ({ data }: PublishedMessage) =>
   iterationMessageSchema.parse(JSON.parse(data.toString()));
 
-/** When an iteration started, and when its last commit was stored. */
 function findIterationTimes(
   { session, conversations, interactions, executions, stages, timeline }: RecordedSession,
   { executionId, iteration }: { executionId: string; iteration: number },

@@ -23,7 +23,6 @@ import type { Case, CaseTool } from './caseFile.ts';
 import { type CallCounts, caseSources } from './caseTools.ts';
 import { createReplayDeps, createSteppingClock, toPushEvent } from './replayDeps.ts';
 
-/** The needs of a run besides its case. */
 interface RunOptions {
   /** Investigates. Its agents can name other models: `model` counts. */
   config: SessionConfig;

@@ -36,7 +36,6 @@ const namespaceScope = (namespace: string): string => `namespace:${namespace}`;
 const clusterScope = (cluster: string): string => `cluster:${cluster}`;
 const projectScope = (project: string): string => `project:${project}`;
 
-/** The scopes of a resource, from its name. */
 function ownScopes(resource: string): string[] {
   const parsed = parseResource(resource);
   if (parsed === undefined) return [resource];

@@ -50,7 +50,6 @@ export interface AgentFiles<S> {
   masking: MaskingRules;
 }
 
-/** The rules for files of agents. */
 interface AgentFileRules<S extends z.ZodType> {
   known: DefinedNames;
   extensions: ExtensionNames;

@@ -223,7 +223,6 @@ function readAllChains(folder: string) {
   return { files, chains: readChains(files, undefined, anything, []) };
 }
 
-/** A list of tools, and a fault at one of them. */
 interface ToolList {
   /** Whether it is the list of an agent that is written as a schema. */
   isOfSchema: boolean;

@@ -6,7 +6,6 @@ interface CsvRecord {
   fields: string[];
 }
 
-/** The records, or the first fault with its line. */
 type CsvReading = { ok: true; records: CsvRecord[] } | { ok: false; line: number; message: string };
 
 /** A field and its end: a comma, the end of a line or of the text. Quotes in a quoted one are doubled. */

@@ -83,7 +83,6 @@ function systemSettings(files: Files): Pick<SessionConfig, 'smallModel' | 'budge
   };
 }
 
-/** The rules of each chain that has some. */
 function collectAlertRules(chains: Readonly<Record<string, ChainEntry>>): SessionConfig['alertRules'] {
   return Object.fromEntries(
     Object.entries(chains).flatMap(([name, { alerts }]) =>

@@ -19,13 +19,11 @@ import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { snapshotAgents } from './resolve.ts';
 import { type KnownModels, type RecordedServers, serversFileSchema } from './schema.ts';
 
-/** The part of the configuration that iterations use. */
 type IterationConfig = Pick<
   Config,
   'servers' | 'quotas' | 'askable' | 'masking' | 'agents' | 'skills' | 'embeddingModel'
 >;
 
-/** The contents of servers.yaml, with connections. */
 type Servers = z.output<ReturnType<ReturnType<typeof serverSchema>>>;
 
 /**

@@ -38,7 +38,6 @@ export function outsideToolFaults(
   });
 }
 
-/** An agent's tool that its server hints to reach outside, and that is not offered for it. */
 interface HintedTool {
   /** Name of the agent. */
   agent: string;

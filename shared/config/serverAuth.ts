@@ -16,7 +16,6 @@ const FIELDS = {
   oauth: 'oauth',
 } as const;
 
-/** The fields of a server that concern its tokens. */
 type AuthFields = Pick<HttpServerConfig, 'url' | 'headers' | 'auth' | keyof typeof FIELDS>;
 
 type Add = (path: string[], message: string) => void;

@@ -15,7 +15,6 @@ export type StageAgent = {
   replicas?: number | undefined;
 } & LimitEntries;
 
-/** One run of an agent in a stage. */
 interface StageRun {
   /** The agent's name, followed by a number when there are several runs: `logs`, or `logs-1` and `logs-2`. */
   name: string;

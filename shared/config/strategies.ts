@@ -134,7 +134,6 @@ function chatFaults(
   return [faultAt(chains.fileOf(chain), ['chains', chain, 'chat'], message)];
 }
 
-/** The strategies that have these abilities, as a phrase. */
 function strategiesWith(wanted: Partial<Abilities>): string {
   const keys = Object.keys(wanted) as (keyof Abilities)[];
   return STRATEGIES.filter((strategy) => {

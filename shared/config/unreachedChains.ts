@@ -8,7 +8,6 @@ import type { Fault } from './configError.ts';
 import { readFolder, readOneFile } from './readFolder.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
-/** The chains of a configuration with their rules, in the order in which alerts are offered to them. */
 type Rules = Pick<SessionConfig, 'alertRules' | 'chains' | 'defaultChain'>;
 
 /**

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 /** The folder of the checkout or package; overrides the environment. Example servers start from it. */
 const HOME = 'INQUEST_HOME';
 
-/** The text with its variables replaced, or a message for each fault in it. */
 type Expansion = { ok: true; text: string } | { ok: false; messages: string[] };
 
 /** `$${` (a literal `${`), `${…}` whole, or a `${` that is never closed. */

@@ -8,7 +8,6 @@ export function nativeToolEvents({ codeExecutions, groundings }: LlmResponse): E
   return [...codeEvents(codeExecutions), ...groundings.map(groundingEvent)];
 }
 
-/** An execution without code and output gives no event. */
 function codeEvents(executions: CodeExecution[]): EventDraft[] {
   return executions.flatMap((execution): EventDraft[] => {
     const content = codeText(execution);

@@ -9,7 +9,6 @@ import type {
 import { createHttp } from './http.ts';
 import type { DestinationServices } from './services.ts';
 
-/** Makes the constructor of a kind with the services of the process. */
 type LoadKind<S> = (services: DestinationServices) => Promise<CreateDestination<S>>;
 
 /** The kinds, in the order of the documentation. */

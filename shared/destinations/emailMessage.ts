@@ -23,7 +23,6 @@ const MAX_BYTES = 90_000;
 /** RFC 5322, 2.1.1: lines of headers have at most 998 characters; clients show about 100. */
 const MAX_SUBJECT = 200;
 
-/** The parts of a mail that a message decides. */
 type MailParts = Pick<
   SendMailOptions,
   'messageId' | 'subject' | 'headers' | 'inReplyTo' | 'references' | 'text' | 'html'

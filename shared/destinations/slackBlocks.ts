@@ -31,10 +31,8 @@ const LEAST_SECTION = 300;
 /** https://docs.slack.dev/reference/methods/chat.postMessage: recommended characters of `text`. */
 const MAX_TEXT = 4_000;
 
-/** A block or an element, as Slack's API takes it. */
 type SlackBlock = Record<string, unknown> & { type: string };
 
-/** A message of Slack. */
 interface SlackMessage {
   /** For notifications and for readers without blocks. */
   text: string;

@@ -32,7 +32,6 @@ const evidenceSchema = z.object({
   pointer: short.optional(),
   value: z.coerce.string().max(300).optional(),
 });
-/** Evidence as its agent states it. */
 type StatedEvidence = z.infer<typeof evidenceSchema> & { side: 'for' | 'against' };
 
 /** JSON text, also of an object. */

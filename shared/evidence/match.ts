@@ -22,7 +22,6 @@ export interface StoredText {
   earlierTexts: readonly string[];
 }
 
-/** Evidence as an agent names it. */
 interface NamedEvidence {
   /** The id of a result; without one all results are searched. */
   result?: string | undefined;
@@ -70,7 +69,6 @@ const FEW_WORDS = 3;
 /** Tokens before which the time of a line stands. */
 const TIME_WITHIN = 4;
 
-/** A found place, or a found value of JSON. */
 interface Found {
   source: StoredText;
   match: Pick<Match, 'line'>;
@@ -236,7 +234,6 @@ function findNearLine(quote: Quote, source: StoredText, text: SearchedText): Nea
     : [{ source, line: place.line, found: withQuotationMark(text.text, place) }];
 }
 
-/** The text of a place, with the quotation mark that starts it. */
 function withQuotationMark(text: string, { start, end }: Place): string {
   const found = text.slice(start, end);
   const isOpen = (mark: string): boolean =>

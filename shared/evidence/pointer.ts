@@ -5,7 +5,6 @@ import { isStructure } from './documents.ts';
 import { tokenizeText } from './tokens.ts';
 import { toInstant } from './values.ts';
 
-/** A value at a pointer. */
 interface Pointed {
   value: unknown;
   /** The key or index that names it. */

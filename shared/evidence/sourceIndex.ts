@@ -184,7 +184,6 @@ function collectTokenNames(tokens: readonly Token[]): Set<string> {
   return names;
 }
 
-/** The index behind the last token of a line. */
 function lineEnd({ text, tokens }: Tokens, from: number): number {
   const lineBreak = text.indexOf('\n', tokens[from]?.start ?? 0);
   let end = from + 1;

@@ -98,7 +98,6 @@ interface Reading {
 /** The rank of a field with other words in its key. */
 const WEAK = 4;
 
-/** Whether a state holds, by the fields of each item with a name that state it best. */
 function readStateFields(name: string, word: string, subject: readonly string[], items: Items): Reading[] {
   const whole = joined(name);
   const having = new Set([...(items.named.get(name) ?? []), ...(items.named.get(whole) ?? [])]);
@@ -111,7 +110,6 @@ function readStateFields(name: string, word: string, subject: readonly string[],
   });
 }
 
-/** Whether a field states a word. */
 function readField(
   field: Item['fields'][number],
   word: string,

@@ -21,7 +21,6 @@ interface Suspect {
   mechanism?: Mechanism | undefined;
 }
 
-/** Evidence as it is cited. */
 interface Cited {
   quote?: string | undefined;
   pointer?: string | undefined;
@@ -74,7 +73,6 @@ export function citedStates(
 export const isSupport = ({ row }: Pick<Speaking, 'row'>): boolean =>
   row.change !== true && row.symptom !== true;
 
-/** Whether a quote has the value of a field and a part of its line, or a pointer names its value. */
 function isCited(
   { value, start, end }: StateField,
   { quote = '', pointer, value: named }: Cited,
@@ -127,7 +125,6 @@ export function otherStates(
 export const isLinked = (one: Mechanism | undefined, other: Mechanism | undefined): boolean =>
   one !== undefined && other !== undefined && (one === other || leadsTo(one, other) || leadsTo(other, one));
 
-/** A change with its effect. */
 interface ChangeFacts {
   /** How many the results have of: change, symptom after it, healthy pod of another revision. */
   things: number;

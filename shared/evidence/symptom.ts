@@ -5,7 +5,6 @@ import { type Condition, compact, parseStatedConditions } from './condition.ts';
 import { parseTextDocuments } from './documents.ts';
 import { type Labels, readDocumentSeries, type Series } from './series.ts';
 
-/** The result of a second reading. */
 type Symptom = 'never_true' | 'recovered' | 'true_now' | 'incomplete';
 
 /** A stored result of a tool that yields states. */

@@ -18,7 +18,6 @@ export interface NumberValue {
   factors: readonly number[];
 }
 
-/** A date with a time, or a time of day. */
 interface TimeValue {
   kind: 'time';
   /** Milliseconds since 1970, or since midnight for a time of day. */

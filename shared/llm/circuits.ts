@@ -41,7 +41,6 @@ export interface Circuits {
   enter(model: Pick<ModelSettings, 'provider' | 'model'>, hasWaited?: boolean): CircuitPass;
 }
 
-/** The circuit of a model, in epoch milliseconds. */
 interface ModelCircuit extends Circuit {
   /** Changes when it opens or closes: the end of a request that was sent before is ignored. */
   generation: number;

@@ -50,7 +50,6 @@ export interface ModelFailure {
   error: TerminalError | RetryableError;
 }
 
-/** Optional details of a failure. */
 interface FailureDetails {
   /** The original error; only one without secrets is allowed. */
   cause?: unknown;

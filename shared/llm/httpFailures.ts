@@ -8,7 +8,6 @@ export const MAX_DETAIL = 600;
 /** Errors are wrapped a few times, never this often. */
 const MAX_CAUSES = 5;
 
-/** The kinds that follow from the status. */
 type StatusKind = Extract<
   FailureKind,
   'bad_request' | 'credentials' | 'unknown_model' | 'quota' | 'rate_limit' | 'unavailable'

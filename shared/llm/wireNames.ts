@@ -48,7 +48,6 @@ export function fromWireName(wire: string, fromWire: ReadonlyMap<string, string>
   return fromWire.get(wire) ?? wire.replace(SEPARATOR, '.');
 }
 
-/** Server names hold no dot, tool names can. */
 function splitToolName(name: string): [server: string, tool: string | undefined] {
   const dot = name.indexOf('.');
   return dot === -1 ? [name, undefined] : [name.slice(0, dot), name.slice(dot + 1)];

@@ -7,7 +7,6 @@ import { findKeyMeaning } from './scan/keyNames.ts';
 import { createScan } from './scan/scan.ts';
 import { isPlaceholder } from './scan/values.ts';
 
-/** Environment variables by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Names of variables whose values are secrets, beside those that `findKeyMeaning` knows. */

@@ -37,7 +37,6 @@ interface MaskersOptions {
   inThread?: typeof maskInThread;
 }
 
-/** The masker of a session. */
 interface KeptMasker {
   /** Knows the secrets that the process knows now. */
   current: Masker;

@@ -6,7 +6,6 @@ import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../projectFiles.ts';
 import type { Masked, MaskingRules } from './masker.ts';
 
-/** The setup of a session's masker. */
 interface MaskerSetup {
   /** Secrets of the process, such as keys in its environment. */
   known: readonly string[];

@@ -103,7 +103,6 @@ const listSqueezedViews = (text: string): string[] => [text, ...(listDecodings(t
 
 type Range = [start: number, end: number];
 
-/** The parts of forms that texts hold. */
 function partsIn(texts: readonly string[], all: readonly SpreadForms[]): Map<Form, Range[]> {
   const found = new Map<Form, Range[]>();
   for (const view of new Set(texts.flatMap(listSqueezedViews))) {

@@ -45,7 +45,6 @@ export const CLAIMS_SCHEMA = {
   required: ['conclusion', 'cause'],
 };
 
-/** The head of a result. */
 interface ResultHead {
   /** `a.r5`: the letter of its execution and its own id. */
   id: string;

@@ -5,7 +5,6 @@ import { type ContrastCall, contrastCallSchema } from '../schema/features/contra
 import { frameData } from '../text/frame.ts';
 import { parseJson } from '../text/json.ts';
 
-/** A call that was made for an agent. */
 interface MadeCall {
   /** `server.tool` */
   name: string;

@@ -25,7 +25,6 @@ const MAX_LISTED_BYTES = 20_000;
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** How much of a server's texts is shown. */
 type Detail = 'whole' | 'firstLine';
 
 /**

@@ -9,7 +9,6 @@ const COMPARED = 8_000;
 const MAX_LINES = 100;
 const MAX_LINE = 200;
 
-/** The parts of an entry that describe its subject. */
 type Described = Pick<Knowledge, 'key' | 'title' | 'labels' | 'text'>;
 
 /** The trigrams by which an entry is found, those of its key and title first. */

@@ -32,7 +32,6 @@ export async function readEntry(
   return entry.userId === null || entry.userId === scope.userId ? entry : undefined;
 }
 
-/** The entry of a session by its reference. */
 async function findReferred(
   reference: string,
   { tenantId, userId }: Scope,

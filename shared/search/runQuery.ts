@@ -149,7 +149,6 @@ async function searchEntries(
   return { verb: 'search', hits: bestHits([...hits, ...unseen], limit) };
 }
 
-/** The entry of a key, if it can be read. */
 async function readOne(key: string, scope: Scope, deps: SearchDeps): Promise<Knowledge | undefined> {
   try {
     return await readEntry(key, scope, deps);
@@ -160,7 +159,6 @@ async function readOne(key: string, scope: Scope, deps: SearchDeps): Promise<Kno
   }
 }
 
-/** The entry, if it can be read. */
 function readableEntry(
   { value, unreadable }: ReadDocument<Knowledge>,
   { onUnreadable }: Pick<SearchDeps, 'onUnreadable'>,

@@ -1,6 +1,5 @@
 // The sections of an analysis that the next investigation wants to know: cause, evidence, fix. Pure.
 
-/** A section and its subject. */
 interface Section {
   /** The subject of the heading, in one of these three words. */
   name: 'Cause' | 'Evidence' | 'Fix';

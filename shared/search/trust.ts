@@ -73,7 +73,6 @@ export function isConfirmed(entry: Pick<Knowledge, 'session'>): boolean {
   return chooseTrust(entry) === 'confirmed';
 }
 
-/** The parts of an entry that prompts contain. */
 type Shown = Pick<Knowledge, 'key' | 'title' | 'text' | 'labels' | 'links' | 'session'>;
 
 /**

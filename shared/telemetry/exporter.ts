@@ -29,7 +29,6 @@ export interface ExporterSettings {
   encodeMetrics(snapshot: MetricSnapshot): Uint8Array;
 }
 
-/** The parts of an exporter. */
 interface ExporterOptions {
   /** Loads the settings. Called once, at the start; if it fails, all spans are dropped. */
   load(): Promise<ExporterSettings>;

@@ -2,7 +2,6 @@
 
 import { parseResource } from './resource.ts';
 
-/** A cause as an agent or a person names it. */
 interface NamedCause {
   component?: string | null | undefined;
   mechanism?: string | null | undefined;

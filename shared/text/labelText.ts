@@ -7,7 +7,6 @@ const WHOLE = /^\$\{labels\.([^{}]+)\}$/;
 /** A value inside a longer text must not end a quotation, a selector or an argument of that text. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/@+-]{0,252}$/;
 
-/** A value with the labels filled in, or why it cannot be filled in. */
 type Filled<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /**

@@ -20,7 +20,6 @@ export const RESOURCE_PARTS = {
   /** A service of which no more is known than its name. */
   service: ['name'],
 } as const satisfies Record<string, readonly string[]>;
-/** The system that a resource belongs to. */
 type ResourceSystem = keyof typeof RESOURCE_PARTS;
 
 /** Systems with a product between their name and the parts. */

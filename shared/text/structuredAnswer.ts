@@ -5,7 +5,6 @@ import { asObject, type JsonObject, parseJson } from './json.ts';
 /** The property of an answer that is for the person who asked. */
 export const ANSWER = 'answer';
 
-/** A structured answer in the parts that people see. */
 interface AnswerParts {
   /** The property `answer`; undefined if the answer has none with a text. */
   answer: string | undefined;

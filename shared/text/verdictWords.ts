@@ -108,7 +108,6 @@ function describeDisproof({ value, reason, causes }: Judged): string {
   return `A healthy sibling shows the same; it was the same long before the alert; or the alert continues after ${reason.object} no longer shows it.`;
 }
 
-/** A verdict with its texts, as people read it. */
 type ReadVerdict<V extends Judged> = V & {
   sentence: string;
   /** An observation that would disprove it; '' where nothing is claimed. */
@@ -125,7 +124,6 @@ export const readVerdict = <V extends Judged>(verdict: V): ReadVerdict<V> => ({
   questions: openQuestions(verdict),
 });
 
-/** Open questions, a sentence each. */
 function openQuestions({ open }: Pick<Judged, 'open'>): string[] {
   return open.map(({ code, subject }) => {
     if (code === 'upstream') return `Why it came about. The results also show ${words(subject)}.`;

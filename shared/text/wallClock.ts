@@ -5,7 +5,6 @@ export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 /** A day of the week. */
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** A local time, as a wall clock shows it. */
 interface WallTime {
   /** The local day, which can differ from the day in UTC. */
   weekday: Weekday;

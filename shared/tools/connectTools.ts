@@ -122,7 +122,6 @@ async function connectAll(
   throw failed.reason;
 }
 
-/** Connects a source, as often as the options allow. */
 async function connectSource(
   source: ToolSource,
   { signal, giveUp, retry, ...options }: ConnectOptions,

@@ -17,7 +17,6 @@ import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { LOGIN_FOLDER } from './openLogins.ts';
 
-/** The servers of a configuration. */
 interface OpenServers {
   sources: readonly ToolSource[];
   maskerFor: MaskerFor;

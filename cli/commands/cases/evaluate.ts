@@ -127,7 +127,6 @@ function reportSharedTitles(folder: string): void {
 
 const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];
 
-/** Every model in every configuration. */
 function listContestants(folder: string, { config, models }: Options, isScripted: boolean): Contestant[] {
   const own = join(folder, 'config');
   if (config.length === 0 && !existsSync(own))

@@ -95,7 +95,6 @@ async function checkConfig(
   });
 }
 
-/** The results of a check. */
 interface Findings {
   folder: string;
   /** Undefined when it cannot be loaded. */
@@ -239,7 +238,6 @@ function secretSummary(folder: string): string[] {
   return services.length === 0 ? [] : [`secrets        ${services.join('; ')}`];
 }
 
-/** The secrets that deployed services do not work without, by service. */
 function secretsByService(folder: string): Record<string, string[]> {
   const variables = configVariables(folder, process.env);
   const entries = SERVICE_NAMES.map((name) => [name, serviceVariables(name, variables).secrets] as const);

@@ -118,7 +118,6 @@ function chooseDataFile({ emulators, data, fresh }: StartOptions): DataFile | un
   );
 }
 
-/** The schedule of a function, if it has one. */
 function scheduleText(name: FunctionName): string {
   const settings = FUNCTIONS[name];
   return settings.trigger === 'schedule' ? `  (every ${settings.everySeconds} s)` : '';

@@ -106,7 +106,6 @@ function fieldAt(type: Type, path: string): Field | undefined {
   return fieldAt(inner, rest.join('.'));
 }
 
-/** Texts as the JSON of a field. */
 function queryValue({ type, repeated, map, resolvedType }: Field, name: string, texts: string[]): unknown {
   const isMessage =
     resolvedType instanceof protobuf.Type && findJsonForm(resolvedType.fullName) === undefined;

@@ -114,7 +114,6 @@ function dateIn(layers: readonly Record<string, unknown>[], keys: readonly strin
   return keys.map((key) => looseDate(findText(layers, [key]))).find((date) => date !== null) ?? null;
 }
 
-/** Combines the facts of several alerts with those of their envelope. */
 function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertFacts {
   const relevant = relevantEntries(entries);
   const statuses = entries.map(({ status }) => status);

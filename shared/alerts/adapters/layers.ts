@@ -49,7 +49,6 @@ export function listLayers(value: unknown, wrappers = MAX_WRAPPERS): Fields[] {
   return layers;
 }
 
-/** The fields of an object and of the objects in it, by bare path. */
 function barePaths(value: Fields): Fields {
   const fields = new Map<string, unknown>();
   for (const { path, entry } of walkFields(value)) if (!fields.has(path)) fields.set(path, entry);
@@ -147,7 +146,6 @@ export function lowerCaseKeys(value: unknown): Fields {
   );
 }
 
-/** Parses JSON in a text. */
 function parseJsonText(value: unknown): unknown {
   return typeof value === 'string' && /^\s*[{[]/.test(value) ? (parseJson(value) ?? value) : value;
 }

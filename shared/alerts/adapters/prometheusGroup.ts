@@ -7,7 +7,6 @@ import { firstText, runbookIn } from '../fields/fields.ts';
 import { worstSeverity } from '../fields/severity.ts';
 import { countStatuses, parseStatusWord, relevantEntries, statusOfGroup } from '../fields/status.ts';
 
-/** One alert of a group. */
 interface GroupEntry extends MemberFacts {
   /** Position in the list of the payload, from 0. */
   index: number;

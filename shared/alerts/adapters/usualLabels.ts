@@ -6,7 +6,6 @@ import { hostIn, readShapeText } from './readShape.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The labels of a payload. */
 interface UsualLabels {
   /** All of them. Labels that the payload calls so precede those from its other fields. */
   labels: Fields;
@@ -64,7 +63,6 @@ function labelsIn(
   return found;
 }
 
-/** The first result that is not undefined. */
 function findFirst<T>(list: readonly T[], read: (one: T) => string | undefined): string | undefined {
   for (const one of list) {
     const found = read(one);

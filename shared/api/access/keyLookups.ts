@@ -18,7 +18,6 @@ const PER_ADDRESS = 60;
 const PER_ID = 60;
 const PER_INSTANCE = 600;
 
-/** A key that was sent. */
 interface SentKey {
   /** The whole key. */
   text: string;

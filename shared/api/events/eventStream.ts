@@ -57,7 +57,6 @@ export async function streamSession(
   });
 }
 
-/** Sends the events of a stream. */
 interface Sender {
   /** Aborts when the reader disconnects. */
   signal: AbortSignal;
@@ -95,7 +94,6 @@ function liveJson({ live, ended }: LiveChange) {
 
 const NOTHING = { text: '', textStart: 0, thinking: '', thinkingStart: 0 };
 
-/** The state of a session in a stream. */
 function toStreamState({
   sessionId,
   status,

@@ -13,7 +13,6 @@ import { PushQueue } from './pushQueue.ts';
 
 /** Milliseconds between heartbeats. Proxies close connections that are silent for longer. */
 export const HEARTBEAT_MS = 15_000;
-/** An item of the stream. */
 type StreamItem =
   | { kind: 'event'; id: string; event: TimelineEvent }
   /** A state of the session. The first one is its state at the start of the stream. */
@@ -29,7 +28,6 @@ type Queued = Exclude<StreamItem, { kind: 'live' }> | { kind: 'output'; executio
 
 const liveItem = (change: LiveChange): StreamItem => ({ kind: 'live', ...change });
 
-/** The parts of a session to follow. */
 interface FollowOptions {
   /** The id of the session. */
   sessionId: string;

@@ -92,7 +92,6 @@ export function compressResponses(): MiddlewareHandler {
   };
 }
 
-/** The body of a response. */
 interface Body {
   /** The bytes to send. */
   content: ReadableStream | Uint8Array<ArrayBuffer>;

@@ -61,7 +61,6 @@ export function parsePart<T>(
   throw new Problem('REQUEST_INVALID', `${first?.field}: ${first?.message}`, { errors });
 }
 
-/** The fields that an issue is about, each with its fault and the remedy. */
 function fieldFaults(found: z.core.$ZodIssue, value: unknown): { path: PropertyKey[]; message: string }[] {
   const issue = innerIssue(found);
   const { path } = issue;

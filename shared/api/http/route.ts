@@ -177,7 +177,6 @@ export type Json<T> = T extends Date
         ? { [K in keyof T]: Json<T[K]> }
         : T;
 
-/** A route with its types as clients see them. */
 interface TypedRoute<M, Path, P, Q, B, A> extends AnyRoute {
   method: M & Route['method'];
   path: Path & string;

@@ -58,7 +58,6 @@ export function errorEvent(message: string, recoverable: boolean, code: string):
   return named('error', { code: 'stream_error', message, recoverable, details: { code }, error });
 }
 
-/** The execution that answers, and the form of its answer. */
 interface AnswerForm {
   /** The execution that answers; those below it are agents that it asks. */
   executionId: string;
@@ -70,7 +69,6 @@ interface AnswerForm {
   withMetadata: boolean;
 }
 
-/** A text that was stored while another agent's text is streamed. */
 type StoredText = Pick<TimelineEvent, 'executionId' | 'content' | 'iteration'>;
 
 /** Converts the events of an answer into server-sent events, in order. Results are matched to calls by id. */

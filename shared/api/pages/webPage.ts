@@ -7,7 +7,6 @@ import * as z from 'zod';
 import { acceptedEncoding, type Encoding } from '../http/compress.ts';
 import { addressedSession, firstReads } from './sessionReads.ts';
 
-/** A file of the page. */
 interface WebFile {
   /** The content. */
   body: Uint8Array<ArrayBuffer>;

@@ -36,7 +36,6 @@ const tableSchema = z.strictObject({
   /** The first that holds counts; of its solutions that with the largest `score`. */
   rules: z.array(ruleSchema),
 });
-/** Reads and rules. */
 type RuleTable = z.infer<typeof tableSchema>;
 
 /** A call that a table asks for, and its answer. */

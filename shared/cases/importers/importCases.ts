@@ -22,7 +22,6 @@ export const IMPORTERS: Readonly<Record<string, Importer>> = {
   rca100: RCA_100,
 };
 
-/** The result of an import. */
 interface Imported {
   /** Names of the folders that were written. */
   written: string[];

@@ -19,7 +19,6 @@ interface CaseSettings {
   canary: string;
 }
 
-/** The texts of the files of a case. */
 interface CaseFiles {
   caseYaml: string;
   /** Undefined without a known cause. */

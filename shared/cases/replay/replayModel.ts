@@ -164,7 +164,6 @@ export async function replayWithModel(
   return { ...counts, sessionId: session.sessionId, store: deps.store, leftOut };
 }
 
-/** The session as it was opened, with the chain of the configuration, or its own one. */
 async function openSession(
   { store }: Recording,
   recorded: RecordedSession,

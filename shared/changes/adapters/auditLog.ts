@@ -138,7 +138,6 @@ function pickRequestedState(request: Entry, { metadata, serviceData }: Entry): u
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** The entry in the Logs Explorer. */
 function entryUrl({ insertId, timestamp, logName }: Entry): string | undefined {
   const project = /^projects\/([a-z0-9:.-]+)\//.exec(String(logName))?.[1];
   if (typeof insertId !== 'string' || project === undefined) return undefined;

@@ -1,6 +1,5 @@
 // Tables whose cells stand in fixed columns under their head. Pure.
 
-/** A column of a head. */
 interface Column {
   name: string;
   /** Its place in the line. */

@@ -41,7 +41,6 @@ const kindSchema = z.strictObject({
     .record(text, z.record(text, z.union([text.transform(wholeText), z.record(text, text)])))
     .default({}),
 });
-/** The fields of a kind. */
 type FieldKind = z.infer<typeof kindSchema>;
 
 const listSchema = z.strictObject({

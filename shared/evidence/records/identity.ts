@@ -115,7 +115,6 @@ function findController({ kind, isObject, identity: { name, owners } }: StateRec
   return isObject || owners.length > 0 || kind !== 'Pod' ? owners[0] : readController(name);
 }
 
-/** The controller that the name of a pod has. */
 function readController(pod: string): Named | undefined {
   const [, set] = new RegExp(`^(.+${HASH})-[a-z0-9]{5}$`).exec(pod) ?? [];
   if (set !== undefined) return { kind: 'ReplicaSet', name: set };

@@ -5,7 +5,6 @@ import { plainQuery } from './plainQuery.ts';
 import type { ReadResult, Sample, StateField, StateRecord } from './record.ts';
 import { listTreeItems, nodeAt, readTree, type TreeNode } from './tree.ts';
 
-/** A series of an answer. */
 interface ReadSeries {
   labels: Readonly<Record<string, string>>;
   samples: readonly Sample[];

@@ -76,7 +76,6 @@ function readTableRecords(
   return [{ ...own, container, of: { ...own, fields: new Map() }, fields }];
 }
 
-/** The version of a kind that only one version of the list has. */
 function soleVersion(kinds: object, kind: string): string | undefined {
   const keys = Object.keys(kinds).filter((key) => key.endsWith(`/${kind}`));
   return keys.length === 1 ? keys[0]?.slice(0, -kind.length - 1) : undefined;

@@ -1,7 +1,6 @@
 // Reads JSON, and the plain YAML that kubectl prints, into values with their places in the text. Anything
 // else is refused: aliases, tags, comments, flow collections, several documents, and keys that stand twice.
 
-/** A value that can be a field. */
 type Scalar = string | number | boolean | null;
 
 /** A value with its place, in UTF-16 units. */

@@ -143,7 +143,6 @@ function isBroken(block: Block): boolean {
   return block.providerData !== undefined && readProviderData(block) === undefined;
 }
 
-/** Whether a result must become text for the target. */
 function isTextResult(block: Block, target: Target): block is ToolResultBlock {
   if (block.blockType !== 'tool_result') return false;
   return isGrounding(block) || (block.executionSide === 'provider' && isUnreadable(block, target));

@@ -32,7 +32,6 @@ const UNEXPECTED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
 const LIMITS = new Set(['MAX_TOKENS', 'CONTINUATION']);
 const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
 
-/** Options of the classification. */
 interface ClassifyOptions {
   /**
    * Whether tools were bound. Where none were, no call is run whatever the answer holds, so a text beside a

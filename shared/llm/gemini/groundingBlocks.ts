@@ -18,7 +18,6 @@ export interface TextSpan {
 
 type AnswerCitation = Grounding['citations'][number];
 
-/** The grounding of one answer, raw and parsed. */
 interface GroundedAnswer {
   /** As it was sent; empty when there was none. */
   metadata: JsonObject;

@@ -41,7 +41,6 @@ const REFUSALS = new Set([
   'error_toxic',
 ]);
 
-/** Options of the classification. */
 interface ClassifyOptions {
   /** Whether tools were bound. Otherwise no call is run: a text beside it is the answer. Default: false. */
   mayCall?: boolean;

@@ -32,7 +32,6 @@ export interface CollectedChunks {
   ownForm?: OwnForm;
 }
 
-/** Puts one answer together, chunk by chunk. */
 interface ChunkCollector {
   /** Adds one chunk; skips other values. Returns the UTF-8 bytes of its text and calls. */
   add(chunk: unknown): number;

@@ -80,7 +80,6 @@ function chooseOwnForm(
   return form !== undefined && (withCalls || !hasCalls(form)) ? form : undefined;
 }
 
-/** An answer in its own form, and the results of its calls. */
 function inOwnForm(form: OwnForm, [answer, ...tools]: ConversationMessage[]): WireMessage[] {
   const blocks = answer?.blocks ?? [];
   const calls = blocks.filter(isOwnCall);
@@ -127,7 +126,6 @@ function isPlain(message: WireMessage): message is WireMessage & { content: stri
   return typeof content === 'string' && tool_calls === undefined && response_metadata === undefined;
 }
 
-/** A message as text only. */
 function textOnly(message: PortableMessage): WireMessage[] {
   const content = joinPortableText(message);
   return content === '' ? [] : [{ role: toSpeaker(message), content }];

@@ -9,7 +9,6 @@ import type { Masker } from '../masker.ts';
 import { cleanBlock } from './cleanBlock.ts';
 import { cleanSources, type TextCleaner } from './cleanSources.ts';
 
-/** An answer without its secrets. */
 interface MaskedAnswer {
   /** The answer with marks in place of secrets, its offsets moved. */
   response: LlmResponse;

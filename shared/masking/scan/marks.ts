@@ -16,7 +16,6 @@ export const MARK = /\[masked:[a-z][a-z0-9-]{0,40}(?:#[0-9a-f]{6,64})?\]/g;
 /** Valid kinds: marks with other kinds would not be recognised as marks. */
 export const KIND = /^[a-z][a-z0-9-]{0,40}$/;
 
-/** A secret, and the kind that its mark shows. */
 interface MarkedSecret {
   /** Must match `KIND`. */
   kind: string;

@@ -23,7 +23,6 @@ interface KeyDeps {
   clock: Clock;
 }
 
-/** The owner, role and lifetime of a new key. */
 interface NewKey {
   /** The purpose of the key, for lists. */
   name: string;

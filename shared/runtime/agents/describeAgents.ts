@@ -79,7 +79,6 @@ export type DescribedAgent = ListedAgent &
     agent: PlannedAgent | null;
   };
 
-/** The sources of agents. */
 interface Agents {
   /** The agents of the files, and the resolver of stored ones. */
   catalog: AgentCatalog;

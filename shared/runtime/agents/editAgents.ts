@@ -18,7 +18,6 @@ const MAX_AGENT_BYTES = 150_000;
 /** Rules that search for secrets in agents, without those that also match random-looking names. */
 export const AGENT_MASKING: MaskingRules = { ...DEFAULT_MASKING, off: ['nearby'] };
 
-/** The result of an edit. */
 type AgentEdit = 'created' | 'changed' | 'unchanged';
 
 interface EditDeps {

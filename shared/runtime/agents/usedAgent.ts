@@ -33,13 +33,11 @@ const PARTS = {
   resources: ({ resources = [] }: Agent) => resources,
 };
 
-/** A part of an agent. */
 type AgentPart = keyof typeof PARTS;
 
 /** Names of the parts, in the order of display. */
 export const AGENT_PARTS = Object.keys(PARTS) as AgentPart[];
 
-/** The agent of an execution. */
 interface UsedAgent {
   /** Its name in the configuration. */
   role: string;
@@ -85,7 +83,6 @@ export async function readUsedAgent(
   };
 }
 
-/** An agent with its texts in their stored, masked form. */
 function maskTexts(agent: Agent, mask: (text: string) => string): Agent {
   const { instructions, toolDescriptions } = agent;
   return { ...agent, instructions: mask(instructions), ...maskDescriptions(toolDescriptions, mask) };

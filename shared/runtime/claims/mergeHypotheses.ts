@@ -3,7 +3,6 @@
 import type { Hypothesis } from '../../evidence/ledger.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 
-/** A hypothesis of the session. */
 interface MergedHypothesis extends Hypothesis {
   /** `h1`, in the order of the executions. */
   id: string;

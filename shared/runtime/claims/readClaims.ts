@@ -95,7 +95,6 @@ const callsSchema = z.array(contrastCallSchema).catch([]);
 /** The starts of results of calls that did not run: they were not asked. */
 const NOT_ASKED = /^(?:Not (?:run|recorded)|There is no tool "|\S+ was not run:)/;
 
-/** The calls for contrast in a message of an execution, first of a probe, with their results. */
 function pairContrastCalls(
   { ordered, citable }: { ordered: readonly ConversationMessage[]; citable: CitableResults },
   of: 'probe' | 'agent',
@@ -125,7 +124,6 @@ export function executionLetter(index: number): string {
     : `${executionLetter(Math.floor(index / 26) - 1)}${executionLetter(index % 26)}`;
 }
 
-/** The results of all agents, with the letter of their execution. */
 function combineResults(agents: readonly ExecutionClaims[], window: EvidenceWindow): CitableResults {
   return {
     results: agents.flatMap(({ citable }, index) =>
@@ -146,7 +144,6 @@ function combineResults(agents: readonly ExecutionClaims[], window: EvidenceWind
   };
 }
 
-/** The statements of a check, whose evidence is searched in the results of all agents. */
 function checkStatements(
   execution: Execution,
   agents: readonly ExecutionClaims[],

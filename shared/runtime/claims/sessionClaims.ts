@@ -13,7 +13,6 @@ import { type ReadClaims, readClaims } from './readClaims.ts';
 import { sessionVerdict } from './sessionVerdict.ts';
 import { type CheckedSupport, verdictFacts } from './verdictFacts.ts';
 
-/** A value of an analysis. */
 interface LocatedValue extends CheckedValue {
   /** The call that returned its result. Absent without one. */
   callId?: string;

@@ -41,7 +41,6 @@ const FORCED: ReadonlySet<CaveatCode> = new Set<CaveatCode>([
   'DOCUMENT_TOO_LARGE',
 ]);
 
-/** A state that evidence cites, and whether it is contrasted. */
 interface CitedState {
   state: Speaking;
   contrast: Contrast;

@@ -143,7 +143,6 @@ async function sendMessage(
   return stepResult;
 }
 
-/** Stores the result of a request. */
 async function storeResult(
   action: Attempt,
   stored: Stored<Delivery>,
@@ -177,7 +176,6 @@ async function storeResult(
   );
 }
 
-/** The change of the thread that follows from the state of a message. */
 function rootChange(
   action: Attempt,
   { state, ref }: Pick<Delivery, 'state' | 'ref'>,

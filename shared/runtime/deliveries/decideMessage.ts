@@ -48,7 +48,6 @@ export function chooseMessageRules(
   };
 }
 
-/** The next step of a message. */
 type MessageStep =
   | { kind: 'send' }
   | { kind: 'probe' }

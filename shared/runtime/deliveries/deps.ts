@@ -13,7 +13,6 @@ export const DELIVERY_CRASH_POINTS = {
   /** The destination's answer is only in this process: the message must not be sent again. */
   afterRequest: 'after-request',
 } as const;
-/** The name of a crash point. */
 type DeliveryCrashPoint = (typeof DELIVERY_CRASH_POINTS)[keyof typeof DELIVERY_CRASH_POINTS];
 
 /** The dependencies of sending messages: stored state and the destinations. */

@@ -48,7 +48,6 @@ export async function composeOutgoing(
   };
 }
 
-/** The message to make. */
 interface MessageRequest extends Pick<MessageSources, 'session' | 'publicUrl' | 'now'> {
   delivery: Pick<Delivery, 'destination' | 'event' | 'key' | 'isRepeated'>;
   /** The fields of structured answers that its destination shows. Absent: none. */

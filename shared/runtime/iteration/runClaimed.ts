@@ -75,7 +75,6 @@ export async function runClaimed(
 /** The most waits that an execution remembers. */
 const MAX_WAITS = 20;
 
-/** The execution with its wait among the ended ones. */
 function endWait(execution: Execution, to: Date): Execution {
   const { waitingSince, waits } = execution;
   if (waitingSince === null) return execution;
@@ -83,7 +82,6 @@ function endWait(execution: Execution, to: Date): Execution {
   return { ...execution, waitingSince: null, waits: [...waits, ended].slice(0, MAX_WAITS) };
 }
 
-/** The execution as the claim stores it. */
 function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Execution {
   const { outage } = execution;
   const started: Execution = {

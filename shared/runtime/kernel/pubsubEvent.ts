@@ -26,7 +26,6 @@ export interface PubsubMessage {
   key?: string;
 }
 
-/** The message of an event, or the reason why it is invalid. */
 type PubsubReading = { ok: true; message: PubsubMessage } | { ok: false; failure: Failure };
 
 /** A message as push delivers it; `message_id` is its older spelling. */

@@ -28,7 +28,6 @@ type SweepDecision =
       missing: Failure | undefined;
     };
 
-/** How the sweep repairs one execution that has not ended. */
 type ExecutionDecision =
   | { kind: 'leave' }
   | { kind: 'end'; ending: Ending }

@@ -16,7 +16,6 @@ import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { type SystemReading, writeSystemPause } from '../kernel/systemPause.ts';
 import { extendPausedSession } from './extendPaused.ts';
 
-/** The result of the end of a pause. */
 interface PauseEnd {
   /** False if the pause continues: it was renewed, or the store failed. The next run tries again. */
   isOver: boolean;

@@ -24,7 +24,6 @@ import {
 } from '../kernel/state/extendExecution.ts';
 import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts';
 
-/** The extended deadlines of the executions of a session, by id. */
 type Deadlines = ReadonlyMap<string, Date>;
 
 /**
@@ -150,7 +149,6 @@ function extendOne(
   });
 }
 
-/** The calls of an execution after a pause, and the writes of their approvals. */
 async function extendCalls(
   { pendingCalls, waitedUntil }: Execution,
   { deadline }: Extended,

@@ -293,7 +293,6 @@ async function endBrokenQuestion(
   await endQuestion({ sessionId, stageId }, { status: 'failed', failure }, deps);
 }
 
-/** Whether a session has a running stage or question. */
 function isRunning({ status, openStage }: Session): boolean {
   return !isTerminal(status) || openStage !== null;
 }

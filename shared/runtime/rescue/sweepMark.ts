@@ -17,7 +17,6 @@ const MARK_RETENTION_MS = 30 * 24 * 3_600_000;
 /** Longer than the minute between two ticks, so that a slightly late or early tick misses nothing. */
 export const TICK_WINDOW_MS = 90_000;
 
-/** The scope of a run. */
 type SweepScope =
   /** All open sessions; those that only a listing finds were last checked `unseenForMs` milliseconds ago. */
   | { kind: 'all'; unseenForMs: number }

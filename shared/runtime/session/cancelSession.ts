@@ -25,7 +25,6 @@ interface CancelRequest {
   reason: string | null;
 }
 
-/** The result of a cancellation. */
 type CancelOutcome =
   | { kind: 'unknown_session' }
   /** The session had already ended; nothing was changed. */

@@ -10,7 +10,6 @@ import { replaceSession } from '../kernel/session/replaceSession.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { startStage } from '../stage/startStage.ts';
 
-/** The result of a start. */
 type StartOutcome =
   | { kind: 'unknown_session' }
   /** It was never deferred, or was started or cancelled before; nothing was changed. */

@@ -36,10 +36,8 @@ import { withRecord } from './partialResult.ts';
 import { readWork } from './readWork.ts';
 import { startStage } from './startStage.ts';
 
-/** A decision that ends the stage. */
 type StageEnd = Extract<StageDecision, { kind: 'start' | 'end_session' }>;
 
-/** A stage whose executions have ended, with its session. */
 interface EndedStage {
   /** The session, with the version that the commit replaces. */
   session: Stored<Session>;

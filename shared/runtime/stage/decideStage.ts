@@ -112,7 +112,6 @@ export function decideStage(
   return { kind: 'start', next: isChecked ? claims.start : next, outcome, caveats };
 }
 
-/** A stage that checks claims, and everything before it. */
 interface CheckedStage {
   session: Session;
   stage: Stage;
@@ -248,7 +247,6 @@ function withSummary(
   return { kind: 'start', next, outcome, caveats, conclusion: end, ...(verdict && { verdict }) };
 }
 
-/** The end of a session after its executive summary, whose outcome affects only the summary. */
 function afterSummary(
   session: Session,
   executions: Execution[],

@@ -23,7 +23,6 @@ export interface EarlierStage {
   descendants: Execution[];
 }
 
-/** A planned stage of the chain, or its synthesis. */
 interface PlannedStage {
   /** Position in the chain, from 1; a synthesis has that of its stage. */
   index: number;

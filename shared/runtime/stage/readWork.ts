@@ -23,7 +23,6 @@ const MAX_WORDS_BYTES = 4_000;
 /** Events of an execution whose own document cannot be read. */
 const MAX_EVENTS_OF_UNKNOWN = 100;
 
-/** The fields of an execution that reading its work needs. */
 type WorkSource = Pick<Execution, 'sessionId' | 'executionId' | 'lastEvent' | 'lastMessage'>;
 
 /**

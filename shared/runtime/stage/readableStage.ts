@@ -9,7 +9,6 @@ import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
 import { listDescendants } from '../kernel/execution/descendants.ts';
 
-/** The readable documents of a stage. */
 interface ReadableStage {
   /** Undefined when it is missing or cannot be read. */
   stage: Stage | undefined;

@@ -20,7 +20,6 @@ import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts
 import { endExecution } from './endExecution.ts';
 import { continueAfterEnd, publishOrAdvance } from './publishOrAdvance.ts';
 
-/** A waiting call, and the action that is due for it. */
 interface DueCall {
   /** The call, in state `waiting`. */
   call: PendingCall;

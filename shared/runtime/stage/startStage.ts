@@ -201,7 +201,6 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   return { stage, executions, writes };
 }
 
-/** The stage's own deadline, never after the session's. */
 function stageDeadline({ deadline }: Session, timeoutMs: number | null, now: Date): Date {
   if (timeoutMs === null) return deadline;
   return new Date(Math.min(deadline.getTime(), now.getTime() + timeoutMs));

@@ -21,7 +21,6 @@ const MAX_READ = 2_000;
 /** The most documents of one query beyond the missing rows of a page. */
 const MAX_STEP = 500;
 
-/** Selects a page of a list. */
 interface PageRequest {
   /** The conditions for a session; an empty one matches all. */
   filter: SessionFilter;

@@ -15,7 +15,6 @@ const STEP = 25;
 /** Sorts after every id. */
 const LAST = '\uf8ff';
 
-/** Selects a page. */
 interface PageRequest<T, J> {
   /** Path of the collection. */
   collection: string;

@@ -26,7 +26,6 @@ export async function listReadable<T>(
   return splitReadable(stored.map(({ value }) => value));
 }
 
-/** The callbacks of a watch. */
 interface Watcher<T> {
   /** Called with the new and changed documents that can be read, in id order. */
   onDocuments(documents: Stored<T>[]): void;

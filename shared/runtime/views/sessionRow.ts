@@ -113,7 +113,6 @@ export async function sessionRows(
   return Promise.all(found.map(row));
 }
 
-/** The fields by which the problem of a session with any contents is found. */
 function subjectIn({ id, fields }: RawDocument): ProblemSubject {
   const source = textAt(fields, 'alert', 'source');
   const status = textAt(fields, 'alert', 'status');

@@ -19,7 +19,6 @@ import { partialFault, VERSION_FIELD } from './partialFault.ts';
 
 /** The groupings of a usage report. */
 export const USAGE_GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
-/** A grouping of a usage report. */
 type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** A page of a usage report: one row for each key. */
@@ -47,7 +46,6 @@ export const usagePageSchema = z.strictObject({
 type UsagePage = z.infer<typeof usagePageSchema>;
 type UsageRow = UsagePage['usage'][number];
 
-/** An item to count. */
 type Item = Omit<UsageRow, 'sessions' | 'count' | 'failed' | 'durations'> & { isFailed: boolean };
 
 /** Sessions of one page: without, and with, other documents of the sessions. */
@@ -186,7 +184,6 @@ function ofSessions(keyOf: (session: RawDocument) => string | undefined): Source
   };
 }
 
-/** Adds the items of one session. */
 function addSession(rows: Map<string, UsageRow>, items: (Item | undefined)[]): void {
   const seen = new Set<string>();
   for (const item of items) {

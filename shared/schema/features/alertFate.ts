@@ -10,7 +10,6 @@ import { documentTitleSchema } from '../documentTitle.ts';
  * waits. `rejected`: its message could not be accepted. `refused`: the API did not publish it.
  */
 export const FATES = ['opened', 'joined', 'recorded', 'deferred', 'dropped', 'rejected', 'refused'] as const;
-/** The outcome of an alert. */
 type Fate = (typeof FATES)[number];
 
 /** A line of a file of the configuration, as it was then. */

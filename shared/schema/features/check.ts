@@ -7,7 +7,6 @@ import { defineCollection } from '../defineCollection.ts';
 
 /** The results of a check. */
 const CHECK_RESULTS = ['healthy', 'attention'] as const;
-/** The result of a check that completed. */
 type CheckResult = (typeof CHECK_RESULTS)[number];
 
 /** When the end of a check is delivered: if it differs from the end of the run before, or always. */
@@ -135,7 +134,6 @@ export function resultIn(analysis: string | null): CheckResult {
   return found.length > 0 && found.every((word) => word === 'healthy') ? 'healthy' : 'attention';
 }
 
-/** The fields of a session that decide about its check. */
 interface CheckedSession {
   check: SessionCheck | null;
   status: string;

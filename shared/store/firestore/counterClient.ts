@@ -7,7 +7,6 @@ import { topField, valueAt } from '../fieldPath.ts';
 
 type Sdk = Pick<typeof import('./firestoreSdk.ts'), 'v1' | 'credentials'>;
 
-/** A value as the protocol has it. */
 type WireValue = Record<string, unknown>;
 
 /** Increments fields of documents. */

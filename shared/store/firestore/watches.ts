@@ -19,7 +19,6 @@ interface Callbacks<T> {
   onDeleted: (ids: string[]) => void;
 }
 
-/** The watches of one store. */
 interface Watches {
   /** Starts one, as `Store.watch`. @returns the function that ends it. */
   start<T>(query: CollectionQuery, type: DocumentType<T>, callbacks: Callbacks<T>): () => void;

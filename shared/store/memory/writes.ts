@@ -62,7 +62,6 @@ function encodeWrite(write: Write): Record<string, unknown> {
   return storableDocument(write.type.encode(write.value as never, write.path), write.path);
 }
 
-/** The precondition that fails. */
 function findFailedPrecondition(table: DocumentTable, write: Write): CommitFailure | undefined {
   const entry = table.get(write.path);
   if (write.op === 'create') return entry === undefined ? undefined : 'exists';

@@ -43,7 +43,6 @@ export function objectOfInput(text: string): (FirstObject & { raw: string; rest:
   return object && { ...object, raw: value.slice(object.start, object.end), rest: value.slice(object.end) };
 }
 
-/** The object at the start of a value, or in a call around it, and where it is. */
 function objectAt(value: string): (FirstObject & { start: number }) | undefined {
   const start = WRAPPER.exec(value)?.[0].length ?? 0;
   const inner = value.slice(start);

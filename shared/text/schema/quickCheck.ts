@@ -21,7 +21,6 @@ export function quickCheck(schema: Schema): QuickCheck {
   return (value) => check(value) && (limits as QuickCheck[]).every((limit) => limit(value));
 }
 
-/** The check of a schema without its limits. */
 function compileCheck(schema: Schema): QuickCheck | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -119,7 +118,6 @@ function arrayCheck({ element }: Def<'array'>): QuickCheck {
   return (value) => Array.isArray(value) && value.every(check);
 }
 
-/** Records with any texts as keys. */
 function recordCheck({ keyType, valueType, mode }: Def<'record'>): QuickCheck | undefined {
   if (mode === 'loose' || compileCheck(keyType as Schema) !== isText) return undefined;
   const isKey = quickCheck(keyType as Schema);

@@ -26,7 +26,6 @@ export interface Kept {
   retired: boolean;
 }
 
-/** The connections to one server. */
 interface ConnectionPool {
   /** The current connection, if it is alive and its tools were listed in the last minute. */
   fresh(): Kept | undefined;

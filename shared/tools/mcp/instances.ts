@@ -11,7 +11,6 @@ import type { CallRequest, ConnectServer, McpConnection, ToolList } from './mcpC
 /** Name of an instance among servers: `kubernetes/eu-1`. */
 const fullName = (server: string, instance: string): string => `${server}/${instance}`;
 
-/** An instance that was tried. */
 type Attempt = { instance: string } & ({ connection: McpConnection } | { error: InquestError });
 
 /**
@@ -58,7 +57,6 @@ export function connectInstances(connect: ConnectServer): ConnectServer {
 const notTried = (name: string) =>
   new TerminalError('TOOL_SERVER_UNAVAILABLE', `"${name}" is unavailable in this investigation`);
 
-/** One connection to all connected instances. */
 function joinConnections(
   instances: ServerInstances,
   connected: readonly { instance: string; connection: McpConnection }[],

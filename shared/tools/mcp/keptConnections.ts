@@ -6,7 +6,6 @@ import { type ConnectServer, connectServer, type LiveConnection } from './mcpCon
 /** A configuration has a handful of servers. Further ones are connected for each iteration. */
 const MAX_KEPT = 32;
 
-/** How connections are kept. */
 interface KeepOptions {
   /** The time in milliseconds. */
   now: () => number;

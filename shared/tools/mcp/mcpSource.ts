@@ -80,7 +80,6 @@ function mcpSource(
   };
 }
 
-/** The values of the scope that the labels have. */
 function selectScopeValues(
   { keys }: ScopeSettings,
   labels: Readonly<Record<string, string>>,

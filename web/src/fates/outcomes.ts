@@ -3,7 +3,6 @@
 import type { IconName } from '../parts/Icon.tsx';
 import type { Tone } from '../parts/statusDisplay.ts';
 
-/** How an outcome is shown. */
 interface OutcomeShown {
   word: string;
   icon: IconName;

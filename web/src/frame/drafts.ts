@@ -24,7 +24,6 @@ export function writeDraft(key: string, text: string): void {
   }
 }
 
-/** The draft of a field. */
 interface Draft {
   text: ReadonlySignal<string>;
   write(text: string): void;

@@ -3,7 +3,6 @@
 import { countText } from '../model/format.ts';
 import type { SystemHealth } from './systemState.ts';
 
-/** A part that is away. */
 interface AwayPart {
   text: string;
   /** Since when, ISO 8601, if that is known. */

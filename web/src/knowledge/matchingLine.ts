@@ -1,6 +1,5 @@
 // The line of an entry that shows why it was found.
 
-/** A part of a line, and whether it is one of the words. */
 interface LinePart {
   text: string;
   isHit: boolean;

@@ -14,7 +14,6 @@ const KEY = /^[\p{L}\p{N}\p{M}]+(?:-[\p{L}\p{N}\p{M}]+)+$/u;
 /** So few words are compared as they are spelled; more of them are a sentence with a meaning. */
 const FEW_WORDS = 2;
 
-/** The keys that are listed. */
 interface KnownKeys {
   keys: ReadonlySet<string>;
   /** Whether there are no others. */

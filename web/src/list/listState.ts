@@ -35,7 +35,6 @@ interface Messages {
   heartbeat: { now: string };
 }
 
-/** The list for its page. */
 interface ListState {
   /** Rows in their order. */
   shown: ReadonlySignal<ListRow[]>;

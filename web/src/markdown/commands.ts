@@ -11,7 +11,6 @@ import {
 import type { Part } from './leadIns.ts';
 import { listNodeChildren, plainText } from './parse.ts';
 
-/** A summary without the line of its command. */
 interface SplitSummary {
   step: NextStep | undefined;
   rest: string;
@@ -29,7 +28,6 @@ export function splitSummary(summary: string, parts: readonly Part[]): SplitSumm
   return { step: stepInParts(parts), rest: summary };
 }
 
-/** The first command of the next steps. */
 function stepInParts(parts: readonly Part[]): NextStep | undefined {
   const nextSteps = parts.filter(({ title }) => NEXT_STEPS.test(title));
   for (const block of nextSteps.flatMap(({ nodes }) => nodes).flatMap(listNodeBlocks)) {
@@ -41,12 +39,10 @@ function stepInParts(parts: readonly Part[]): NextStep | undefined {
   return undefined;
 }
 
-/** The items of lists, and other blocks. */
 function listNodeBlocks(node: RootContent): Nodes[] {
   return node.type === 'list' ? [...node.children] : [node];
 }
 
-/** All code in a node. */
 function findNodeCodes(node: Nodes): (InlineCode | Extract<Nodes, { type: 'code' }>)[] {
   if (node.type === 'inlineCode' || node.type === 'code') return [node];
   return listNodeChildren(node).flatMap(findNodeCodes);

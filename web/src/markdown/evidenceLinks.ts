@@ -4,7 +4,6 @@ import type { Node, Nodes, Root } from 'mdast';
 import { isCommand } from '../../../shared/text/commands.ts';
 import { listNodeChildren, setChildren } from './parse.ts';
 
-/** A value with its evidence. */
 interface EvidenceLink extends Node {
   type: 'evidenceLink';
   value: string;

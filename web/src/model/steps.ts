@@ -16,7 +16,6 @@ export interface CallStep {
   summary?: EventOf<'mcp_tool_summary'>;
 }
 
-/** Any other event. */
 interface EventStep {
   kind: 'event';
   key: string;

@@ -19,7 +19,6 @@ export interface Span {
   iteration: string | undefined;
 }
 
-/** The model call of an iteration, if it is known. */
 type CallOf = (executionId: string, iteration: number | null) => ModelCall | undefined;
 
 /** Above so many lines only iterations are drawn. */

@@ -5,7 +5,6 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Problem } from './Problem.tsx';
 
-/** A component whose code is loaded later. */
 type LaterPart<P> = ComponentType<P> & {
   /** Loads the code before the component is first drawn. */
   start(): void;

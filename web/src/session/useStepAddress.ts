@@ -33,7 +33,6 @@ export function useStepAddress(session: SessionState): void {
   }, [size, view]);
 }
 
-/** The parts of a session that are needed to show a step. */
 type Shown = Pick<SessionState, 'timeline' | 'view'>;
 
 /** Scrolls to a part of the page, or to a claim, and focuses it. */

@@ -3,7 +3,6 @@
 import type { SessionRow, SessionWork } from '../../../shared/api/types.ts';
 import { hasEnded } from '../model/status.ts';
 
-/** Sessions that wait for a person. */
 interface WaitingSessions {
   /** The reader claimed them, and has not resolved them. */
   mine: SessionRow[];

@@ -82,7 +82,6 @@ function sumCountedRows(rows: readonly CountedRow[], counted: CountedRow['counte
   return own.length === 0 ? null : own.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** A measure of rows that is drawn. */
 type Measure = 'sessions' | 'tokens';
 
 /** All rows together; null where no row was counted. */

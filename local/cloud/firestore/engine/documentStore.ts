@@ -29,7 +29,6 @@ export interface StoredRow extends DocumentKey {
   readonly data: Uint8Array;
 }
 
-/** A stored document, in both forms. */
 type RowDocument = StoredDocument & StoredRow;
 
 /** Documents below a document or, with an empty path, of a whole database. */
@@ -199,7 +198,6 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
   };
 }
 
-/** Row id, times of creation and update, path. */
 type FoundRow = [id: number, createTime: Micros, updateTime: Micros, path: string];
 
 /** A document whose fields are decoded when they are first asked for. */

@@ -234,7 +234,6 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
   };
 }
 
-/** Whether a snapshot has a document in a collection. */
 function hasDocument(snapshot: Pick<Snapshot, 'scan'>, database: string, collection: string): boolean {
   const source = {
     database,

@@ -29,7 +29,6 @@ interface AggregationMessage {
   avg?: { field?: FieldReference };
 }
 
-/** A validated aggregation. */
 interface Aggregation {
   /** The name of the result. */
   alias: string;

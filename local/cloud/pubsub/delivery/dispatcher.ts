@@ -131,7 +131,6 @@ function endLeases(
   });
 }
 
-/** Leases one batch for a consumer. */
 function leaseBatch(
   { database, queue }: PubsubState,
   subscription: Subscription,

@@ -2,7 +2,6 @@
 
 import { invalid } from './errors.ts';
 
-/** The kinds of named resources. */
 type ResourceKind = 'topics' | 'subscriptions' | 'snapshots' | 'schemas';
 
 /** The topic of a subscription whose topic was deleted. No topic can have this name. */

@@ -110,7 +110,6 @@ export const claimsSchema = z.strictObject({
     ),
   unreadable: unreadableSchema,
 });
-/** The claims of a session as the API returns them. */
 type Claims = z.infer<typeof claimsSchema>;
 
 /** The view of claims. @param outcome of the session; undefined before the first check. */

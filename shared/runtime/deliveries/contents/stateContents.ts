@@ -50,7 +50,6 @@ function describeCertainty(session: Session): string {
   return oneLine(verdict === null ? `${workWords(session)}.` : `${workWords(session)}. ${judged}`, MAX_LINE);
 }
 
-/** The state of a session as a message shows it. */
 function toMessageStatus({ status }: Session): MessageStatus {
   return status === 'in_progress' || status === 'cancelling' ? 'running' : status;
 }
@@ -62,7 +61,6 @@ function joinVerdictCauses({ status, verdict }: Session): string | null {
   return causes.length === 0 ? null : oneLine(causes.join(', '), MAX_LINE);
 }
 
-/** The state of the work in two or three words. */
 function workWords(session: Session): string {
   const { status } = session;
   switch (status) {

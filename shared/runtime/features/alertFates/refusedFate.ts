@@ -18,7 +18,6 @@ const PLACES = 10;
 const MAX_EXCERPT = 200;
 const MAX_REASON = 1_000;
 
-/** An alert that was refused. */
 interface RefusedAlert {
   tenantId: string;
   /** The name of the caller. */

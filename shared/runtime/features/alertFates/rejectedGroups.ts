@@ -23,7 +23,6 @@ const MAX_COUNT = 1_000;
 /** The settings that decide who gets a message. */
 export type RejectedConfig = Pick<SessionConfig, 'notify' | 'defaultChain'>;
 
-/** A rejected alert, as far as messages need it. */
 interface RejectedAlert {
   tenantId: string;
   /** The chain that its message names; null for none. */
@@ -32,7 +31,6 @@ interface RejectedAlert {
   code: string;
 }
 
-/** The write of a group, and its id. */
 interface GroupWrite {
   groupId: string;
   write: Write;

@@ -102,7 +102,6 @@ export function decideApproval(
   });
 }
 
-/** The state of an approval, derived from the documents that were read. */
 type ApprovalState =
   | { kind: 'waits'; call: PendingCall }
   | { kind: 'already_decided' | 'expired' | 'ended' }

@@ -199,7 +199,6 @@ export async function startQuestion(
   return { session, started: startStage(session, start, now) };
 }
 
-/** The request context, masked for storage. */
 function maskContext(context: RequestContext, masker: Masker): RequestContext {
   const { clientId } = context;
   return { ...context, clientId: clientId === null ? null : cleanText(masker, clientId).text };

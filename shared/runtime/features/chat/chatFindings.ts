@@ -35,7 +35,6 @@ export async function chatFindings(
   }
 }
 
-/** The conclusion of a session. */
 function listConclusion({ finalAnalysis, partial, caveats }: Session): Finding[] {
   const left = partial === null ? [] : [{ agent: 'what was left', analysis: partial.text }];
   if (finalAnalysis === null) return left;

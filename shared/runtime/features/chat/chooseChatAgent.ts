@@ -7,7 +7,6 @@ import type { RequestContext } from '../../../schema/session.ts';
 import { storedText } from '../../agents/resolveAgents.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 
-/** The selection of a request. */
 interface ChatChoice extends Pick<RequestContext, 'agent' | 'model'> {
   /** Whether the answer is structured; null for the agent's own setting. */
   structuredOutput: boolean | null;

@@ -33,7 +33,6 @@ import { refuseBySessions, refuseByTokens } from './questionBudget.ts';
 /** Number of characters of the question in the title from which the session id is built. */
 const TITLE_CHARACTERS = 200;
 
-/** The owner of the chat. */
 type ChatOwner = Pick<Context, 'tenantId' | 'userId'>;
 
 /** The first question of a chat. Its answer can be watched from the start. */

@@ -13,7 +13,6 @@ import { isCheckRunning } from './runningCheck.ts';
 /** A change of a schedule by a person. */
 export type ScheduleAct = 'pause' | 'resume' | 'run';
 
-/** The outcome of a change. */
 type ScheduleOutcome =
   | { kind: 'unknown' }
   /** Nothing was to do: it is paused, or is not paused. */

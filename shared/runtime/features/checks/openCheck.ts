@@ -15,7 +15,6 @@ import { buildTenantAttributes } from '../../tenants/alertContext.ts';
 import { alertKeyOfCheck, CHECK_ATTRIBUTE, CHECK_ID } from './checkRequest.ts';
 import { endOfCheck } from './runningCheck.ts';
 
-/** The content of a check. */
 interface CheckContent {
   chain: string | null;
   /** The body of its alert. */
@@ -24,7 +23,6 @@ interface CheckContent {
   delivers: SessionCheck['delivers'];
 }
 
-/** A check that is about to be opened. */
 interface OpeningCheck {
   /** Its alert, as a message. */
   message: PubsubMessage;

@@ -20,7 +20,6 @@ export function readDelay(text: string): Quantity {
   return read.ok && read.value > MAX_DELAY_MS ? { ok: false, message: 'must be at most 24h' } : read;
 }
 
-/** A requested check. */
 interface RequestedCheck {
   tenantId: string;
   userId: string | null;

@@ -14,7 +14,6 @@ const MAX_QUESTION_BYTES = 32_000;
 /** Accepted arguments that the tool does not list. */
 const ALSO_READ = ['timeout', 'user_id'];
 
-/** The arguments of a call. */
 interface AskArguments {
   /** Name of the agent to ask, as the model wrote it. */
   name: string;

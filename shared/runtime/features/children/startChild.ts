@@ -43,7 +43,6 @@ interface Refusal {
   hint?: string;
 }
 
-/** The question of a call. */
 interface Question {
   /** The agent that answers. */
   agent: PlannedAgent;
@@ -186,7 +185,6 @@ function appendChild(
   );
 }
 
-/** The agent's own limits, and the budgets of its session. */
 function withBudgets(
   { sessionTokens: _, dailyTokens: _1, ...own }: Limits,
   { sessionTokens, dailyTokens }: Limits,

@@ -32,7 +32,6 @@ export function canBeJoined({ status, conclusion, deferral }: Session): boolean 
   return status === 'in_progress' && conclusion === null;
 }
 
-/** The action for an alert. */
 type Lead = { kind: 'join'; session: Stored<Session> } | { kind: 'open' };
 
 /**

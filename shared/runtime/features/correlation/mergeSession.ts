@@ -25,7 +25,6 @@ import { noteAlert } from './noteAlert.ts';
 /** The most problems that move to the other session: one, and those merged into it before. */
 const MAX_PROBLEMS = 100;
 
-/** A request to merge. */
 interface Merge {
   /** The session that ends. */
   sessionId: string;
@@ -35,7 +34,6 @@ interface Merge {
   by: string;
 }
 
-/** The result of a merge. */
 type MergeOutcome =
   | { kind: 'merged' }
   /** An earlier request merged them; nothing was changed. */

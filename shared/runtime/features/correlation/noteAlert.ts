@@ -19,7 +19,6 @@ const MAX_NOTED = 100;
 const MAX_TITLE = 300;
 const MAX_SEVERITY = 100;
 
-/** An alert to note. */
 type NotedAlert = Pick<Session, 'sessionId' | 'tenantId' | 'expireAt'> & {
   alert: NonNullable<Session['alert']>;
 };

@@ -26,7 +26,6 @@ import { bodyToPublish, readStoredBody } from '../../views/alerts/storedBody.ts'
 import { followMerges } from './followMerges.ts';
 import { mergeKey } from './mergeSession.ts';
 
-/** A request to split. */
 interface Split {
   /** The session that the alert joined. */
   sessionId: string;
@@ -36,7 +35,6 @@ interface Split {
   by: string;
 }
 
-/** The result of a split. */
 type SplitOutcome =
   /** The message to publish; the same for each request, so that intake opens one session. */
   | { kind: 'split' | 'already_split'; data: Buffer; attributes: Record<string, string> }
@@ -46,7 +44,6 @@ type SplitOutcome =
   /** Its body was too large to be kept, was deleted, or an older version added it. */
   | { kind: 'no_body' };
 
-/** An alert that joined a session. */
 interface Joined {
   title: string;
   fate: Stored<AlertFate>;
@@ -132,7 +129,6 @@ async function joinedAlert(
   return undefined;
 }
 
-/** The alert of a session that was merged into this one. */
 async function mergedAlert(
   mergedId: string,
   { sessionId }: Session,
@@ -154,7 +150,6 @@ async function mergedAlert(
   };
 }
 
-/** Whether a session was merged into a second one, or into one that was merged into that. */
 async function isMergedInto(
   sessionId: string,
   merged: Session,

@@ -10,7 +10,6 @@ import { rowId } from './enrichAlert.ts';
 /** Writes of a batch. */
 const BATCH = 200;
 
-/** A row to store. */
 interface NewRow {
   key: readonly string[];
   values: Readonly<Record<string, string>>;

@@ -90,7 +90,6 @@ export function addGuidance(
   });
 }
 
-/** The stored guidance with the same text of the same person, if any. */
 async function findSame(
   { sessionId, steering }: Session,
   { text, by }: GuidanceInput,

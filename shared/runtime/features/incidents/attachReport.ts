@@ -21,7 +21,6 @@ import { followIncident } from './followIncident.ts';
 import { hasReportEvent, reportEvent } from './reportEvents.ts';
 import type { FollowRules } from './startHeldSession.ts';
 
-/** The session that a report is attached to. */
 interface Attachment {
   /** The incident, with the version that the batch replaces. */
   incident: Stored<Incident>;

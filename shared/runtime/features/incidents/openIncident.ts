@@ -20,7 +20,6 @@ import { settleWindowDeferral } from './startHeldSession.ts';
 /** How long other deliveries wait for the one that claimed the opening. It takes seconds at most. */
 const OPENING_MS = 30_000;
 
-/** An incident whose session is about to be opened, as it was read. */
 interface OpeningIncident {
   /** The key of the problem, the same for every report of it. */
   incidentKey: string;

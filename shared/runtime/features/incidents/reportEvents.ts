@@ -17,7 +17,6 @@ const CODES: Record<AlertReport['kind'], NoticeCode> = {
   acknowledged: 'alert_acknowledged',
 };
 
-/** A report for the timeline of a session. */
 interface TimelineReport {
   /** Whether the alert fires, was resolved or was acknowledged, and when. */
   report: AlertReport;

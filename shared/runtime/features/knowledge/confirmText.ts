@@ -22,7 +22,6 @@ export const confirmableTextSchema = z.strictObject({
 });
 type ConfirmableText = z.infer<typeof confirmableTextSchema>;
 
-/** Outcome of a confirmation. */
 type TextOutcome =
   | ({ kind: 'confirmed' } & ConfirmableText)
   /** There is no entry of a session that the person can see. */

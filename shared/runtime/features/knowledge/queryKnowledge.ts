@@ -60,7 +60,6 @@ export function entriesForModels(
   });
 }
 
-/** The entries that a query found, one row each. */
 function foundEntries(result: QueryResult): FoundEntry[] {
   switch (result.verb) {
     case 'lookup':

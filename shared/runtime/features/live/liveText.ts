@@ -231,7 +231,6 @@ function isSameLiveText(value: LiveText, before: LiveText | undefined): boolean 
 /** Limit of the shown text, in UTF-8 bytes: a longer text shows its end. */
 const MAX_BYTES = 20_000;
 
-/** The end of a text. */
 interface ShownEnd {
   /** At most 20,000 bytes of UTF-8, masked. */
   text: string;

@@ -134,7 +134,6 @@ function outageOver({ code, message }: Failure, since: Date, maxMs: number): Fai
 const sentence = (text: string): string => `${text}${/[.!?]$/.test(text) ? '' : '.'}`;
 const minutesText = (ms: number): string => `${Math.round(ms / 6_000) / 10} min`;
 
-/** The event at the start of an outage. */
 function outageNotice(model: string, failure: Failure, maxMs: number): EventDraft {
   return {
     eventType: 'notice',

@@ -13,7 +13,6 @@ import type { Session } from '../../../schema/session.ts';
 import { type Cause, causesOf, endedQuestions, isOfEnd, wantedCauses } from './causes.ts';
 import { publishDelivery } from './deliveryMessage.ts';
 
-/** The services of the outbox. */
 interface OutboxDeps {
   publisher: Publisher;
   clock: { now(): Date };

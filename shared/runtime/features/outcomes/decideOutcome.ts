@@ -11,7 +11,6 @@ export interface RecordedAction {
   at: Date;
 }
 
-/** The facts that an outcome depends on. */
 interface OutcomeFacts {
   probes: readonly Probe[];
   /** Those that have ended, oldest first; the latest decides. */
@@ -57,7 +56,6 @@ const isOver = (results: OutcomeCheck['results']): boolean =>
 
 const listed = (ids: readonly string[]): string => `${ids.join(', ')} ${ids.length === 1 ? 'is' : 'are'}`;
 
-/** The outcome of a problem that is over. */
 function decideCause({ probes, checks, actions, component }: OutcomeFacts, over: readonly string[]) {
   const at = checks.at(-1)?.startedAt ?? new Date(0);
   const earlier = actions.filter((action) => action.at < at);

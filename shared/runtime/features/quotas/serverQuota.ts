@@ -167,7 +167,6 @@ async function settle(
   );
 }
 
-/** The end of the hour if its bytes are used up. */
 async function usedUpUntil(
   server: string,
   { bytesPerHour }: ServerQuota,

@@ -8,7 +8,6 @@ import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import { capsFor, formatClaimantKey, placesFor, roomFor, UNUSED, type Wish } from './fairShare.ts';
 
-/** A limit of each minute. */
 interface RateLimit {
   /** Absent: no limit. */
   requests?: number | undefined;

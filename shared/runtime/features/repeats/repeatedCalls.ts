@@ -68,7 +68,6 @@ export function repeatedCallResults(
 type Call = Omit<Run, 'result'>;
 type Calls = ReadonlyMap<string, Call>;
 
-/** The calls of an answer by their ids. */
 function indexAnswerCalls({ blocks, iteration }: ConversationMessage): Calls {
   return new Map(
     blocks.filter(isOwnCall).map(({ toolUseId, toolName, input }): [string, Call] => {

@@ -34,7 +34,6 @@ interface CutResult extends StoredResult {
   toolName: string;
 }
 
-/** A text of which lines can be shown. */
 interface ReadableText extends Pick<StoredResult, 'id' | 'lines'> {
   /** The source of the text: the tool of a result. */
   toolName: string;

@@ -38,7 +38,6 @@ interface RunbookDeps {
   fetchRunbook?: FetchRunbook | undefined;
 }
 
-/** A text, or the reason why it is missing. */
 type Found = { source: UsedRunbook['source']; text: string } | { reason: string };
 
 /**

@@ -9,7 +9,6 @@ import { continuedFold } from '../../../text/continuedFold.ts';
 import { asText } from '../../../text/json.ts';
 import { matchesAny } from '../../../text/pattern.ts';
 
-/** A loaded skill. */
 interface LoadedSkill {
   /** Its name. */
   name: string;

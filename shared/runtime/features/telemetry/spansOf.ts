@@ -37,7 +37,6 @@ const MAX_NAME_CHARACTERS = 200;
 export const NO_ANSWER = 'no_answer';
 
 type Content = Parameters<Recording['spans']>[0];
-/** The span of a document, without the fields that all spans of a session share. */
 type Draft = Omit<Span, 'sessionId' | 'traceId' | 'kind' | 'events'> & Partial<Pick<Span, 'kind' | 'events'>>;
 
 const MAKERS: Record<string, (value: never, id: string, content: Content) => Draft[]> = {
@@ -212,7 +211,6 @@ function attemptSpans(interaction: Interaction, id: string): Draft[] {
   });
 }
 
-/** Output tokens include those of thinking, as in the registry. */
 function tokenAttributes({ input, output, thinking, cached }: TokenUsage): Attributes {
   return {
     'gen_ai.usage.input_tokens': input,

@@ -26,13 +26,11 @@ const MAX_FAILED = 3;
 /** Documents of a request: with content some megabytes, which receivers accept. */
 const REQUEST_DOCUMENTS = 200;
 
-/** A gap with its path. */
 interface Gap {
   path: string;
   value: TelemetryGap;
 }
 
-/** The exports of one run. */
 interface Exporting {
   telemetry: Telemetry;
   failed: number;

@@ -31,7 +31,6 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 /** The most iterations that a process remembers. */
 const MAX_NOTED = 1_000;
 
-/** The services of the store. */
 interface TelemetryDeps {
   telemetry: Telemetry;
   clock: { now(): Date };

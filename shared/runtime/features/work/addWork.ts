@@ -36,7 +36,6 @@ export interface WorkInput {
   seen: number | null;
 }
 
-/** Outcome of adding an entry. */
 type WorkOutcome =
   | { kind: 'added'; entry: WorkEntry; state: WorkState }
   | { kind: 'unknown_session' }
@@ -179,7 +178,6 @@ function workEvent(session: Session, entry: WorkEntry, masked: number): Timeline
   };
 }
 
-/** An entry as text for people. */
 function workText({ kind, by, text, review }: WorkEntry): string {
   const heads: Record<WorkKind, string> = {
     claim: `${by} works on it`,

@@ -122,7 +122,6 @@ async function readEntries(
   return documents.getMany(found, ['by', 'number', 'kind', 'createdAt', 'review.rating', VERSION_FIELD]);
 }
 
-/** The outcomes of sessions that have one. */
 async function readOutcomes(
   sessions: readonly RawDocument[],
   documents: RawDocuments,

@@ -17,7 +17,6 @@ export const workStateSchema = z.strictObject({
 /** The state of the work on a session. */
 export type WorkState = z.infer<typeof workStateSchema>;
 
-/** The parts of an entry that decide the state. */
 type StateEntry = Pick<WorkEntry, 'number' | 'kind' | 'by' | 'createdAt' | 'review'>;
 
 /** The state after all entries. @param entries in any order. */

@@ -8,7 +8,6 @@ import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import type { Deferral } from '../../kernel/session/deferredSession.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
-/** The hooks of all features. */
 interface IntakeFeatures {
   /** The alert with the labels of all features, in their order. */
   enrich: NonNullable<IntakeFeature['enrich']>;

@@ -60,7 +60,6 @@ export function triageMessage(
   };
 }
 
-/** When a message came. */
 interface MessageTimes {
   /** According to Pub/Sub; null if unknown. */
   publishedAt: Date | null;

@@ -130,7 +130,6 @@ function concludeExecution(
 
 type Feedback = Extract<Interpretation['next'], { kind: 'give_feedback' }>;
 
-/** Whether the model is asked again after an unusable answer. */
 function canAskAgain({ controller }: RunContext, { mode }: ModelCall, { asksAgain }: Feedback): boolean {
   return mode !== 'conclude' && (controller.loops || asksAgain === true);
 }

@@ -23,7 +23,6 @@ const CALLS_BYTES = 300_000;
 /** Further calls of an answer do not run: the execution stores each state, and every result rewrites it. */
 const MAX_CALLS = 64;
 
-/** The calls of an answer. */
 type CallTools = Extract<Interpretation['next'], { kind: 'call_tools' }>;
 
 /** The context in which an answer with calls is stored. */

@@ -40,7 +40,6 @@ interface ToolRun extends RunContext {
   executor: AgentTools;
 }
 
-/** A run with its waiting calls planned. */
 interface PlannedRun extends ToolRun {
   /** The planned waits of calls that wait instead of running. */
   waits: Waits;
@@ -217,7 +216,6 @@ async function commitResult(
   });
 }
 
-/** The execution with the tokens that a tool used. */
 function withUsed(execution: Execution, { tokens = 0 }: Pick<ToolResult, 'tokens'>): Execution {
   if (tokens === 0) return execution;
   const used = { ...NO_TOKENS, input: tokens, total: tokens };

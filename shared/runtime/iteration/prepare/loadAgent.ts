@@ -91,7 +91,6 @@ async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Pro
   return { failure: { code: 'DOCUMENT_INVALID', message } };
 }
 
-/** The agent in the chain, found by the stage's position, with which the stage's id starts. */
 function findInChain(chain: ChainSnapshot, { stageId, agentName }: Execution) {
   const plan = chain.stages[Number.parseInt(stageId, 10) - 1];
   if (plan === undefined) return chain.summary?.name === agentName ? chain.summary : undefined;

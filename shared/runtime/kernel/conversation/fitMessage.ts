@@ -24,7 +24,6 @@ const MAX_PARTS_BYTES = 3_100_000;
 /** Limit of the texts of blocks that exceed even that: as JSON they have at most six times as many bytes. */
 const CUT_BLOCKS_BYTES = 500_000;
 
-/** A message as it is stored. */
 interface FittedMessage {
   /** The whole blocks, or their start if `blockPieces` has the whole. */
   blocks: Block[];

@@ -11,7 +11,6 @@ import { captureFailure, ignoreTerminalError } from '../documents/reading.ts';
 import { CANCELLED, type Ending, endingDue } from '../state/decide.ts';
 import { commitEnding } from './commitEnding.ts';
 
-/** An execution by its ids. */
 type ExecutionId = Pick<Execution, 'sessionId' | 'executionId'>;
 
 /**

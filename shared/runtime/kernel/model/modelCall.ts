@@ -48,7 +48,6 @@ export interface ModelCall {
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
-/** Options of a model call. */
 interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
   /** The tokens of the request and its answer. They are settled when the call ends. */
   reservation: Reservation;
@@ -237,7 +236,6 @@ export function tierNotice(
   return [{ eventType: 'notice', content, metadata: { code: 'tier_changed', subject: model } }];
 }
 
-/** The kind in the interaction's id, for a call that is not an ordinary one of its agent. */
 function kindInId({ interactionType: kind }: Interaction): string | undefined {
   return kind === 'forced_conclusion' || kind === 'executive_summary' ? kind : undefined;
 }

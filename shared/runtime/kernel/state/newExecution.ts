@@ -4,7 +4,6 @@ import { NO_TOKENS } from '../../../schema/common.ts';
 import { NO_COST } from '../../../schema/cost.ts';
 import { type Execution, NO_READS } from '../../../schema/execution.ts';
 
-/** The fields that differ between new executions. */
 type Given = Pick<
   Execution,
   | 'sessionId'

@@ -56,7 +56,6 @@ type SystemActivity = z.infer<typeof systemActivitySchema>;
 type ServerState = Pick<SystemActivity['servers'][number], 'lastAnswer' | 'tools' | 'listedAt'>;
 type LastAnswer = NonNullable<ServerState['lastAnswer']>;
 
-/** The activity of the newest sessions, with the servers by their names. */
 type RecentActivity = Omit<SystemActivity, 'servers'> & { servers: ReadonlyMap<string, ServerState> };
 
 /** A session with its documents about servers. */

@@ -10,7 +10,6 @@ import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
 import { type Alert, alertSchema } from '../../../schema/session.ts';
 import { makeVisible } from '../../../text/visible.ts';
 
-/** An alert that was read, with the reasons. */
 type ReadAlert = Pick<MaskedAlert, 'alert' | 'body' | 'trace'>;
 
 const decisionSchema = z.strictObject({
@@ -101,7 +100,6 @@ function triageJson({ action, rule, text, passed }: TriageDecision) {
   return { action, rule, text: makeVisible(text), passed };
 }
 
-/** The configuration that a preview needs. */
 type PreviewConfig = RoutingConfig & Pick<SessionConfig, 'triage'>;
 
 /**

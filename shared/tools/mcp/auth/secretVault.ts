@@ -15,7 +15,6 @@ const TIMEOUT_MS = 10_000;
 /** Sends a request with Google's credentials. Throws an error with `status` for every answer but 2xx. */
 type SecretRequest = (request: { url: string; method: 'GET' | 'POST'; data?: object }) => Promise<unknown>;
 
-/** Where the secrets are. */
 interface SecretVaultOptions {
   project: string;
   /** Prefix of the installation's resources; undefined for none. */

@@ -62,7 +62,6 @@ interface TextProps {
   verdict: string | undefined;
 }
 
-/** The summary without the word of the verdict, whose sentence stands before it. */
 function withoutWord(summary: string, verdict: string | undefined): string {
   const prefix = `${verdict?.split('.')[0]}: `;
   return verdict !== undefined && summary.startsWith(prefix) ? summary.slice(prefix.length) : summary;

@@ -30,7 +30,6 @@ export function CodeRow(props: RowProps<EventOf<'code_execution'>>) {
   );
 }
 
-/** Sources and supports of a search, or of read pages. */
 type Grounding = Pick<
   EventOf<'google_search_result' | 'url_context_result'>['metadata'],
   'sources' | 'supports'

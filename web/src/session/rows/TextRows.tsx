@@ -37,7 +37,6 @@ export function ThinkingRow(props: RowProps<EventOf<'llm_thinking'>>) {
   );
 }
 
-/** The caret of streaming text. */
 function Caret() {
   return <span class={s.caret} aria-hidden="true" />;
 }
@@ -107,7 +106,6 @@ export function AnalysisRow(props: RowProps<AnalysisEvent> & { isAtTop: boolean 
   );
 }
 
-/** The faults of an analysis. */
 function listAnalysisFaults(event: AnalysisEvent): string[] {
   if (event.eventType !== 'final_analysis') return [];
   const { forcedConclusion, truncated, iterationsUsed, maxIterations, outputFault } = event.metadata;

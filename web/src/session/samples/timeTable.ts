@@ -6,7 +6,6 @@ import { splitColumnCells, splitHeadColumns } from '../../../../shared/evidence/
 import type { Series } from '../../../../shared/evidence/series.ts';
 import { listNodeChildren, parseMarkdown, plainText } from '../../markdown/parse.ts';
 
-/** A head and its rows. */
 type Rows = readonly (readonly string[])[];
 
 const TIME_NAME = /^@?(?:time|timestamp|date|ts|minute|hour|day)\b|[_ ](?:time|at|timestamp)$/i;

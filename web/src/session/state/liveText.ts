@@ -45,7 +45,6 @@ export function removeLiveText({ timeline }: SessionModel): void {
   timeline.remove(timeline.executionIds().flatMap(liveIds));
 }
 
-/** The ids of the live events of an execution. */
 function liveIds(executionId: string): string[] {
   return KINDS.map((kind) => liveTextId(executionId, kind));
 }

@@ -210,7 +210,6 @@ function announceChange(before: SessionView | undefined, after: SessionView): vo
   if (isAsked) notifyOfApproval(after.sessionId, `/s/${after.sessionId}`);
 }
 
-/** A page of a timeline. */
 interface TimelinePage {
   events: TimelineEvent[];
   next: string | null;
@@ -230,7 +229,6 @@ async function readCalls(path: string): Promise<ModelCall[]> {
   }
 }
 
-/** A page of model calls. */
 interface CallsPage {
   interactions: ModelCall[];
   next: string | null;

@@ -12,7 +12,6 @@ import { describeEvent } from './sentences.ts';
 import type { SessionModel } from './sessionModel.ts';
 import type { SessionReader } from './sessionReader.ts';
 
-/** Messages of a session's stream, by their event. */
 interface Messages {
   timeline: TimelineEvent;
   live: LiveText;
@@ -22,7 +21,6 @@ interface Messages {
   end: { now: string };
 }
 
-/** The connections of a stream. */
 interface StreamOptions {
   model: SessionModel;
   reader: Pick<SessionReader, 'refresh' | 'refreshNow'>;

@@ -29,7 +29,6 @@ export function useReadWork({ status }: SessionView): Resource<WorkView> {
   return read;
 }
 
-/** Adds entries to the work on a session. */
 interface AddWork {
   /** @returns whether the entry is stored; after an error `outcome` is its message. */
   add(kind: WorkEntry['kind'], text?: string): Promise<boolean>;

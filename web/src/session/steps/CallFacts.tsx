@@ -8,7 +8,6 @@ import s from '../rows/steps.module.css';
 import { useSession } from '../state/sessionState.ts';
 import { showsCalls } from '../state/stepFilter.ts';
 
-/** Where the messages of an iteration are shown. */
 function messagesAddress(sessionId: string, { executionId, number }: Iteration): string {
   return `/s/${encodeURIComponent(sessionId)}/messages/${encodeURIComponent(executionId)}#i-${number}`;
 }

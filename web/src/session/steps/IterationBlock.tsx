@@ -167,7 +167,6 @@ function isWhole(event: TimelineEvent): boolean {
   return !event.metadata.truncated && !event.metadata.forcedConclusion;
 }
 
-/** The heading of an iteration that has only an analysis. */
 function onlyHeading(events: Iteration['events']['value'], heading: string): string {
   const isText = events.some(({ eventType }) => eventType === 'llm_response' || eventType === 'llm_thinking');
   return isText ? heading : 'Final analysis.';

@@ -18,7 +18,6 @@ export function matchesFilter(
   return agent === '' || isOfAgent(executionId, agent, view()) || leadsTo(step, agent, view());
 }
 
-/** The tool that a step calls, without its server. */
 function findCalledTool(step: Step): string | undefined {
   return step.kind === 'call' ? shortName(step.call.metadata.toolName) : undefined;
 }
