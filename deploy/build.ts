@@ -35,9 +35,8 @@ export interface BuildOptions {
  * Builds a complete deployment into `folder`, which is emptied first, from the sources of a checkout.
  * @returns the metafile of esbuild, for `bundleContents`.
  * @throws Error when a module cannot be bundled, there is no dashboard, a package that models.yaml needs is
- * not installed, or
- *   the configuration is below `folder`. No file is written for a missing dashboard and a configuration below
- *   `folder`.
+ *   not installed, or the configuration is below `folder`. No file is written for a missing dashboard and a
+ *   configuration below `folder`.
  */
 export function buildFunctions(folder: string, options: BuildOptions = {}): Promise<Metafile> {
   return writeFolder(folder, options, async (page) => {

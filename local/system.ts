@@ -89,8 +89,7 @@ export interface RunningSystem {
 /**
  * Starts the system; resolves when all parts answer and messages flow.
  * @throws EmulatorUnavailableError, Error with the last output of the part that did not start, or the reason
- * of the
- *   signal. Every part that was started here has stopped then.
+ *   of the signal. Every part that was started here has stopped then.
  */
 export async function startSystem(options: SystemOptions = {}): Promise<RunningSystem> {
   const failed = new AbortController();

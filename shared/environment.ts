@@ -10,8 +10,7 @@ export const DEFAULT_PROJECT = 'demo-inquest';
 /**
  * `GOOGLE_CLOUD_PROJECT`, default `demo-inquest`.
  * @throws TerminalError `CONFIG_INVALID` on Cloud Run (`K_SERVICE`) without it: Google does not set it there,
- * and the
- *   default would be the project of another owner.
+ *   and the default would be the project of another owner.
  */
 export function readProjectId(env: NodeJS.ProcessEnv): string {
   if (env.GOOGLE_CLOUD_PROJECT) return env.GOOGLE_CLOUD_PROJECT;

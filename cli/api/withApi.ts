@@ -28,9 +28,8 @@ interface Needs extends ApiOptions {
 /**
  * Runs `work` with the API. `signal` aborts as that of `needs`, and when an emulator dies that `work` needs.
  * @throws UsageError for an invalid address, and when the environment names no system; Error with a remedy
- * when the database
- *   does not answer, when no consumer would receive alerts, and when an emulator dies; errors of `work`; the
- *   signal's reason.
+ *   when the database does not answer, when no consumer would receive alerts, and when an emulator dies;
+ *   errors of `work`; the signal's reason.
  */
 export async function withApi<T>(
   needs: Needs,

@@ -11,8 +11,7 @@ const TIMEOUT_MS = 10_000;
 /**
  * Runs `work` with the database, and closes it afterwards.
  * @throws UsageError when the environment names none; Error with a remedy when it does not answer or a retry
- * can succeed;
- *   errors of `work`.
+ *   can succeed; errors of `work`.
  */
 export async function withDatabase<T>(work: (cloud: Cloud) => Promise<T>): Promise<T> {
   checkDatabaseIsNamed(process.env);

@@ -44,8 +44,7 @@ type Deps = Pick<StateDeps, 'store' | 'clock' | 'log'>;
  * renewed until then. A process that dies leaves the pause, which ends after 30 minutes. The pause of an
  * operator outlasts the deployment, and an operator who resumes does not end that of the deployment.
  * @throws Error when the pause ends before the last iteration, and when iterations still run after 10
- * minutes; the errors of
- *   `work` and of the store.
+ *   minutes; the errors of `work` and of the store.
  */
 export async function whilePaused(
   deps: Deps,

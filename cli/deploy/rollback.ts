@@ -13,8 +13,7 @@ import { composeTargetEnvironment, type Target } from './target.ts';
  * that newer releases added.
  * @param wanted the start of a digest. Undefined: the latest one that was applied before the current one.
  * @throws UsageError when there is no such release; Error when its code lacks a service of today, or the
- * database holds
- *   documents that its code cannot read.
+ *   database holds documents that its code cannot read.
  */
 export async function rollbackRelease(
   { google, target, output }: DeployTools,

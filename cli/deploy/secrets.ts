@@ -106,8 +106,7 @@ export function secretCommand(target: Target, variable: string): string {
  * Adds a version to a secret.
  * @returns the secret, `projects/PROJECT/secrets/ID`, and the number of the version.
  * @throws Error for an empty or too large value, and when the secret does not exist: the first deployment
- * creates it, unless
- *   `secret_ids` names another.
+ *   creates it, unless `secret_ids` names another.
  */
 export async function addVersion(
   google: GoogleApi,

@@ -50,8 +50,7 @@ async function eraseOwn(sessionId: string, tenantId: string, deps: EraseDeps): P
 /**
  * Deletes everything of a tenant, including sessions that alerts open meanwhile.
  * @throws NotErasable when a session of it runs; nothing was deleted then, unless it was opened meanwhile.
- * RetryableError as
- *   `eraseSession`.
+ *   RetryableError as `eraseSession`.
  */
 export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<void> {
   for (;;) {

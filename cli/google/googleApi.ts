@@ -40,8 +40,7 @@ export interface GoogleApi {
    * Sends a request.
    * @returns the JSON of the answer; an empty object for an answer without a body.
    * @throws GoogleApiError for every other answer than 2xx; Error that names the host when it cannot be
-   * reached; the signal's
-   *   reason when it aborts.
+   *   reached; the signal's reason when it aborts.
    */
   call<T = Record<string, unknown>>(request: GoogleRequest): Promise<T>;
   /** As `callApi`; undefined for an answer of 404. */

@@ -11,8 +11,8 @@ interface DatabasePath {
 
 /**
  * @param argument alternating collection names and document ids: `sessions`, `sessions/ID`,
- * `sessions/ID/timeline`.
- *   One leading and one trailing `/` are ignored, because the console copies paths with them.
+ *   `sessions/ID/timeline`. One leading and one trailing `/` are ignored, because the console copies paths
+ *   with them.
  * @throws UsageError that names the invalid segment.
  */
 export function readPath(argument: string): DatabasePath {

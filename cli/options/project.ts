@@ -52,8 +52,7 @@ export async function checkDatabaseAnswers(env: NodeJS.ProcessEnv, end = ''): Pr
 /**
  * Checks that the environment names a whole system, for a command that needs Firestore and Pub/Sub.
  * @throws UsageError when it names neither a project nor emulators, only one of the two emulators, or an
- * emulator that is
- *   not given as host:port.
+ *   emulator that is not given as host:port.
  */
 export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {
   const firestore = readEmulatorAddress('firestore', env);

@@ -103,8 +103,7 @@ interface OpenedSystem {
 /**
  * Starts a model and the system with `INQUEST_CONFIG`, or the example's configuration if that is not set.
  * @throws ConfigError for faults in the configuration or the script, UsageError without a model, and Error
- * for a used port,
- *   all before a process is started; errors of `startSystem`. No process keeps running then.
+ *   for a used port, all before a process is started; errors of `startSystem`. No process keeps running then.
  */
 export async function openSystem(options: OpenSystemOptions): Promise<OpenedSystem> {
   const { example, onProgress, signal, script } = options;

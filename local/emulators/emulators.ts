@@ -66,9 +66,8 @@ interface PlannedEmulators extends EmulatorHosts {
 /**
  * Starts the emulators that do not run, and waits until both answer.
  * @throws EmulatorUnavailableError when an emulator is not installed, or the one that the environment names
- * does not
- *   answer; Error with the last lines of output when one ends or does not answer in time. Started emulators
- *   have stopped then.
+ *   does not answer; Error with the last lines of output when one ends or does not answer in time. Started
+ *   emulators have stopped then.
  * @internal for tests and the bench
  */
 export async function startEmulators(options: EmulatorOptions): Promise<RunningEmulators> {

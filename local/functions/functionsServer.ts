@@ -52,8 +52,7 @@ export interface RunningFunctions {
  * Starts functions and waits until they answer. When the process ends later, for example after an unhandled
  * rejection, it is restarted on the same ports, as Cloud Run starts a new instance.
  * @throws Error with the last lines of output when the first start ends or does not answer within 120 s; the
- * reason of the
- *   signal on abort. The process has stopped then.
+ *   reason of the signal on abort. The process has stopped then.
  */
 export async function startFunctions(options: FunctionOptions): Promise<RunningFunctions> {
   const { functions, env, api, onLine, signal } = options;

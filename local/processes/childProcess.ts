@@ -89,8 +89,7 @@ export function startProcess(options: ProcessOptions): GuardedProcess {
 /**
  * Polls `answers` until it returns true.
  * @throws Error with the last lines of output when the process ends before or does not answer within
- * `timeoutMs`; the
- *   reason of `signal` when that aborts. The process is not stopped.
+ *   `timeoutMs`; the reason of `signal` when that aborts. The process is not stopped.
  */
 export async function waitForAnswer(
   process: GuardedProcess,

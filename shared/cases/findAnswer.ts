@@ -30,8 +30,7 @@ export const isCovering = (name: string): boolean => findCover(name) !== undefin
  * takes any value.
  * @param at the end of time ranges without one.
  * @param nth how often these arguments were asked for before: recorded calls with equal arguments answer in
- * their order, and
- *   the last of them answers all later ones.
+ *   their order, and the last of them answers all later ones.
  */
 export function findAnswer<A extends RecordedAnswer>(
   recorded: readonly A[],

@@ -64,8 +64,7 @@ interface ReadChangeOptions {
 /**
  * Reads the changes of a message, without secrets.
  * @throws TerminalError `ALERT_EMPTY`, `ALERT_INVALID`, `ALERT_TOO_LARGE` for a body that cannot be read,
- * `CHANGE_UNKNOWN` for one
- *   that no adapter recognises.
+ *   `CHANGE_UNKNOWN` for one that no adapter recognises.
  */
 export function readChanges(
   bytes: Uint8Array,

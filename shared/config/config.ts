@@ -53,8 +53,7 @@ export interface AgentCatalog {
    * An agent outside of any chain.
    * @param stored the text that counts instead of the files; undefined for none.
    * @throws ConfigError for a text with faults, TerminalError `CONFIG_UNKNOWN_AGENT` for a name that neither
-   * defines,
-   *   `CONFIG_INVALID` for a model that does not exist or cannot serve the agent.
+   *   defines, `CONFIG_INVALID` for a model that does not exist or cannot serve the agent.
    */
   plan(name: string, request?: AgentRequest, stored?: AgentText): PlannedAgent;
   /**

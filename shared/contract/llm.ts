@@ -169,8 +169,7 @@ export interface LlmClient {
    * Asks the model and collects the complete answer, with retries until `signal` aborts. `report` is filled
    * during the call, so that it is also correct after a failure.
    * @throws TerminalError `MODEL_*`, or `DOCUMENT_INVALID` for a `replay` that cannot be read; RetryableError
-   * `MODEL_*`
-   *   when the attempts are used up; the signal's reason on abort.
+   *   `MODEL_*` when the attempts are used up; the signal's reason on abort.
    */
   generate(request: LlmRequest, options: GenerateOptions): Promise<LlmResponse>;
   /** Loads the modules for this model, to save time at the first call. Sends no request; never fails. */

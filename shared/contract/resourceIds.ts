@@ -25,8 +25,7 @@ export function pullSubscriptionId(topic: Topic, installation: string | undefine
 /**
  * The name of a service on Cloud Run: `inquest-ingest-alert`.
  * @param installation prefix of the installation's resources. Undefined for functions that were deployed by
- * hand under their own
- *   names.
+ *   hand under their own names.
  */
 export function serviceId(name: string, installation: string | undefined): string {
   if (installation === undefined) return name;

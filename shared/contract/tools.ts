@@ -212,8 +212,7 @@ export interface ToolSource {
   /**
    * Connects for one iteration.
    * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, TerminalError of that code when trying again cannot
-   * help; the signal's
-   *   reason on abort. All resources are released then.
+   *   help; the signal's reason on abort. All resources are released then.
    */
   connect(signal: AbortSignal, options?: SourceOptions): Promise<ConnectedSource>;
 }

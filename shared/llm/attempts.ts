@@ -48,8 +48,7 @@ export interface Attempts<Request> {
   /**
    * One attempt. Thrown errors end the call.
    * @param onFirstPiece called when the first piece of an answer arrives; if it is never called, the answer
-   * starts when it is
-   *   complete.
+   *   starts when it is complete.
    */
   ask(request: Request, onFirstPiece: () => void): Promise<AttemptOutcome>;
   /**
@@ -73,9 +72,8 @@ interface Received {
  * Asks the model up to 3 times, with waits as in `waitBeforeRetry`. The call's report records attempts, their
  * errors and the finish reason of the last one.
  * @throws the error of the last attempt; that of an earlier one when its wait would pass the call's deadline,
- * or when the
- *   model cannot be asked any more by then; the errors of `ask`; the signal's reason on abort; before the
- *   first attempt the errors of `Circuits.enter`.
+ *   or when the model cannot be asked any more by then; the errors of `ask`; the signal's reason on abort;
+ *   before the first attempt the errors of `Circuits.enter`.
  */
 export async function askUntilAnswered<Request>(
   attempts: Attempts<Request>,

@@ -34,8 +34,7 @@ export interface DocumentType<T> {
    * The current form of a stored document. `path` is used in messages only.
    * @throws SchemaVersionError `SCHEMA_TOO_NEW` when it is newer than this code.
    * @throws TerminalError `SCHEMA_UNSUPPORTED` when no upcaster leads from its version to the current one,
-   * `DOCUMENT_INVALID`
-   *   with the path of the fault.
+   *   `DOCUMENT_INVALID` with the path of the fault.
    */
   decode(data: Record<string, unknown>, path: string): T;
 }

@@ -5,8 +5,7 @@
  * @param start makes the result of an empty list.
  * @param read adds an item to a result, in place.
  * @returns the result of a list with a key, whose other values read the list again. The same object is
- * returned for longer
- *   lists: callers read it at once, and do not change it.
+ *   returned for longer lists: callers read it at once, and do not change it.
  */
 export function continuedFold<Item extends object, Result, Key extends readonly unknown[] = []>(
   start: () => Result,

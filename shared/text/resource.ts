@@ -44,8 +44,8 @@ export interface Resource {
 /**
  * The canonical name of a resource.
  * @param parts as many as `RESOURCE_PARTS` has for the system; missing and empty ones are not known. Other
- * characters than
- *   letters, digits and `._@:+~-` are percent-encoded; longer parts are cut at 120 characters.
+ *   characters than letters, digits and `._@:+~-` are percent-encoded; longer parts are cut at 120
+ *   characters.
  */
 export function resourceName({ system, product, parts }: Resource): string {
   const head = product === null ? system : `${system}:${product}`;

@@ -36,8 +36,7 @@ const TIMEOUT_MS = 10_000;
  * The services of `api` and `console`. With a Firestore emulator they are those of one machine, where every
  * caller is admin and only this machine is listened to (`hostname`); else callers need a key or a token.
  * @throws ConfigError, also for access.yaml; TerminalError `CONFIG_INVALID` for a variable of access that is
- * missing or invalid,
- *   and for an emulator on Cloud Run, where the API of one machine would let everyone in.
+ *   missing or invalid, and for an emulator on Cloud Run, where the API of one machine would let everyone in.
  */
 export function createApiServices(env: NodeJS.ProcessEnv): {
   deps: ApiDeps;

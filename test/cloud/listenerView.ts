@@ -10,9 +10,8 @@ const MARKERS = 2;
  * A client that listens to a query of a project, as Google's client does: it keeps its token and resumes with
  * it.
  * @param retries whether it also resumes after an unreadable response, as Google's client does. Google's
- * emulator
- *   rarely mixes the frames of two responses on a busy machine: the header of one precedes the message of the
- *   other. For the local cloud it stays false, and the view fails.
+ *   emulator rarely mixes the frames of two responses on a busy machine: the header of one precedes the
+ *   message of the other. For the local cloud it stays false, and the view fails.
  */
 export function openView(
   client: RawClient,

@@ -39,8 +39,7 @@ export function readModule(folder: URL): Block[] {
  * @param blocks of the module's own folder.
  * @param settings the evaluated outputs of settings/.
  * @throws Error with file and line for an argument that is no literal and no plain reference, and for a
- * reference to
- *   something that does not exist.
+ *   reference to something that does not exist.
  */
 export function expandResources(blocks: Block[], settings: Record<string, Value>): Resource[] {
   const resources = blocks.filter(({ type }) => type === 'resource');

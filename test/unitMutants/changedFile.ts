@@ -12,8 +12,7 @@ export const ROOT = new URL('../../', import.meta.url);
 /**
  * The path of the changed file, and what stands in it.
  * @throws Error when there is no such mutant, its text does not stand in the file exactly once, or what comes
- * of it is no
- *   program: tests would fail for another reason.
+ *   of it is no program: tests would fail for another reason.
  */
 export async function changeOf(name: string): Promise<{ path: string; source: string }> {
   const mutant: TextChange | undefined = UNIT_MUTANTS[name];

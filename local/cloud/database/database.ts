@@ -13,8 +13,7 @@ export interface CloudDatabase {
    * Runs `work` in a transaction. It must be synchronous; its errors are rethrown after a rollback. The
    * changes are stored when this returns, also if the process is killed afterwards.
    * @throws StatusError RESOURCE_EXHAUSTED when the disk is full. Nothing is changed then. DATA_LOSS when the
-   * database is
-   *   damaged: no statement runs on it after that.
+   *   database is damaged: no statement runs on it after that.
    */
   atomically<T>(work: () => T): T;
   /** Resolves with the error that all statements throw after damage was found. Never rejects. */
@@ -26,8 +25,7 @@ export interface CloudDatabase {
 /**
  * Opens a database.
  * @param file its path; it and its folder are made when they are not there. Without it everything is in
- * memory and gone
- *   at the end.
+ *   memory and gone at the end.
  * @throws DatabaseFileError when the file cannot be used: another process uses it, or its format or rights
  * are wrong.
  */

@@ -44,8 +44,7 @@ class DatabaseFileError extends Error {
  * Opens a database exclusively for this process. Creates the file and its folder when missing, with access
  * for the owner only.
  * @throws DatabaseFileError when another process has it open, it is no file of the local cloud or of another
- * format, it
- *   is damaged, or it cannot be written.
+ *   format, it is damaged, or it cannot be written.
  */
 export function openDatabaseFile(file: string): WatchedDatabase {
   return withFileErrors(file, () => {

@@ -22,8 +22,7 @@ interface GroupEntry extends MemberFacts {
  * Reads a group, or a bare list of alerts.
  * @param path where the alerts stand; empty when the payload is the list.
  * @param bareAt given for alerts that state no status, as Prometheus itself sends them: when they were
- * received, null when
- *   that is not known. They fire unless their end had passed by then.
+ *   received, null when that is not known. They fire unless their end had passed by then.
  */
 export function readPrometheusGroup(
   fields: FieldReader,

@@ -30,8 +30,7 @@ export const attributesHeader = z.object({
 /**
  * The attributes that a request names; none without the header.
  * @throws Problem `REQUEST_INVALID` for a value that is no object of texts, and for attributes that Pub/Sub
- * refuses or that
- *   have a parameter of their own.
+ *   refuses or that have a parameter of their own.
  */
 export function alertAttributes(context: Context): Record<string, string> {
   const text = context.req.header(ATTRIBUTES_HEADER);

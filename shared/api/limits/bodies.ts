@@ -43,8 +43,7 @@ export class Bodies {
    * Reads a body. When all bodies have too many bytes, the oldest one that is being read is aborted: a body
    * that is sent at a usual speed is complete before it is the oldest, however many slow ones there are.
    * @throws Problem `ENCODING_UNSUPPORTED`, `REQUEST_TOO_LARGE`, `REQUEST_TOO_SLOW`; `API_BUSY` for an
-   * aborted body; `REQUEST_INVALID` for a body
-   *   that ends early.
+   *   aborted body; `REQUEST_INVALID` for a body that ends early.
    */
   async read(request: Request): Promise<HeldBody> {
     refuseEncoding(request.headers.get('content-encoding'));

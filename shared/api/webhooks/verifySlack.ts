@@ -13,8 +13,7 @@ const SIGNATURE = 'X-Slack-Signature';
  * The destinations whose app signed a request, over the bytes as received.
  * @param secrets the signing secrets by destination.
  * @throws Problem `ACCESS_DENIED` without secrets; `SIGNATURE_INVALID` for a request that is older than 5
- * minutes, or that no
- *   secret signs.
+ *   minutes, or that no secret signs.
  */
 export async function verifySlack(
   { headers, body }: UnverifiedRequest,

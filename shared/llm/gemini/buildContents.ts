@@ -67,8 +67,7 @@ interface Stretch {
  *   place, because Gemini refuses unequal counts. A result without its call becomes text.
  * - Adjacent user messages become one content.
  * @throws TerminalError `MODEL_BAD_REQUEST` when nothing is left to answer; `DOCUMENT_INVALID` when parts
- * that are
- *   needed cannot be read.
+ *   that are needed cannot be read.
  */
 export function buildContents(
   messages: readonly ConversationMessage[],

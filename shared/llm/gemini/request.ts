@@ -22,8 +22,7 @@ export interface RequestOptions extends Omit<BuildOptions, 'model'> {
  * The SDK's parameters. Its own loops stay off: automatic continuation sums token counts, and automatic
  * function calling would run tools behind the runtime's back.
  * @throws TerminalError `MODEL_BAD_REQUEST` without anything to answer, also if the model spoke last;
- * `CONFIG_INVALID` for too many tools, or for
- *   native tools beside others where they cannot be combined.
+ *   `CONFIG_INVALID` for too many tools, or for native tools beside others where they cannot be combined.
  */
 export function geminiRequest(request: LlmRequest, options: RequestOptions = {}): GenerateContentParameters {
   const { nudge, leastThinking = false, standardTier = false, ...rest } = options;

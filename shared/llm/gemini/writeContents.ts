@@ -36,8 +36,7 @@ export function googleContents(messages: readonly PortableMessage[], model: stri
  * The parts of one block. A raw part comes back as it was; where it cannot be read, one is made of the
  * block's fields.
  * @param withIds whether calls and results carry their id, where a provider gave it: Gemini 3 and later match
- * by it,
- *   older models do not know it.
+ *   by it, older models do not know it.
  */
 export function googleParts(block: Block, withIds: boolean): GeminiPart[] {
   switch (block.blockType) {

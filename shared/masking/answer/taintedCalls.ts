@@ -36,8 +36,7 @@ function holdsSecret({ arguments: json }: ToolCall, masker: Masker): boolean {
  * Returns the calls that must not run: those that hold a secret; those that complete a secret of which calls
  * of earlier answers hold the rest; and all others, if they do so together.
  * @param conversation the messages before the answer. Counts the calls that ran in the latest 8 answers with
- * calls, up to the
- *   newest 262,144 characters.
+ *   calls, up to the newest 262,144 characters.
  */
 export function taintedCalls<C extends ToolCall>(
   all: readonly C[],

@@ -41,8 +41,7 @@ export async function listStoredAgents(store: Store, onUnreadable?: OnUnreadable
  * version for up to 300 s.
  * @param options.by who writes it.
  * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for an agent that is too large or
- * contains a
- *   secret, RetryableError `STORE_CONFLICT` when others keep changing it.
+ *   contains a secret, RetryableError `STORE_CONFLICT` when others keep changing it.
  */
 export async function pushAgent(
   text: AgentText,
@@ -57,8 +56,7 @@ export async function pushAgent(
  * Checks whether an agent can be stored.
  * @returns its version, and a line for each part that has no effect.
  * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for an agent that is too large or
- * contains a
- *   secret.
+ *   contains a secret.
  */
 export function checkAgent(
   text: AgentText,

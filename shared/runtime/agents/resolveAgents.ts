@@ -34,11 +34,9 @@ export async function withStoredAgents(
 /**
  * An agent outside of any chain, from the store or the files, for an execution that is created now.
  * @param request.structuredOutput overrides the agent's schema setting. Default (null or absent): the setting
- * of the
- *   schema.
+ *   of the schema.
  * @throws TerminalError `CONFIG_UNKNOWN_AGENT`; `CONFIG_INVALID` for a model that cannot serve it, and for a
- * stored
- *   agent that does not fit the configuration; RetryableError when the store fails.
+ *   stored agent that does not fit the configuration; RetryableError when the store fails.
  */
 export async function resolveAgent(
   name: string,

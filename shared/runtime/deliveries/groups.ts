@@ -77,8 +77,7 @@ export function groupAt(
 /**
  * The write that adds a session to its group.
  * @returns undefined for a group whose only message was started: the session belongs to the next one. Clocks
- * of processes
- *   differ, so that a period can have ended for the sender only.
+ *   of processes differ, so that a period can have ended for the sender only.
  */
 export async function groupWrite(
   { groupId, kind, destination, isEdited, dueAt }: GroupPlace,

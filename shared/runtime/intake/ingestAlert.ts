@@ -51,8 +51,8 @@ const NO_OWN_NAMES: OwnNames = {
  * @param own names of Inquest's own functions and topics, none by default; `ownServices` of the configuration
  * are added.
  * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `MESSAGE_MALFORMED`,
- * `DOCUMENT_*`;
- *   RetryableError when store or publisher fail, or other deliveries keep being faster (`STORE_CONFLICT`).
+ *   `DOCUMENT_*`; RetryableError when store or publisher fail, or other deliveries keep being faster
+ *   (`STORE_CONFLICT`).
  */
 export async function ingestAlert(
   message: PubsubMessage,

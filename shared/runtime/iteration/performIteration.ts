@@ -28,8 +28,7 @@ export interface WorkContext extends RunContext {
 /**
  * Does the work, releases the execution, then publishes its next message or advances its stage.
  * @throws LeaseLostError when another writer changed the execution; RetryableError when the store or the
- * publisher failed, or
- *   when the iteration pauses because no tool is reachable.
+ *   publisher failed, or when the iteration pauses because no tool is reachable.
  */
 export async function performIteration(context: WorkContext, work: Work): Promise<void> {
   const { held, budget, deps, conversation, tools } = context;

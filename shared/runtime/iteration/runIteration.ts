@@ -34,8 +34,7 @@ export type IterationOutcome =
  * @param messageId Pub/Sub's id of the message; null when unknown. The lease stores it.
  * @param features the features of the iteration, in the order in which their hooks run.
  * @throws RetryableError when the message must be delivered again: another process holds the execution, or
- * the store or the
- *   publisher failed.
+ *   the store or the publisher failed.
  */
 export function runIteration(
   message: IterationMessage,

@@ -13,8 +13,8 @@ import { PARKED_FROM_MS } from '../kernel/state/retryLater.ts';
  * of unfinished claims.
  * @param before the outage of the execution when it was claimed.
  * @returns `paused` if the message must be delivered again; `parked` if the pause is long, so that the sweep
- * publishes it;
- *   `over` if the execution has waited for `NEWER_CODE_MS`: nothing was written, and the execution must end.
+ *   publishes it; `over` if the execution has waited for `NEWER_CODE_MS`: nothing was written, and the
+ *   execution must end.
  * @throws as `HeldExecution.commit`.
  */
 export async function waitForNewerCode(

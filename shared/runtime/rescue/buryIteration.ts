@@ -84,8 +84,7 @@ function exhaustedEnding(
 /**
  * Handles one dead letter.
  * @throws RetryableError when it must be delivered again: another process holds the execution, the execution
- * pauses, or
- *   store or publisher failed.
+ *   pauses, or store or publisher failed.
  */
 export function buryIteration(
   message: IterationMessage,

@@ -31,8 +31,7 @@ type Deadlines = ReadonlyMap<string, Date>;
  * @returns the executions to publish: open ones that neither wait nor are held, unless the session itself is
  * paused.
  * @throws RetryableError when other writers keep changing a document, the store fails, or the session is of
- * newer code;
- *   TerminalError when the session is broken.
+ *   newer code; TerminalError when the session is broken.
  */
 export async function extendPausedSession(
   sessionId: string,

@@ -39,8 +39,7 @@ type CancelOutcome =
  * be called repeatedly; only the first request is stored.
  * @param request who cancels and why. Default: the timeline names neither.
  * @throws RetryableError when other writers keep changing it, or the store fails; once it is marked, the
- * sweep
- *   finishes.
+ *   sweep finishes.
  */
 export function cancelSession(
   sessionId: string,

@@ -22,8 +22,7 @@ import { loadEarlierStages } from './earlierStages.ts';
  * Ends the stage if all its executions and their descendants have ended, then starts the next stage or ends
  * the session.
  * @throws RetryableError when other writers keep changing the session, when unclaimed first messages were
- * published too
- *   recently to be published again, or store or publisher fail.
+ *   published too recently to be published again, or store or publisher fail.
  */
 export async function advanceStage(
   { sessionId, stageId }: Pick<Execution, 'sessionId' | 'stageId'>,

@@ -186,8 +186,7 @@ type ExecutionView = z.infer<typeof executionViewSchema>;
  * Reads a session and all data that `show` prints.
  * @returns undefined when it does not exist.
  * @throws RetryableError when the store fails; TerminalError, or RetryableError `SCHEMA_TOO_NEW`, when the
- * document of
- *   the session itself cannot be read.
+ *   document of the session itself cannot be read.
  */
 export async function readSessionView(
   sessionId: string,

@@ -42,9 +42,8 @@ export function isTransient(error: unknown): boolean {
  * Runs one call with a time limit, because the SDK itself would retry for ten minutes.
  * @param action names the call in messages, for example `reading sessions/1`.
  * @throws TerminalError `DOCUMENT_INVALID` for an invalid request; RetryableError `STORE_CONFLICT` after
- * contention,
- *   `STORE_DENIED` and `STORE_UNAUTHENTICATED` without the right to the database; `STORE_UNAVAILABLE` after
- *   `timeoutMs` milliseconds and after any other error.
+ *   contention, `STORE_DENIED` and `STORE_UNAUTHENTICATED` without the right to the database;
+ *   `STORE_UNAVAILABLE` after `timeoutMs` milliseconds and after any other error.
  */
 export async function callFirestore<T>(
   action: string,

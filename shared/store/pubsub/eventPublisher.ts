@@ -19,8 +19,7 @@ interface PublishedEvent {
  * A function that publishes a message and returns its id. Loads the SDK at the first one.
  * @param options.timeoutMs time limit of one publish with all retries of the SDK.
  * @throws (the function) an error of the SDK, whose `code` is the status of gRPC; RetryableError
- * `PUBLISH_UNAUTHENTICATED`,
- *   `PUBLISH_DENIED`.
+ *   `PUBLISH_UNAUTHENTICATED`, `PUBLISH_DENIED`.
  */
 export function createEventPublisher(options: {
   timeoutMs: number;

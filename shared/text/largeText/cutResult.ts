@@ -21,8 +21,7 @@ const SHORTEST_EXCERPT = 100;
  * Cuts the text to `maxBytes` UTF-8 bytes, in steps of some milliseconds. Returns the text unchanged if it
  * fits. The line with the omitted amount is the one of `limitText`.
  * @param note precedes that line, on a line of its own, and names the location of the whole text. Omitted
- * where there is no
- *   room.
+ *   where there is no room.
  */
 export function* cutSteps(text: string, maxBytes: number, note: string): Generator<undefined, string> {
   const bytes = Buffer.from(text);

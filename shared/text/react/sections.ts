@@ -46,8 +46,7 @@ const ANSWER_START = 300;
  * The sections of an answer up to an invented observation. After a final answer with content, and inside
  * fences, block scalars and strings of an input's object, nothing is a header.
  * @param concluding for an answer in which no tool can be called: everything after the first `Final Answer:`
- * is its text,
- *   and nothing ends it.
+ *   is its text, and nothing ends it.
  */
 export function splitSections(text: string, { concluding = false } = {}): SplitAnswer {
   let current: Section = { name: 'none', lines: [], line: 0, isBehindFence: false };

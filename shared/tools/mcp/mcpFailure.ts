@@ -15,8 +15,7 @@ const MAX_LENGTH = 300;
  * The HTTP status, the system error or the message of the deepest cause. Values of `env`, of `headers` and of
  * the URL's query are hidden, and at most 300 characters are kept. The body of an HTTP error is never shown.
  * @param secrets further values to hide. They must be hidden before the text is cut: later masking does not
- * find part of a
- *   secret.
+ *   find part of a secret.
  */
 export function describeFailure(
   error: unknown,

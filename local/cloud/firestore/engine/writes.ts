@@ -91,8 +91,7 @@ function withinMask(fields: Fields, mask: FieldPath[]): Fields {
 /**
  * Checks the precondition of a write against the current document.
  * @throws StatusError NOT_FOUND, ALREADY_EXISTS or FAILED_PRECONDITION; INVALID_ARGUMENT for an update time
- * that is later
- *   than the document's: no client can have read it.
+ *   that is later than the document's: no client can have read it.
  */
 export function checkPrecondition({ key, precondition }: Write, found: StoredDocument | undefined): void {
   const { exists, updateTime } = precondition;

@@ -52,8 +52,7 @@ export interface Target {
 
 /**
  * @throws StatusError INVALID_ARGUMENT when the message has neither a valid query nor valid documents,
- * FAILED_PRECONDITION when
- *   its query has no index.
+ *   FAILED_PRECONDITION when its query has no index.
  */
 export function createTarget(engine: Engine, planner: Planner, id: number, message: TargetMessage): Target {
   const interest = parseInterest(planner, message);

@@ -20,8 +20,7 @@ export type Received = Pick<InboxEntry, 'destinations' | 'content' | 'userId' | 
  * Stores an entry. A copy of it is stored once.
  * @param id digest of the request.
  * @throws RetryableError when the store fails: nothing is stored, or it is unknown. A request that is not
- * published is found by
- *   the sweep.
+ *   published is found by the sweep.
  */
 export async function storeEntry(
   id: string,

@@ -54,8 +54,7 @@ export type ApprovalOutcome = KnownOutcome | { kind: 'unknown' };
  * a repeated call also publishes messages that the process that stored an earlier decision might not have
  * published.
  * @throws RetryableError when other writers keep changing the execution, or the store or the publisher fails;
- * TerminalError
- *   for a broken document, and `CONFIG_INVALID` without a key for signatures.
+ *   TerminalError for a broken document, and `CONFIG_INVALID` without a key for signatures.
  */
 export function decideApproval(
   approvalId: string,

@@ -24,9 +24,8 @@ const SHORTEST_CONVERSATION = 4_000;
  * it fits.
  * @param conclusion why the request concludes; undefined for an ordinary one.
  * @throws RetryableError `EXECUTION_WAITING` when running calls have reserved the tokens: the same iteration
- * is delivered
- *   again after a pause. LeaseLostError when another writer changed the execution; RetryableError when the
- *   store fails.
+ *   is delivered again after a pause. LeaseLostError when another writer changed the execution;
+ *   RetryableError when the store fails.
  */
 export async function affordCall<A extends Asking>(
   context: IterationContext,

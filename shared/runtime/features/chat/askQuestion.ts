@@ -97,8 +97,7 @@ export function questionFault(text: string): string | undefined {
  * Asks a question about a session, and publishes the first message of its answer. Each call asks exactly
  * once, even if the outcome of its commit was unknown.
  * @throws RangeError for a text with a `questionFault`; RetryableError when other writers keep changing the
- * session, or the
- *   store fails.
+ *   session, or the store fails.
  */
 export function askQuestion(sessionId: string, input: QuestionInput, deps: AlertDeps): Promise<AskOutcome> {
   const fault = questionFault(input.text);

@@ -18,8 +18,7 @@ interface ChatChoice extends Pick<RequestContext, 'agent' | 'model'> {
  * Returns the agent of a chain that answers a question, with the agent and the model that a request selects.
  * @returns undefined if the request selects nothing: the agent of the session answers then.
  * @throws TerminalError `CONFIG_UNKNOWN_AGENT`, `CONFIG_UNKNOWN_CHAIN`, or `CONFIG_INVALID` for a model that
- * does not exist
- *   or cannot serve the agent; RetryableError when the store fails.
+ *   does not exist or cannot serve the agent; RetryableError when the store fails.
  */
 export async function chooseChatAgent(
   chainName: string,

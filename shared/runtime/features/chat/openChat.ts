@@ -48,8 +48,7 @@ interface ChatInput extends Omit<QuestionInput, 'userId'>, ChatOwner {
  * hour, and its answer uses daily tokens.
  * @param chainName default: the default chain.
  * @throws TerminalError `CONFIG_UNKNOWN_CHAIN`; RangeError for a text with a `questionFault`; RetryableError
- * when the store
- *   fails: the question might be stored then, and the sweep starts its answer.
+ *   when the store fails: the question might be stored then, and the sweep starts its answer.
  * @returns `taken` if another question opened a chat with the client's id meanwhile; nothing was stored.
  */
 export async function openChat(

@@ -28,8 +28,7 @@ type ScheduleDeps = Pick<StateDeps, 'store' | 'log' | 'clock' | 'publisher'>;
  * Changes a schedule of a tenant.
  * @param by name of the person; stored and shown.
  * @throws RetryableError when the store fails, or other writers keep being faster; `PUBLISH_FAILED` after a
- * request is stored: the
- *   sweep publishes it.
+ *   request is stored: the sweep publishes it.
  */
 export async function changeSchedule(
   { name, act, by, tenantId }: { name: string; act: ScheduleAct; by: string; tenantId: string },

@@ -37,8 +37,7 @@ type JoiningAlert = TriagedAlert & { correlation: CorrelationKeys };
  * Attaches an alert to the open session of the related alert that is nearest in time, if its rule requires
  * this. A session that ends at that moment keeps the alert; the next report of the alert opens its own.
  * @returns the session, or the one of an earlier delivery, which is continued; undefined if the rule does not
- * require it or no
- *   related session is open.
+ *   require it or no related session is open.
  * @throws RetryableError when the store fails, or other deliveries keep being faster.
  */
 export async function joinSession(

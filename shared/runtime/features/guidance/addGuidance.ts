@@ -48,8 +48,7 @@ export function guidanceFault(text: string): string | undefined {
  * Stores guidance for the agents of a session, masked. Safe to repeat: the same text of the same person is
  * stored once.
  * @throws RangeError for a text with a `guidanceFault`; RetryableError when other writers keep changing the
- * session, or the
- *   store fails.
+ *   session, or the store fails.
  */
 export function addGuidance(
   sessionId: string,

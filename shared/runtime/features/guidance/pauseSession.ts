@@ -64,8 +64,7 @@ export function pauseSession(
  * to repeat: if the process dies before it has published them all, the next call publishes the rest, or the
  * sweep does within minutes.
  * @throws RetryableError when other writers keep changing the session, or the store or the publisher fails;
- * the session might
- *   be resumed then.
+ *   the session might be resumed then.
  */
 export async function resumeSession(
   sessionId: string,

@@ -39,8 +39,7 @@ type EditDeps = Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'> & { embed?: Emb
  * rules find. An identical entry stays unchanged, unless its embedding is missing.
  * @param author.userId the owner of the entry; null for a shared one.
  * @throws RetryableError when other writers keep changing the entry, or the store fails; TerminalError if the
- * stored entry
- *   cannot be read.
+ *   stored entry cannot be read.
  */
 export async function pushEntry(
   entry: WrittenEntry,

@@ -10,8 +10,7 @@ import type { TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
  * Returns the embedder with a ledger. No provider reports the tokens of an embedding, so the estimate counts.
  * @param onUsed called with the tokens of each embedded text.
  * @returns an embedder that throws a TerminalError `BUDGET_REACHED` if a budget has no room, in addition to
- * the errors of
- *   `Embed`.
+ *   the errors of `Embed`.
  */
 export function embedWithin(embed: Embed, ledger: TokenLedger, onUsed?: (tokens: number) => void): Embed {
   return async (text, purpose, signal) => {

@@ -14,8 +14,7 @@ export const RENEW_WATCH_MS = 20_000;
  * Renews the watch of a session, unless the session is missing or deferred. Writes once, or not at all if
  * another reader has renewed the watch since this one last did.
  * @throws RetryableError when other writers keep changing the control state, or the store fails;
- * TerminalError for a broken
- *   document.
+ *   TerminalError for a broken document.
  */
 export function renewWatch(
   sessionId: string,

@@ -40,11 +40,9 @@ export function isOutage(error: unknown, { report }: Pick<ModelCall, 'report'>):
  * Pauses the execution until the next request to the model, and extends its deadline by that time. Stores one
  * notice for each outage.
  * @returns the failure that ends the execution; undefined if it pauses. It ends if the provider asks for more
- * time than is
- *   left, or after `modelOutage`, if the model was asked since the start of the wait.
+ *   time than is left, or after `modelOutage`, if the model was asked since the start of the wait.
  * @throws RetryableError `EXECUTION_WAITING` after a pause below a minute was stored: the message is
- * delivered again.
- *   LeaseLostError when another writer changed the execution.
+ *   delivered again. LeaseLostError when another writer changed the execution.
  */
 export async function waitForModel(
   context: IterationContext,

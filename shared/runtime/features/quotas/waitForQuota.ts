@@ -47,8 +47,7 @@ export function waitsForQuotaSince({ outage }: Pick<Execution, 'outage'>): Date 
  * Stores the wait, with one event for each, and gives the lease back. Calls that were to run are requested
  * again.
  * @throws RetryableError `EXECUTION_WAITING`, always: the message is delivered again, and acked if the wait
- * is long.
- *   LeaseLostError when another writer changed the execution.
+ *   is long. LeaseLostError when another writer changed the execution.
  */
 export async function waitForQuota(
   { held, deps }: Pick<IterationContext, 'held' | 'deps'>,

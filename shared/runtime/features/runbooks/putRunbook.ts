@@ -13,8 +13,7 @@ type PutOutcome = 'created' | 'replaced' | 'unchanged';
 /**
  * Masks the secrets in the text, those that this process knows and those that rules find, and stores it.
  * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError
- * `DOCUMENT_INVALID` for a
- *   stored one that cannot be read.
+ *   `DOCUMENT_INVALID` for a stored one that cannot be read.
  */
 export async function putRunbook(
   { key, text, by }: { key: string; text: string; by: string },

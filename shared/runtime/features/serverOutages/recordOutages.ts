@@ -16,8 +16,7 @@ import { decideOutages } from './decideOutages.ts';
  * nothing changed.
  * @returns the stored messages; with a conclusion if no tool is left.
  * @throws RetryableError `EXECUTION_WAITING` when no tool is left and one could come back: the same iteration
- * is delivered
- *   again after a pause. LeaseLostError when another writer changed the execution.
+ *   is delivered again after a pause. LeaseLostError when another writer changed the execution.
  */
 export async function recordOutages(
   context: IterationContext,

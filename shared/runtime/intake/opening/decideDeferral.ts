@@ -11,8 +11,7 @@ import type { Intake } from '../context/features.ts';
 /**
  * Returns why a session must be deferred; undefined if it can start.
  * @param triaged the result of triage and the text about the delivery that a test alert proves; absent for a
- * session that
- *   triage let start before.
+ *   session that triage let start before.
  * @throws RetryableError when the store fails.
  */
 export async function decideDeferral(

@@ -18,8 +18,7 @@ import type { RunContext } from '../context/features.ts';
  * @param call the model call that failed; absent when the model was never asked.
  * @param prelude messages that were sent with the request and are not stored yet.
  * @throws LeaseLostError when another writer changed the execution; nothing was written. As
- * `Feature.afterFailure`.
- *   Any `error` that is not an `InquestError`, unchanged.
+ *   `Feature.afterFailure`. Any `error` that is not an `InquestError`, unchanged.
  */
 export async function failIteration(
   context: RunContext,

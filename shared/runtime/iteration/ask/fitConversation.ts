@@ -16,8 +16,7 @@ const SHARE_LEFT = 0.75;
  * Returns the conversation for the next request. Cuts as if the limit had been applied while the conversation
  * grew: each request repeats the previous one byte for byte, until the limit is exceeded again.
  * @param maxBytes limit of all messages, in UTF-8 bytes; undefined for no limit. A conversation without
- * results to cut stays
- *   above it.
+ *   results to cut stays above it.
  */
 export function fitConversation(
   conversation: readonly ConversationMessage[],

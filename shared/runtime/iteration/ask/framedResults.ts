@@ -14,8 +14,7 @@ import type { CollectFeature } from '../../kernel/feature/feature.ts';
  * answer are collected ones, which become user messages: providers refuse results without a call, and a call
  * that the model did not write would need its signature.
  * @param hasIds whether frames have the ids with which claims name results: `r5` for the message 5. The same
- * for all requests
- *   of an agent.
+ *   for all requests of an agent.
  */
 export function framedResults(
   conversation: readonly ConversationMessage[],

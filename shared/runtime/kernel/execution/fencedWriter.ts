@@ -36,8 +36,7 @@ interface FencedWriter {
    * While the store fails, retries the same bytes until the lease or the session ends; with `once` it does
    * not retry.
    * @throws LeaseLostError when another writer changed the execution, or after `lost` or `close`; nothing was
-   * written.
-   *   RetryableError when the store failed at every try; the outcome is unknown then.
+   *   written. RetryableError when the store failed at every try; the outcome is unknown then.
    */
   commit(build: Build, once?: 'once'): Promise<void>;
   /** Whether a commit is in progress or queued. */

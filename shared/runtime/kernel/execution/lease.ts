@@ -33,8 +33,7 @@ export interface HeldExecution {
    * so while the store fails, the same bytes are retried until the lease, the session or the holder ends.
    * @param build is called again if a renewal without a response turns out to have been stored.
    * @throws LeaseLostError when another writer changed the execution; nothing was written. RetryableError
-   * when the store
-   *   failed at every try; the outcome is unknown then.
+   *   when the store failed at every try; the outcome is unknown then.
    */
   commit(build: Build): Promise<void>;
   /** Releases the lease early: the next delivery need not wait. Tried once. @throws as `commit`. */

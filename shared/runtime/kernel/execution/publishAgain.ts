@@ -36,9 +36,8 @@ export function isUnclaimed({ status, lease, iteration, publishedIteration }: Ex
  * message of an execution can be repeated once at any time: agents that end at the same moment find the next
  * stage unclaimed. The write before it reduces the publications of all simultaneous copies to one.
  * @throws RecentlyPublishedError, a RetryableError, when the last publication is younger, or another process
- * won the race:
- *   its message must be delivered again, because the publisher might have died. RetryableError when the store
- *   or the publisher fails.
+ *   won the race: its message must be delivered again, because the publisher might have died. RetryableError
+ *   when the store or the publisher fails.
  */
 export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): Promise<void> {
   const { executionId } = stored.value;

@@ -43,8 +43,7 @@ export interface Feature {
    * Stores messages of the conversation before the model is asked. Not called for a forced conclusion, nor
    * after a feature that forces one.
    * @throws LeaseLostError when another writer changed the execution; RetryableError when the iteration must
-   * be delivered
-   *   again.
+   *   be delivered again.
    */
   beforeAsking?(
     context: IterationContext,
@@ -247,9 +246,8 @@ export interface BudgetFeature {
    * nothing.
    * @param conclusion why the request concludes; undefined for an ordinary one.
    * @throws RetryableError `EXECUTION_WAITING` when running calls have reserved the tokens: the same
-   * iteration is delivered
-   *   again after a pause. LeaseLostError when another writer changed the execution; RetryableError when the
-   *   store fails.
+   *   iteration is delivered again after a pause. LeaseLostError when another writer changed the execution;
+   *   RetryableError when the store fails.
    */
   affordCall<A extends Asking>(
     context: IterationContext,

@@ -159,8 +159,7 @@ export function afterCall(
 /**
  * Returns the write of a call's interaction document.
  * @param recorded the recorded failure of the call, or null, and the events of its answer; `kind` ends the
- * document's id if
- *   it is not the iteration's own call.
+ *   document's id if it is not the iteration's own call.
  */
 export function interactionWrite(
   execution: Execution,

@@ -25,8 +25,7 @@ interface FoundMessage {
  * Returns the message that a key (`session-{id}-msg-{index}`) names, of a session of this tenant. Reads three
  * documents.
  * @returns undefined for an invalid key, for messages that do not exist (including answers that are not
- * written yet), and
- *   for those of other tenants.
+ *   written yet), and for those of other tenants.
  * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
  */
 export async function lookupMessage(

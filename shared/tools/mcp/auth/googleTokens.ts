@@ -26,8 +26,7 @@ export interface GoogleTokens {
   /**
    * The provider that adds a token to requests, and replaces a refused one; undefined without `auth: google`.
    * @throws (when a token is asked for) TerminalError `TOOL_SERVER_UNAVAILABLE` that names the setting and
-   * the fix, or
-   *   RetryableError when Google did not answer.
+   *   the fix, or RetryableError when Google did not answer.
    */
   forServer(name: string, config: HttpServerConfig): AuthProvider | undefined;
   /** All tokens that can still appear in an answer. */

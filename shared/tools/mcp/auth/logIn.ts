@@ -29,8 +29,7 @@ interface LogInOptions {
  * Waits until a person has logged in.
  * @returns the login, to be stored.
  * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` when the login was refused, or gives no refresh token;
- * RetryableError when a
- *   request failed; the signal's reason on abort.
+ *   RetryableError when a request failed; the signal's reason on abort.
  */
 export async function logIn(config: HttpServerConfig, options: LogInOptions): Promise<StoredLogin> {
   const found = await discoverAuthorization(config);

@@ -32,8 +32,7 @@ export interface ServerTokens {
   /**
    * The provider that adds a token to requests, and replaces a refused one; undefined without `auth`.
    * @throws (when a token is asked for) TerminalError `TOOL_SERVER_UNAVAILABLE` that names the setting and
-   * the fix, or
-   *   RetryableError when the issuer did not answer.
+   *   the fix, or RetryableError when the issuer did not answer.
    */
   forServer(name: string, config: HttpServerConfig): AuthProvider | undefined;
   /** All tokens that can still appear in an answer. */
@@ -93,8 +92,7 @@ function mintToken(
  * Requests an access token.
  * @param now the time in milliseconds.
  * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` when the issuer refused, or is not the configured one;
- * RetryableError when it
- *   did not answer.
+ *   RetryableError when it did not answer.
  */
 async function mintWithClientSecret(config: HttpServerConfig, now: number): Promise<MintedToken> {
   const { clientId = '', clientSecret = '', scopes } = config.oauth ?? {};
