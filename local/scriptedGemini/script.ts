@@ -2,13 +2,12 @@
 // file per example.
 //
 //   defaults: { firstDelayMs: 200, delayMs: 20 }   # pacing of every turn; also `perWrite` (see below)
-//   for: { title: KubePodCrashLooping, labels: { namespace: shop } }   # the alerts it answers; several: a
-//   list models: [gemini-3.8-flash]                     # others answer 404; without it every gemini-* model
-//   is known conversations:                                 # the first one whose `when` matches plays
+//   for: { title: KubePodCrashLooping, labels: { namespace: shop } }   # answered alerts; several: a list
+//   models: [gemini-3.8-flash]                     # others answer 404; default: every gemini-* model
+//   conversations:                                 # the first one whose `when` matches plays
 //     - name: investigator                         # used in error messages
-//       when: Kubernetes expert                    # text of the system instruction, or { system, user,
-//       model, question } turns:                                     # the request with n model contents in
-//       its history gets turn n + 1
+//       when: Kubernetes expert                    # system instruction, or { system, user, model, question }
+//       turns:                                     # a request with n model contents gets turn n + 1
 //         - thinking: A crash loop; the events have the reason.
 //           toolCalls:
 //             - { name: kubernetes.get_events, args: { namespace: shop } }
@@ -18,14 +17,12 @@
 //         - text: |
 //             The container runs out of memory since 1.42.
 //           codeExecutions: [{ code: print(6 * 7), result: '42' }]
-//           grounding:                             # results of the API's own tools (nativeTools.ts);
-//           queries: a search
+//           grounding:                             # results of native tools; queries: a search
 //             queries: [release notes]
 //             sources: [{ uri: https://a.example.com, title: a.example.com }]
 //             supports: [{ text: since 1.42, sources: [0] }]
 //             urls: [{ url: https://a.example.com/1.42 }]
-//       conclusion:                                # answers a request without tools, if turns above call
-//       tools
+//       conclusion:                                # answers a request without tools, after turns that call
 //         text: The memory limit is too small.
 //   summary: { text: Checkout is down. }           # the executive summary; a turn, with a text by default
 //

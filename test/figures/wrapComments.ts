@@ -68,6 +68,8 @@ function commentLines(text: string, comments: readonly Comment[]): CommentLine[]
     const head = text.slice(starts[first], comment.start);
     if (head.trim() !== '') return [];
     if (comment.type === 'Line') {
+      // An indented line belongs to an example, whose layout stays.
+      if (comment.value.startsWith('   ')) return [];
       const { 0: prefix } = /^\s*\/\/ ?/.exec(text.slice(starts[first])) as RegExpExecArray;
       return [{ line: first, prefix }];
     }

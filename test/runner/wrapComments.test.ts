@@ -20,6 +20,12 @@ describe('wrapped comments', () => {
     expect(wrapComments('a.ts', wrapped)).toBe(wrapped);
   });
 
+  it('leave an indented example as it is', () => {
+    const example = `//   key: ${long}\n//   other: value\n`;
+    expect(longComments('a.ts', example)).toEqual([]);
+    expect(wrapComments('a.ts', example)).toBe(example);
+  });
+
   it('join a text that goes on, and no part that starts', () => {
     expect(wrapComments('a.ts', `// ${long}\n// goes on\n//\n// new\n`)).toBe(
       `// ${`a ${word.repeat(25)}`.slice(0, 103).trim()}\n// ${word.repeat(8)}end goes on\n//\n// new\n`,

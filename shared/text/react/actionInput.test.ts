@@ -283,7 +283,7 @@ describe('a hostile Action Input', () => {
       const texts = befores.flatMap((before) =>
         [12_000, 1_000_000].map((length) => ofLength(length)(before)),
       );
-      await runInThread(new URL('./actionInput.ts', import.meta.url), 'argumentsOf', texts, signal);
+      await runInThread(new URL('./actionInput.ts', import.meta.url), 'parseActionArguments', texts, signal);
     },
   );
 });
