@@ -66,6 +66,10 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'test/api/slowReaders.test.ts',
     'test/runtime/growth.test.ts',
   ],
+  'replays of sessions, and evaluations of the example cases': [
+    'test/runtime/evaluate.test.ts',
+    'test/runtime/replay.test.ts',
+  ],
   'restarts, signals and dead servers': [
     'test/system/restart.test.ts',
     'test/system/interrupt.test.ts',
