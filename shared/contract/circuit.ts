@@ -14,7 +14,7 @@ export interface Circuit {
 export const CLOSED: Circuit = { failures: 0, openUntil: null };
 
 /**
- * Which requests are sent. `closed`: all; `open`: none; `half_open`: those that try, because its time is
+ * The requests that are sent. `closed`: all; `open`: none; `half_open`: trial requests, because its time is
  * over.
  */
 export function circuitState({ openUntil }: Circuit, now: number): 'closed' | 'open' | 'half_open' {

@@ -17,7 +17,7 @@ import { appendChildResult } from '../kernel/state/childResult.ts';
 import { continueUnheld } from '../kernel/state/continueUnheld.ts';
 import { isParked } from '../kernel/state/decide.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
-import { settleCall } from '../kernel/state/pendingCalls.ts';
+import { isWaitingForChild, settleCall } from '../kernel/state/pendingCalls.ts';
 import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts';
 import { advanceStage } from './advanceStage.ts';
 
@@ -55,7 +55,7 @@ async function settleParent(child: Execution, parentId: string, deps: StateDeps)
   const parent = await retryLostRaces(`execution ${parentId}`, SESSION_RACES, async () => {
     const stored = await deps.store.get(path, executionType);
     await deps.failpoint?.(CRASH_POINTS.afterLoad);
-    if (stored === undefined || !isWaitingFor(stored.value, child)) return stored;
+    if (stored === undefined || !isWaitingForChild(stored.value, child.executionId)) return stored;
     const settled = await commitSettled(stored, child, deps);
     if (settled === undefined) return RACE_LOST;
     await publishOrAdvance(settled, deps);
@@ -66,13 +66,6 @@ async function settleParent(child: Execution, parentId: string, deps: StateDeps)
   if (isTerminal(parent.value.status)) await continueAfterEnd(parent.value, deps);
   // A parent that paused since then has its message already.
   else if (isUnclaimed(parent.value) && parent.value.notBefore === null) await publishAgain(parent, deps);
-}
-
-function isWaitingFor({ status, pendingCalls }: Execution, { executionId }: Execution): boolean {
-  return (
-    status === 'waiting' &&
-    pendingCalls.some(({ state, waitsFor }) => state === 'waiting' && waitsFor?.id === executionId)
-  );
 }
 
 /** The parent with the result of its child; undefined when another writer was faster. */

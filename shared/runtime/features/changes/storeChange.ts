@@ -10,6 +10,7 @@ import { documentTitle } from '../../../schema/documentTitle.ts';
 import type { Change, ChangeCounts } from '../../../schema/features/change.ts';
 import { utcDay, utcHour } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
+import { ignoreConflict } from '../../kernel/documents/races.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -219,7 +220,3 @@ export async function noteSource(
 const sourceId = (tenantId: string, source: string): string => `${sourcePrefix(tenantId)}${source}`;
 /** The start of the ids of the records of a tenant's sources. A resource's id has no dot. */
 export const sourcePrefix = (tenantId: string): string => `${tenantId}.source.`;
-
-function ignoreConflict(error: unknown): void {
-  if (!(error instanceof RetryableError) || error.code !== 'STORE_CONFLICT') throw error;
-}

@@ -2,7 +2,6 @@
 // at least one sees the other: each is noted before it reads.
 
 import { currentId } from '../../../alerts/related.ts';
-import { RetryableError } from '../../../errors.ts';
 import { correlationType, paths } from '../../../schema/documents.ts';
 import {
   type CorrelationKeys,
@@ -11,6 +10,7 @@ import {
 } from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import { cutText } from '../../../text/cut.ts';
+import { ignoreConflict } from '../../kernel/documents/races.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { type CorrelationDeps, loadRelated } from '../../kernel/session/loadRelated.ts';
 
@@ -62,8 +62,4 @@ export function relatedAlert(
     title: cutText(alert.title, MAX_TITLE),
     severity: alert.severity === null ? null : cutText(alert.severity, MAX_SEVERITY),
   };
-}
-
-function ignoreConflict(error: unknown): void {
-  if (!(error instanceof RetryableError) || error.code !== 'STORE_CONFLICT') throw error;
 }

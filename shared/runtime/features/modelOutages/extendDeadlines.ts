@@ -20,6 +20,7 @@ import {
   uncountedPart,
   type Wait,
 } from '../../kernel/state/extendExecution.ts';
+import { isWaitingForChild } from '../../kernel/state/pendingCalls.ts';
 import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
 
 /** Maximum extension of a session's deadline where no limit is stored, in milliseconds. */
@@ -120,18 +121,11 @@ async function extendTree(
   return retryLostRaces<Extended>(`execution ${parentExecutionId}`, SESSION_RACES, async () => {
     const parent = await deps.store.get(path, executionType);
     // No execution waits for it any more: it will be ended, and gets no more time.
-    if (parent === undefined || !isWaitingFor(parent.value, executionId)) return execution;
+    if (parent === undefined || !isWaitingForChild(parent.value, executionId)) return execution;
     const above = await extendTree(parent.value, wait, sessionDeadline, deps);
     const own = extendExecution(execution, wait, deadlineBelow(above.deadline));
     return (await storeInParent(parent, above, executionId, own.deadline, deps)) ? own : RACE_LOST;
   });
-}
-
-function isWaitingFor({ status, pendingCalls }: Execution, childId: string): boolean {
-  return (
-    status === 'waiting' &&
-    pendingCalls.some(({ state, waitsFor }) => state === 'waiting' && waitsFor?.id === childId)
-  );
 }
 
 async function storeInParent(

@@ -22,7 +22,7 @@ export interface ConversationCache {
   has(execution: ExecutionKey): boolean;
   /** Returns the kept messages of an execution. Drops those of an earlier one with the same ids. */
   get(execution: OneExecution): NumberedMessages;
-  /** Messages 1 to `last` in order, if exactly these are kept; else undefined. Looks at none. */
+  /** The messages 1 to `last` in order, if exactly these are kept; else undefined. Does not check each. */
   all(execution: OneExecution, last: number): ConversationMessage[] | undefined;
   /** Keeps and freezes read messages. Evicts the least recently used executions without space. */
   keep(execution: OneExecution, messages: NumberedMessages): void;

@@ -38,3 +38,8 @@ export async function retryLostRaces<T>(
   }
   return whenLost();
 }
+
+/** Drops a conflict with another writer, for counts that can miss one. @throws any other error. */
+export function ignoreConflict(error: unknown): void {
+  if (!(error instanceof RetryableError) || error.code !== 'STORE_CONFLICT') throw error;
+}

@@ -14,6 +14,14 @@ export function isSettled(call: PendingCall): boolean {
   return call.state === 'done' || call.state === 'failed' || call.state === 'unknown';
 }
 
+/** Whether an execution waits for the answer of a child. */
+export function isWaitingForChild({ status, pendingCalls }: Execution, childId: string): boolean {
+  return (
+    status === 'waiting' &&
+    pendingCalls.some(({ state, waitsFor }) => state === 'waiting' && waitsFor?.id === childId)
+  );
+}
+
 /** The next step for the calls of an answer. */
 export type NextCalls =
   /** Every call has its result. */
