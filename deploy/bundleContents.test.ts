@@ -300,12 +300,6 @@ describe.each(FUNCTION_NAMES)('the bundle of %s', (name) => {
     expect(outside(contents[name].later.inputs, OWN_LATER[name])).toEqual([]);
   });
 
-  it('holds no code of the rules that are marked because no function runs it', () => {
-    const { atStart, later } = contents[name];
-    const marked = (input: string) => input.startsWith('shared/llm/interchange/');
-    expect([...atStart.inputs, ...later.inputs].filter(marked)).toEqual([]);
-  });
-
   it('holds clients of models and tools only if it runs iterations', () => {
     const { atStart, later } = contents[name];
     const clients = packagesOf([...atStart.inputs, ...later.inputs]).filter((used) => CLIENTS.test(used));
@@ -313,6 +307,18 @@ describe.each(FUNCTION_NAMES)('the bundle of %s', (name) => {
     expect(clients.sort()).toEqual(name === 'runIteration' ? expected : []);
   });
 });
+
+/** The services with code of their own; `console` runs the code of `api`. */
+const SERVICES = [...FUNCTION_NAMES, 'api'] as const;
+
+it.each(SERVICES)(
+  'the bundle of %s holds no code of evaluations and interchange, which no service runs',
+  (name) => {
+    const { atStart, later } = bundleContents(metafile, name);
+    const isUnused = (input: string) => /^shared\/(?:cases|llm\/interchange)\//.test(input);
+    expect([...atStart.inputs, ...later.inputs].filter(isUnused)).toEqual([]);
+  },
+);
 
 /** What exists for telemetry only. */
 const TELEMETRY =
@@ -342,13 +348,10 @@ function telemetryBytes(services: readonly string[], kinds: readonly string[]): 
 }
 
 it('telemetry adds at most 40 kB to all services together, and at most 20 kB to the start of each but the sweep', () => {
-  const whole = telemetryBytes(
-    [...FUNCTION_NAMES, 'api'],
-    ['import-statement', 'require-call', 'dynamic-import'],
-  );
+  const whole = telemetryBytes(SERVICES, ['import-statement', 'require-call', 'dynamic-import']);
   expect(whole).toBeGreaterThan(20_000);
   expect(whole).toBeLessThanOrEqual(40_000);
-  for (const name of [...FUNCTION_NAMES, 'api']) {
+  for (const name of SERVICES) {
     const atStart = telemetryBytes([name], ['import-statement', 'require-call']);
     expect({ name, fits: atStart <= (name === 'sweep' ? 40_000 : 20_000) }).toEqual({ name, fits: true });
   }
@@ -363,7 +366,7 @@ describe('the sizes in deploy/sizes.json', () => {
   };
 
   // `console` has no line: it runs the code of `api`.
-  it.each([...FUNCTION_NAMES, 'api'] as const)('hold for %s', (name) => {
+  it.each(SERVICES)('hold for %s', (name) => {
     const { atStart, later } = bundleContents(metafile, name);
     // A cold start takes time per byte and file. Little headroom: a feature list shows up.
     expectNear(atStart.bytes, sizes.services[name].atStart, 0.05);

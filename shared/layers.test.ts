@@ -366,6 +366,11 @@ describe('layers', () => {
   });
 });
 
+it('leaves the evaluation of cases to the command line', () => {
+  const importing = Object.keys(MAY_IMPORT).filter((room) => MAY_IMPORT[room]?.includes('cases'));
+  expect(importing).toEqual(['cli', 'local']);
+});
+
 describe.each(SECOND_LEVELS)('the rooms of $folder', (level) => {
   const { folder, mayImport } = level;
   const own = files.filter((file) => file.startsWith(folder));
