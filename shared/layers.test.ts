@@ -22,6 +22,15 @@ const core = [
 const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations', 'telemetry'];
 const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment', 'projectFiles'];
 
+/** The files of the core: the protocol of sessions, stages, executions and iterations. */
+const CORE =
+  /^shared\/(errors\.ts$|(schema|contract|controller|prompt)\/|runtime\/(kernel|iteration|stage|session|rescue)\/)/;
+/** What the core imports besides itself and Node's own modules. */
+const CORE_IMPORTS = /^(zod$|node:|shared\/text\/)/;
+/** Files outside of the core that files of the core import. */
+const CORE_IMPORTS_STILL =
+  /^shared\/(agents|alerts|config|search|runtime\/(claims|tenants)|log\.ts$|masking\/scan\/marks\.ts$)/;
+
 /** What each room may import besides itself. Every import points down this table. */
 const MAY_IMPORT: Record<string, string[]> = {
   cli: ['local', 'deploy', 'functions', 'wiring', 'cases', ...belowWiring],
@@ -369,6 +378,33 @@ describe('layers', () => {
 it('leaves the evaluation of cases to the command line', () => {
   const importing = Object.keys(MAY_IMPORT).filter((room) => MAY_IMPORT[room]?.includes('cases'));
   expect(importing).toEqual(['cli', 'local']);
+});
+
+describe('the core', () => {
+  const importsOfCore = (file: string, text: string): string[] =>
+    importsOf(file, text)
+      .map(({ specifier }) =>
+        specifier.startsWith('.') ? path.join(path.dirname(file), specifier) : specifier,
+      )
+      .filter((target) => !CORE.test(target) && !CORE_IMPORTS.test(target));
+
+  it('imports itself, zod, modules of Node and text/', () => {
+    const found = files
+      .filter((file) => CORE.test(file))
+      .flatMap((file) =>
+        importsOfCore(file, readFileSync(file, 'utf8'))
+          .filter((target) => !CORE_IMPORTS_STILL.test(target))
+          .map((target) => `${file} -> ${target}`),
+      );
+    expect(found).toEqual([]);
+  });
+
+  it.each(['pino', 'yaml', '../masking/guards.ts', '../runtime/features/live/feature.ts'])(
+    'is checked for an import of %s',
+    (specifier) => {
+      expect(importsOfCore('shared/stage/a.ts', `import type { A } from '${specifier}';`)).toHaveLength(1);
+    },
+  );
 });
 
 describe.each(SECOND_LEVELS)('the rooms of $folder', (level) => {

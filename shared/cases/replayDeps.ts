@@ -1,8 +1,8 @@
 // The dependencies of a process that replays: a store and a publisher in memory, and a clock that is set.
 
+import type { GuardFor } from '../contract/guard.ts';
 import { createLogger } from '../log.ts';
-import type { MaskerFor } from '../masking/maskers.ts';
-import { createMaskers } from '../masking/maskers.ts';
+import { createGuards } from '../masking/guards.ts';
 import { createOwnSignatures } from '../runtime/access/signatures.ts';
 import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
 import { type Clock, type RuntimeDeps, systemClock } from '../runtime/kernel/deps.ts';
@@ -54,7 +54,7 @@ export type ReplayDeps = Omit<RuntimeDeps, 'llm' | 'connectTools'> & {
 export function createReplayDeps(
   clock: Clock,
   agents: RuntimeDeps['agents'],
-  maskerFor: MaskerFor = createMaskers({}),
+  maskerFor: GuardFor = createGuards({}),
 ): ReplayDeps {
   let ids = 0;
   return {

@@ -8,7 +8,7 @@ import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import { MAX_DELIVERIES, TOPICS } from '../contract/publisher.ts';
 import { RetryableError, TerminalError } from '../errors.ts';
-import { createMaskers } from '../masking/maskers.ts';
+import { createGuards } from '../masking/guards.ts';
 import { readSessionClaims, type SessionClaims } from '../runtime/claims/sessionClaims.ts';
 import { handleAlert } from '../runtime/entry/handleAlert.ts';
 import { handleIteration } from '../runtime/entry/handleIteration.ts';
@@ -58,7 +58,7 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
   const counts: CallCounts = { calls: 0, unrecorded: [], log: [] };
   const config = withModel(options.config, model);
   const deps: RuntimeDeps & ReturnType<typeof createReplayDeps> = {
-    ...createReplayDeps(clock, {}, createMaskers({ rules: config.masking })),
+    ...createReplayDeps(clock, {}, createGuards({ rules: config.masking })),
     randomBytes: seededBytes(seed),
     llm: {
       async generate(request, call) {

@@ -1,8 +1,8 @@
 // Masks a chain and its agents for storage.
 
+import type { Masker } from '../contract/guard.ts';
 import type { ChainSnapshot, PlannedAgent } from '../schema/agent.ts';
 import { maskArguments } from './maskData.ts';
-import type { Masker } from './masker.ts';
 
 /** Masks the instructions and call arguments of the chain, regardless of their source. */
 export function maskInstructions(

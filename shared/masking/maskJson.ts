@@ -1,21 +1,12 @@
 // Masks a JSON value in its place: strings, keys, and values by the names of their keys.
 
+import type { MaskedJson } from '../contract/guard.ts';
 import { isObject } from '../text/json.ts';
 import { marksSecret, OF_SCHEMA, ONLY_OF_SECRETS, SECTION } from './finders/secretObjects.ts';
 import { isSecret } from './scan/assignedValue.ts';
 import type { KeyMeaning } from './scan/keyNames.ts';
 import { CHARACTERS_OF_STEP } from './scan/scan.ts';
 import { estimateRandomness, isPlaceholder, isPlain } from './scan/values.ts';
-
-/** A JSON value without secrets. */
-export interface MaskedJson {
-  /** The masked copy. */
-  value: unknown;
-  /** Number of marks in it. */
-  count: number;
-  /** Number of marks by kind. */
-  kinds: Readonly<Record<string, number>>;
-}
 
 type MaskedText = { text: string; count: number; kinds: Readonly<Record<string, number>> };
 

@@ -1,6 +1,7 @@
 // Masks secrets in text: known values in all their forms, then findings of the rules. Pure: the same values,
 // rules, key and text give the same result in every process.
 
+import type { Masked, Masker } from '../contract/guard.ts';
 import { runAllSteps, runGradually } from '../text/steps.ts';
 import { canarySearch, deriveCanary } from './canary.ts';
 import { createCleanTexts } from './cleanTexts.ts';
@@ -9,14 +10,14 @@ import { type Engine, findSpans } from './findSpans.ts';
 import { GROUPS, type MaskingGroup, STRUCTURES } from './groups.ts';
 import { isSearchable, type KnownForm, knownForms } from './knownForms.ts';
 import { PIECES, type Pieces, spansInPieces } from './longTexts.ts';
-import { type MaskedJson, maskJson } from './maskJson.ts';
+import { maskJson } from './maskJson.ts';
 import { findKeyMeaning } from './scan/keyNames.ts';
 import { createMarker, MARK } from './scan/marks.ts';
 import { atOnce, type Finder, type Scan } from './scan/scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import type { Span } from './spans.ts';
 import { squeezedForms, squeezedSecrets } from './squeeze.ts';
-import { createTaintCheck, type Taint } from './taint.ts';
+import { createTaintCheck } from './taint.ts';
 import { canaryForms, createTogetherCheck, type SpreadForms, spreadForms } from './taintTogether.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 
@@ -37,56 +38,6 @@ export interface MaskingRules {
 
 /** All groups, and nothing of one's own. */
 export const DEFAULT_MASKING: MaskingRules = { off: [], never: [], neverKeys: [], rules: [] };
-
-/** A text without secrets. */
-export interface Masked {
-  /** The text with marks in place of secrets. */
-  text: string;
-  /** How many marks were put in. */
-  count: number;
-  /** How many of each kind. */
-  kinds: Readonly<Record<string, number>>;
-}
-
-/** Takes secrets out of texts of one session. */
-export interface Masker {
-  /** Digits for the session's prompts, which are masked like a known secret; undefined without a session. */
-  readonly canary: string | undefined;
-  /**
-   * The text with a mark (`[masked:password#3f2a1c]`) for each secret. Masking it again changes nothing. If
-   * it cannot be done (too long, too much work, a fault in a rule), the mark `[masked:unreadable#…]` is all
-   * that is left. Never throws.
-   */
-  mask(text: string): Masked;
-  /**
-   * Masks like `mask`, and lets other work of the process run between pieces of a long text. Maskers of a
-   * process that come from `createMaskers` read a limited number of characters at a time, and the longest
-   * texts in a thread; further texts wait.
-   */
-  maskGradually(text: string): Promise<Masked>;
-  /** Whether `mask` would change the text. */
-  wouldChange(text: string): boolean;
-  /**
-   * The worst content that a text would leak from the session: a secret, a mark, or the session's canary,
-   * also encoded or split. Searches deeper than `mask`, and does not report the place.
-   */
-  taint(text: string): Taint | undefined;
-  /**
-   * Whether `texts` complete a known secret or the canary, of which texts that left `earlier` held the rest;
-   * without earlier ones whether they hold it together. False for a secret that earlier texts hold without
-   * them.
-   */
-  taintTogether(earlier: readonly string[], texts: readonly string[]): boolean;
-  /** A mark that replaces a whole text. `kind` is the kind in the mark, such as `password`. */
-  markOf(text: string, kind: string): string;
-  /** A copy of a JSON value, masked in keys and strings; values of keys such as `password` always. */
-  maskJson(value: unknown): MaskedJson;
-  /**
-   * Masks like `maskJson`, and lets other work of the process run in between, as `maskGradually` does.
-   * @param length number of characters of the value's JSON text.
-   */
-  maskJsonGradually(value: unknown, length: number): Promise<MaskedJson>;
-}
 
 /** The rules, secrets and session key of a masker. */
 interface MaskerOptions {

@@ -1,19 +1,10 @@
 // The maskers of sessions: one for each, with the session's own key.
 
+import type { Masked, Masker, MaskerFor } from '../contract/guard.ts';
 import { createGate } from './gate.ts';
 import type { LearnedSecrets } from './learnedSecrets.ts';
-import {
-  createMasker,
-  DEFAULT_MASKING,
-  type Masked,
-  type Masker,
-  type MaskingRules,
-  prepareSecrets,
-} from './masker.ts';
+import { createMasker, DEFAULT_MASKING, type MaskingRules, prepareSecrets } from './masker.ts';
 import { maskInThread } from './maskingThread.ts';
-
-/** Makes the masker of a session from its `maskKey`. */
-export type MaskerFor = (key: string) => Masker;
 
 /** Maximum number of kept maskers; a process works on few sessions at a time. */
 const MAX_KEPT = 100;
@@ -26,7 +17,7 @@ const SHORT_TEXT = 64 * 1024;
 const LONGEST_HERE = 1024 * 1024;
 
 /** The secrets and rules of the maskers. */
-interface MaskersOptions {
+export interface MaskersOptions {
   /** Secrets that this process was given. Default: none. */
   known?: readonly string[];
   /** Secrets that the process learns later. They also apply to existing maskers. */

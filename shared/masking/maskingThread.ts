@@ -3,8 +3,9 @@
 
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import type { Masked } from '../contract/guard.ts';
 import { moduleFile } from '../projectFiles.ts';
-import type { Masked, MaskingRules } from './masker.ts';
+import type { MaskingRules } from './masker.ts';
 
 interface MaskerSetup {
   /** Secrets of the process, such as keys in its environment. */

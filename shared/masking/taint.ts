@@ -1,12 +1,10 @@
 // Whether a text would carry out a secret, its mark or the canary, however it is written.
 
+import type { Taint } from '../contract/guard.ts';
 import { CANARY_KIND } from './canary.ts';
 import { createCleanTexts } from './cleanTexts.ts';
 import { listDecodings, withoutGaps } from './decodings.ts';
 import { squeeze, squeezedForms } from './squeeze.ts';
-
-/** The worst content of a text that must not leave the session. */
-export type Taint = 'canary' | 'secret' | 'mark';
 
 /** The secrets of the session that texts are searched for. */
 interface TaintOptions {

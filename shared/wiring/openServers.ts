@@ -2,10 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../config/load.ts';
+import type { GuardFor } from '../contract/guard.ts';
 import type { ToolSource } from '../contract/tools.ts';
+import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
-import { createMaskers, type MaskerFor } from '../masking/maskers.ts';
 import { workFile } from '../projectFiles.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { createFileVault } from '../tools/mcp/auth/fileVault.ts';
@@ -19,7 +20,7 @@ import { LOGIN_FOLDER } from './openLogins.ts';
 
 interface OpenServers {
   sources: readonly ToolSource[];
-  maskerFor: MaskerFor;
+  maskerFor: GuardFor;
   /** Ends connections and processes. Never throws. */
   close(): Promise<void>;
 }
@@ -38,7 +39,7 @@ export function openServers(folder: string, env: NodeJS.ProcessEnv): OpenServers
   process.once('exit', () => kept.kill());
   return {
     sources: mcpSources(servers, kept.connect, secrets),
-    maskerFor: createMaskers({ known: secrets, learned, rules: masking }),
+    maskerFor: createGuards({ known: secrets, learned, rules: masking }),
     close: () => kept.close(),
   };
 }

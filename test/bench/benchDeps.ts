@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '../../shared/log.ts';
-import { createMaskers } from '../../shared/masking/maskers.ts';
+import { createGuards } from '../../shared/masking/guards.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { SIGNATURES } from '../support/signatures.ts';
@@ -19,7 +19,7 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
     agentCache: new Map(),
     pinCache: new Map(),
     pauseCache: {},
-    maskerFor: createMaskers({}),
+    maskerFor: createGuards({}),
     conversations: createConversationCache(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -106,13 +106,13 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'tool results',
   },
   'descriptions of tools': {
-    file: 'runtime/iteration/prepare/cleanTools.ts',
+    file: 'masking/cleanTools.ts',
     text: 'limitHead(mask(tool.description)',
     by: 'limitHead(tool.description',
     scenario: 'tool definitions',
   },
   'schemas of tools': {
-    file: 'runtime/iteration/prepare/cleanTools.ts',
+    file: 'masking/cleanTools.ts',
     text: 'asObject(cleanTexts(tool.inputSchema, mask))',
     by: 'tool.inputSchema',
     scenario: 'tool definitions',
@@ -124,13 +124,13 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'tool results',
   },
   'names of tools': {
-    file: 'runtime/iteration/prepare/cleanTools.ts',
+    file: 'masking/cleanTools.ts',
     text: "if (masker.wouldChange(tool.name)) return 'withheld';",
     by: '',
     scenario: 'tool definitions',
   },
   'bound arguments': {
-    file: 'runtime/iteration/prepare/cleanTools.ts',
+    file: 'masking/cleanTools.ts',
     text: '[name, mask(text)]',
     by: '[name, text]',
     scenario: 'tool definitions',
@@ -245,7 +245,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'errors of attempts': {
     file: 'runtime/kernel/model/modelCall.ts',
-    text: 'cleanText(masker, error).text',
+    text: 'masker.cleanText(error).text',
     by: 'error',
     and: ALSO_AT_THE_CLIENT,
     scenario: 'failed calls',
@@ -259,7 +259,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'finish reasons': {
     file: 'runtime/kernel/model/modelCall.ts',
-    text: 'null : cleanText(masker, text).text',
+    text: 'null : masker.cleanText(text).text',
     by: 'null : text',
     scenario: 'failed calls',
   },

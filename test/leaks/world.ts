@@ -17,9 +17,9 @@ import type { FetchRunbook } from '../../shared/contract/fetchRunbook.ts';
 import { MAX_DELIVERIES, TOPICS } from '../../shared/contract/publisher.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
+import { createGuards } from '../../shared/masking/guards.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker, DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
@@ -121,7 +121,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   });
   /** A process, with the masker that its wiring gives it. */
   const processWith = (secrets: string[]) => {
-    const maskerFor = createMaskers({ known: secrets });
+    const maskerFor = createGuards({ known: secrets });
     const destination = { write: (line: string) => void outputs.log.push(line) };
     const log = createLogger({ LOG_LEVEL: 'trace' }, destination, lineMasker(maskerFor));
     return { store, announce: undefined, publisher, clock, maskerFor, log };

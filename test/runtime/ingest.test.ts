@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { createDocument } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
+import { createGuards } from '../../shared/masking/guards.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { createMaskers } from '../../shared/masking/maskers.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
@@ -14,7 +14,7 @@ import { sampleSession } from '../support/samples.ts';
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 const budgets = { sessionsPerHour: [{ chain: null, limit: 5 }] };
 /** Rules of a newer deployment, which mask a word of the title. */
-const newer = createMaskers({
+const newer = createGuards({
   rules: { ...DEFAULT_MASKING, rules: [{ kind: 'product', pattern: 'Checkout', ignoreCase: false }] },
 });
 

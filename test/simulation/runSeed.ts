@@ -4,8 +4,8 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createDocument } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
+import { createGuards } from '../../shared/masking/guards.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
@@ -145,7 +145,7 @@ export async function runSeed(
   const log = createLogger({ LOG_LEVEL: 'silent' });
   // A deployment may change the rules of masking, and with them the id of a session that is opened again.
   const ownRule = { kind: 'product', pattern: 'Disk', ignoreCase: false };
-  const maskers = [createMaskers({}), createMaskers({ rules: { ...DEFAULT_MASKING, rules: [ownRule] } })];
+  const maskers = [createGuards({}), createGuards({ rules: { ...DEFAULT_MASKING, rules: [ownRule] } })];
 
   let holders = 0;
   // Nonces and keys are part of what tokens are estimated from.
@@ -167,7 +167,7 @@ export async function runSeed(
     ),
     agents: scenario.configFor('').askable,
     connectTools: simulatedTools(by, world),
-    maskerFor: maskers[by.id % 2] ?? createMaskers({}),
+    maskerFor: maskers[by.id % 2] ?? createGuards({}),
     agentCache: by.process.agentCache,
     pinCache: by.process.pinCache,
     pauseCache: by.process.pauseCache,

@@ -24,8 +24,8 @@ import { replaceDocument, type Store, type Stored } from '../../shared/contract/
 import type { Telemetry } from '../../shared/contract/telemetry.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
+import { createGuards } from '../../shared/masking/guards.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { createMaskers } from '../../shared/masking/maskers.ts';
 import type { InboxDeps } from '../../shared/runtime/deliveries/inbox/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
@@ -285,7 +285,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     agentCache: new Map(),
     pinCache: new Map(),
     pauseCache: {},
-    maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
+    maskerFor: createGuards({ known: options.knownSecrets ?? [] }),
     conversations: createConversationCache(),
     newId: randomUUID,
     random: () => 0,

@@ -1,7 +1,8 @@
 // The session of an alert that a test published.
 
 import { readAlert } from '../../shared/alerts/index.ts';
-import { createMasker, type Masker } from '../../shared/masking/masker.ts';
+import type { Masker } from '../../shared/contract/guard.ts';
+import { createMasker } from '../../shared/masking/masker.ts';
 import { deriveAlertKey, deriveSessionId } from '../../shared/runtime/kernel/session/sessionId.ts';
 
 /** The id that the session of an alert will have, if these rules mask its title. */

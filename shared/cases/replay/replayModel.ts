@@ -4,10 +4,11 @@
 
 import type { SessionConfig } from '../../config/config.ts';
 import { routeAlert } from '../../config/routing.ts';
+import type { GuardFor } from '../../contract/guard.ts';
 import type { LlmClient } from '../../contract/llm.ts';
 import { createDocument } from '../../contract/store.ts';
 import type { ToolOutcome, ToolResult, ToolSource } from '../../contract/tools.ts';
-import { createMaskers, type MaskerFor } from '../../masking/maskers.ts';
+import { createGuards } from '../../masking/guards.ts';
 import { maskInstructions } from '../../masking/maskInstructions.ts';
 import { handleIteration } from '../../runtime/entry/handleIteration.ts';
 import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
@@ -52,7 +53,7 @@ export interface ModelReplayOptions {
   /** The servers of the configuration, and the file of their answers. Unused if all calls are recorded. */
   live: { sources: readonly ToolSource[]; file: string };
   /** Default: the standard rules and those of `config`. */
-  maskerFor?: MaskerFor | undefined;
+  maskerFor?: GuardFor | undefined;
   /** Makes nonces, which are the same when a replay is resumed. */
   seed: string;
   signal: AbortSignal;
@@ -84,7 +85,7 @@ export async function replayWithModel(
   const leftOut = partsLeftOut(recorded);
   const progress = { answers: 0 };
   const maskerFor =
-    options.maskerFor ?? createMaskers(options.config ? { rules: options.config.masking } : {});
+    options.maskerFor ?? createGuards(options.config ? { rules: options.config.masking } : {});
   const replayed: ReplayDeps = createReplayDeps(clock, childAgents(recorded), maskerFor);
   const answer = createAnswers(toolsOfRecording(recorded), counts, recorded.session.createdAt);
   const deps: RuntimeDeps & ReplayDeps = {
@@ -178,7 +179,7 @@ async function openSession(
   );
   const ordered = bodies.map(({ value }) => value).toSorted((a, b) => a.part - b.part);
   const { chain } = routeAlert(config, session.alert, ordered.map(({ text }) => text).join(''));
-  const masker = createMaskers({ rules: config.masking })(session.maskKey);
+  const masker = createGuards({ rules: config.masking })(session.maskKey);
   return {
     ...session,
     chain: swapModel(maskInstructions(chain, masker), model),

@@ -1,11 +1,11 @@
 // Masks secrets and makes hidden characters visible in a model's answer before anything reads or stores it.
 
+import type { Masker } from '../../contract/guard.ts';
 import type { LlmResponse } from '../../contract/llm.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { makeVisible } from '../../text/visible.ts';
 import { cleanText } from '../cleanText.ts';
 import { maskArguments } from '../maskData.ts';
-import type { Masker } from '../masker.ts';
 import { cleanBlock } from './cleanBlock.ts';
 import { cleanSources, type TextCleaner } from './cleanSources.ts';
 

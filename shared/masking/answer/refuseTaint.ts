@@ -2,15 +2,14 @@
 // the analysis. The rest of the answer stays, and an event describes each refusal.
 
 import type { Interpretation } from '../../contract/controller.ts';
-import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
-import type { ToolCall, ToolResult } from '../../contract/tools.ts';
+import type { Masker, SentWith } from '../../contract/guard.ts';
+import type { LlmResponse } from '../../contract/llm.ts';
 import { NOT_RUN } from '../../schema/block.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
 import { blockLinks, readSafeHost, withoutLoading } from '../../text/links.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { maskData } from '../maskData.ts';
-import type { Masker } from '../masker.ts';
 import { hideDisguised, hideEncoded } from './hideDisguised.ts';
 import { listValueParts, taintedCalls } from './taintedCalls.ts';
 
@@ -61,28 +60,21 @@ const WHAT = 'a secret, or the mark of one';
 
 const blockedTitle = (title: string, host: string): string => `${title || host || 'a page'} (link blocked)`;
 
-/** The request of an answer. */
-interface SentWith {
-  masker: Masker;
-  iteration: number;
-  conversation: readonly ConversationMessage[];
-  failedResult(call: ToolCall, content: string): ToolResult;
-}
-
 /**
  * Removes the parts of an interpreted answer that would exfiltrate data: calls get an error as their result,
  * addresses a placeholder; images and HTML in texts for people become inert. An `error` event `TAINT_BLOCKED`
  * reports each refusal.
  * @param answer.kindsInText the kinds of secrets that masking found in the text.
  * @param answer.refused the refused parts of a replayed answer.
- * @param sent.conversation the messages before the answer: calls of earlier answers can hold the rest of a
- * secret.
- * @param sent.failedResult the result of a call that no tool answered.
  */
 export function refuseTaint(
   interpretation: Interpretation,
-  answer: { refusals: readonly string[]; kindsInText: readonly string[]; refused?: LlmResponse['refused'] },
-  sent: SentWith,
+  answer: {
+    refusals: readonly string[];
+    kindsInText: readonly string[];
+    refused?: LlmResponse['refused'] | undefined;
+  },
+  sent: SentWith & { masker: Masker },
 ): Interpretation {
   const { masker, iteration, conversation, failedResult } = sent;
   const { next } = interpretation;

@@ -1,13 +1,13 @@
 // Finds the calls of an answer that would leak a secret, a mark or the canary, on their own or together with
 // calls that tools received before.
 
+import type { Masker } from '../../contract/guard.ts';
 import { isLedgerCall } from '../../contract/ledgerTool.ts';
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import { isOwnCall, NOT_RUN } from '../../schema/block.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { memoized } from '../../text/memo.ts';
-import type { Masker } from '../masker.ts';
 
 /** Limits of the earlier calls that an answer is checked with: answers, and JSON characters. */
 const EARLIER_ANSWERS = 8;

@@ -2,9 +2,10 @@
 
 import type { AgentText } from '../../config/agentTypes.ts';
 import type { AgentCatalog } from '../../config/config.ts';
+import type { Masker } from '../../contract/guard.ts';
 import { type Store, saveDocument } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
-import { DEFAULT_MASKING, type Masker, type MaskingRules } from '../../masking/masker.ts';
+import { DEFAULT_MASKING, type MaskingRules } from '../../masking/masker.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
 import type { StoredAgent } from '../../schema/features/storedAgent.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { type MaskedAlert, maskAlertGradually } from '../../alerts/index.ts';
 import { openAlert } from '../../alerts/openAlert.ts';
+import type { MaskerFor } from '../../contract/guard.ts';
 import { TerminalError } from '../../errors.ts';
-import type { MaskerFor } from '../../masking/maskers.ts';
 
 /**
  * Returns the alert as intake will read it, without its secrets. Rejects with TerminalError `ALERT_*` for

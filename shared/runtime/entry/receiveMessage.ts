@@ -2,9 +2,9 @@
 // never be accepted. Returning acks the message; throwing causes its redelivery.
 
 import { randomBytes } from 'node:crypto';
+import type { MaskerFor } from '../../contract/guard.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { type Logger, withLogContext } from '../../log.ts';
-import type { MaskerFor } from '../../masking/maskers.ts';
 import { type Failure, toStoredFailure } from '../../schema/common.ts';
 import { makeVisible } from '../../text/visible.ts';
 import type { AlertDeps, StateDeps } from '../kernel/deps.ts';

@@ -1,8 +1,8 @@
 // Claims an execution, does the work of its iteration, and releases the lease if the work fails.
 
+import type { Masker } from '../../contract/guard.ts';
 import { chooseController } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
-import type { Masker } from '../../masking/masker.ts';
 import { subtractTokens, type TokenUsage, toStoredFailure } from '../../schema/common.ts';
 import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';

@@ -5,6 +5,7 @@ import type { AgentCatalog } from '../../config/config.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { Embed } from '../../contract/embedder.ts';
 import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
+import type { GuardFor, MaskerFor } from '../../contract/guard.ts';
 import type { LlmClient } from '../../contract/llm.ts';
 import type { Publisher } from '../../contract/publisher.ts';
 import type { Quotas } from '../../contract/quotas.ts';
@@ -13,7 +14,6 @@ import type { Store } from '../../contract/store.ts';
 import type { Telemetry } from '../../contract/telemetry.ts';
 import type { ConnectTools } from '../../contract/tools.ts';
 import type { Logger } from '../../log.ts';
-import type { MaskerFor } from '../../masking/maskers.ts';
 import type { AgentSnapshot, ModelSettings, PlannedAgent } from '../../schema/agent.ts';
 import type { ModelPrice } from '../../schema/cost.ts';
 import type { SystemPause } from '../../schema/systemControl.ts';
@@ -100,6 +100,8 @@ export interface PauseCache {
 
 /** The dependencies of an iteration. */
 export interface RuntimeDeps extends AlertDeps {
+  /** The guard of a session, by its mask key: a masker that also checks tools and answers. */
+  maskerFor: GuardFor;
   /** The client of all models. */
   llm: LlmClient;
   /** Connects an agent to its MCP servers. */

@@ -1,8 +1,8 @@
 // Reads an alert's context from its message's attributes. Trusts the publisher: it can name any tenant.
 
+import type { Masker } from '../../contract/guard.ts';
 import { TerminalError } from '../../errors.ts';
 import { cleanText } from '../../masking/cleanText.ts';
-import type { Masker } from '../../masking/masker.ts';
 import { type Context, readContext, storedTenant } from './context.ts';
 
 /** The message attributes for the tenant and the user of an alert. */

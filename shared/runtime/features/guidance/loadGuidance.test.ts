@@ -8,7 +8,7 @@ import {
 import { createTestClock } from '../../../../test/support/testClock.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
-import { createMaskers } from '../../../masking/maskers.ts';
+import { createGuards } from '../../../masking/guards.ts';
 import { SUMMARY_STRATEGY } from '../../../schema/agent.ts';
 import { guidanceType, paths } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
@@ -31,7 +31,7 @@ async function deliveredGuidance(work: Work = ASK, strategy = 'react', isGone = 
     {
       store,
       log: createLogger({ LOG_LEVEL: 'silent' }),
-      maskerFor: createMaskers({}),
+      maskerFor: createGuards({}),
       clock: createTestClock(),
     },
   );

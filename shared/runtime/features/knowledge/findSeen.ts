@@ -1,9 +1,9 @@
 // Finds earlier sessions about the same alert as a new session, or about a similar one.
 
+import type { Masker } from '../../../contract/guard.ts';
 import type { Store } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Knowledge } from '../../../schema/features/knowledge.ts';
 import type { Alert, SeenSession } from '../../../schema/session.ts';

@@ -1,13 +1,13 @@
 // Writes a model's answer while it streams, for readers who watch the session. It never fails or delays an
 // iteration: at most one write and one read run at a time, and a text that cannot be written is dropped.
 
+import type { Masker } from '../../../contract/guard.ts';
 import type { Progress } from '../../../contract/llm.ts';
 import type { Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
 import { safeText } from '../../../masking/answer/refuseTaint.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { finishedPart } from '../../../masking/finishedPart.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import { controlType, paths } from '../../../schema/documents.ts';
 import type { LiveText } from '../../../schema/features/liveText.ts';
 import { cutText } from '../../../text/cut.ts';

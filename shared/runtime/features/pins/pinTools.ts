@@ -1,9 +1,9 @@
 // Pins the tools and instructions of each server for a session: the first iteration that sees them stores
 // their digests. Tools and instructions that change later are not offered or shown.
 
+import type { Masker } from '../../../contract/guard.ts';
 import { createDocument, type Store } from '../../../contract/store.ts';
 import type { OfferedTools, ToolExecutor } from '../../../contract/tools.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import { changedToolText } from '../../../prompt/changedTools.ts';
 import { paths, pinnedToolsType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';

@@ -1,10 +1,10 @@
 // Stores the instructions of servers for their tools as a message of the conversation, once for each server,
 // so that later requests repeat it in place. Changed instructions are reported like changed tools.
 
+import type { Masker } from '../../../contract/guard.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { MAX_INSTRUCTIONS } from '../../../contract/tools.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import {
   changedInstructionsEvent,
   changedInstructionsNotice,

@@ -1,11 +1,11 @@
 // Stores the tools of servers in full, once for each session and list, so that a session can be replayed.
 
 import { createHash } from 'node:crypto';
+import type { Masker } from '../../../contract/guard.ts';
 import { createDocument, type Write } from '../../../contract/store.ts';
 import type { OfferedTools, ToolDefinition } from '../../../contract/tools.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskData } from '../../../masking/maskData.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import { paths, toolListType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';

@@ -4,9 +4,9 @@
 import type { RunbookChoice } from '../../../config/runbookFields.ts';
 import type { RunbookConfig } from '../../../config/runbooks.ts';
 import type { FetchRunbook } from '../../../contract/fetchRunbook.ts';
+import type { Masker } from '../../../contract/guard.ts';
 import type { Store } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
 import { runbookKeySchema, type UsedRunbook } from '../../../schema/features/runbook.ts';
 import type { Alert } from '../../../schema/session.ts';

@@ -1,13 +1,11 @@
 // The model call of an iteration: asks the model, interprets the answer and commits the result.
 
 import type { Interpretation, IterationInput } from '../../../contract/controller.ts';
+import type { Masker } from '../../../contract/guard.ts';
 import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
 import type { ConversationMessage, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { requireLedger } from '../../../controller/requireLedger.ts';
-import { maskAnswer } from '../../../masking/answer/maskAnswer.ts';
-import { refuseSources, refuseTaint } from '../../../masking/answer/refuseTaint.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import { canaryRule } from '../../../prompt/canary.ts';
 import { type ConclusionReason, forcedConclusionPrompt } from '../../../prompt/investigation.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
@@ -63,15 +61,11 @@ export async function askModel(
     await failIteration(context, call.outcome.error, call, prelude);
     return [];
   }
-  const masked = maskAnswer(call.outcome.response, masker);
-  const { response, refusals } = refuseSources(masked.response, masker);
-  const { kindsInText } = masked;
+  const answer = masker.cleanAnswer(call.outcome.response);
+  const { response } = answer;
   const { iteration } = execution;
   const interpreted = controller.interpret(response, input);
-  const sent = { masker, iteration, conversation, failedResult };
-  const { refused } = response;
-  const found = { refusals, kindsInText, ...(refused && { refused }) };
-  const interpretation = refuseTaint(interpreted, found, sent);
+  const interpretation = masker.refuseCalls(interpreted, answer, { iteration, conversation, failedResult });
   warnAboutNativeTools(context, response, interpretation);
   const answered: ModelCall = { ...call, outcome: { ok: true, response } };
   const checked = requireLedger(interpretation, {

@@ -5,7 +5,6 @@ import type { ToolUse } from '../../kernel/feature/feature.ts';
 import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { describedTools } from '../../kernel/tools/describedTools.ts';
 import type { RunContext } from '../context/features.ts';
-import { cleanTools } from './cleanTools.ts';
 
 /**
  * Returns the tools in the form in which models and people see them: an approved definition is compared with
@@ -19,6 +18,6 @@ export async function prepareTools(
 ): Promise<AgentTools> {
   const { features, masker, agent } = context;
   const checked = await features.checkTools(executor, context);
-  const tools = describedTools(await cleanTools(checked.list(), masker), agent);
+  const tools = describedTools(await masker.cleanTools(checked.list()), agent);
   return features.offerTools({ ...checked, list: () => tools }, context, use);
 }

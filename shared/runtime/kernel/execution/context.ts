@@ -1,9 +1,9 @@
 // The context that all parts of an iteration share.
 
 import type { Controller } from '../../../contract/controller.ts';
+import type { Guard } from '../../../contract/guard.ts';
 import type { Progress } from '../../../contract/llm.ts';
 import type { Write } from '../../../contract/store.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import type { Agent, AgentSnapshot } from '../../../schema/agent.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import type { TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
@@ -43,8 +43,8 @@ export interface IterationContext {
   labels: AgentSnapshot['labels'];
   /** The nonce of the session, which frames data in prompts. */
   dataNonce: string;
-  /** Masks secrets in stored texts and requests. */
-  masker: Masker;
+  /** Masks secrets in texts, tools and answers, and refuses calls that carry them. */
+  masker: Guard;
   /** The agent's strategy. */
   controller: Controller;
   /** The time limit of the iteration and its abort signal. */

@@ -2,10 +2,10 @@
 // features; `iteration/context/features.ts` composes them and defines the behaviour of an iteration without
 // them.
 
+import type { Masker } from '../../../contract/guard.ts';
 import type { ConversationMessage, LlmRequest } from '../../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolExecutor, ToolResult } from '../../../contract/tools.ts';
 import type { InquestError, TerminalError } from '../../../errors.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import type { ConclusionReason } from '../../../prompt/investigation.ts';
 import type { AgentSnapshot } from '../../../schema/agent.ts';
 import type { Block, ToolResultBlock } from '../../../schema/block.ts';

@@ -6,7 +6,7 @@ import type { OpenedAlert } from '../../../alerts/openAlert.ts';
 import type { OwnNames } from '../../../alerts/ownAlert.ts';
 import type { Budgets, SessionConfig } from '../../../config/config.ts';
 import type { TriageDecision } from '../../../config/triage.ts';
-import type { Masker } from '../../../masking/masker.ts';
+import type { Masker } from '../../../contract/guard.ts';
 import type { CorrelationKeys } from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { Deferral } from '../session/deferredSession.ts';

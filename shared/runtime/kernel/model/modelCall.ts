@@ -5,7 +5,6 @@ import { limitSilence } from '../../../contract/limitSilence.ts';
 import type { CallReport, GenerateOptions, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
-import { cleanText } from '../../../masking/cleanText.ts';
 import type { Agent, ModelSettings } from '../../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../../schema/common.ts';
 import { addCosts, costOfCall, type ModelPrice } from '../../../schema/cost.ts';
@@ -203,7 +202,7 @@ export function interactionWrite(
     durationMs: Math.max(0, call.durationMs),
     finishReason: maskOrNull(response?.finishReason ?? call.report.finishReason, masker),
     attempts: Math.max(1, call.report.attempts),
-    attemptErrors: call.report.attemptErrors.map((error) => cleanText(masker, error).text),
+    attemptErrors: call.report.attemptErrors.map((error) => masker.cleanText(error).text),
     attemptTimes: limitAttemptTimes(call),
     repairedSignatures: call.report.repairedSignatures ?? false,
     failure,
@@ -240,5 +239,5 @@ function kindInId({ interactionType: kind }: Interaction): string | undefined {
 }
 
 function maskOrNull(text: string | null | undefined, masker: IterationContext['masker']): string | null {
-  return text === null || text === undefined ? null : cleanText(masker, text).text;
+  return text === null || text === undefined ? null : masker.cleanText(text).text;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolDefinition } from '../../../contract/tools.ts';
-import { createMasker } from '../../../masking/masker.ts';
+import type { ToolDefinition } from '../contract/tools.ts';
 import { cleanTools } from './cleanTools.ts';
+import { createMasker } from './masker.ts';
 
 const SECRET = 'correct-horse-battery-staple';
 const masker = createMasker({ known: [SECRET], sessionKey: '0123456789abcdef0123456789abcdef' });

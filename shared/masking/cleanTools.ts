@@ -1,11 +1,11 @@
 // Masks and bounds the definitions that servers give for their tools, before a model reads them.
 
 import { setImmediate } from 'node:timers/promises';
-import type { ToolDefinition } from '../../../contract/tools.ts';
-import { cleanText } from '../../../masking/cleanText.ts';
-import type { Masker } from '../../../masking/masker.ts';
-import { asObject, isObject } from '../../../text/json.ts';
-import { limitHead } from '../../../text/limitText.ts';
+import type { Masker } from '../contract/guard.ts';
+import type { ToolDefinition } from '../contract/tools.ts';
+import { asObject, isObject } from '../text/json.ts';
+import { limitHead } from '../text/limitText.ts';
+import { cleanText } from './cleanText.ts';
 
 /** Limit of one description, in UTF-8 bytes. The best known servers stay below 2 kB. */
 const MAX_DESCRIPTION_BYTES = 4_096;
