@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { scriptSchema } from '../local/scriptedGemini/script.ts';
+import { modelScriptSchema } from '../local/scriptedModel/modelScript.ts';
 import { loadDestinations } from '../shared/config/destinations.ts';
 import { loadConfig } from '../shared/config/load.ts';
 import { MCP_CLIENT } from '../shared/tools/mcp/mcpConnection.ts';
@@ -90,7 +90,7 @@ describe('docs/getting-started.md', () => {
     const { chains, servers } = loadConfig(join(folder, 'by-hand'), { INQUEST_HOME: '/checkout' });
     expect(chains.investigate?.stages[0]?.agents[0]?.name).toBe('first-responder');
     expect(Object.keys(servers)).toEqual(['kubernetes']);
-    const script = scriptSchema.parse(parse(readFileSync(join(folder, 'my-answers.yaml'), 'utf8')));
+    const script = modelScriptSchema.parse(parse(readFileSync(join(folder, 'my-answers.yaml'), 'utf8')));
     const agent = readFileSync(join(folder, 'by-hand/agents.yaml'), 'utf8');
     expect(agent).toContain(script.conversations[0]?.when?.system ?? 'no system text');
     expect(blocks).toHaveLength(5);

@@ -9,16 +9,17 @@ const protocol = ['cloud/database', 'cloud/protocol'];
 
 /** The imports of each folder of local/ within local/. Every import points down this table. */
 const MAY_IMPORT: Record<string, string[]> = {
-  '.': ['emulators', 'functions', 'processes', 'scriptedGemini'],
+  '.': ['emulators', 'functions', 'processes', 'scriptedModel', 'scriptedGemini'],
   emulators: ['cloud', 'processes'],
   functions: ['processes'],
-  scriptedGemini: ['processes'],
+  scriptedModel: ['scriptedGemini'],
+  scriptedGemini: [],
   mcp: ['processes'],
   monitoring: ['processes'],
   destinations: ['processes'],
 
   cloud: ['cloud/server', 'cloud/firestore', 'cloud/pubsub', ...protocol],
-  'cloud/server': ['cloud/rest', 'cloud/protocol', 'processes'],
+  'cloud/server': ['cloud/rest', 'cloud/protocol'],
   'cloud/rest': ['cloud/protocol'],
 
   'cloud/firestore': [

@@ -1,8 +1,8 @@
 // Selects the model: the real Gemini when credentials are set, or a scripted one.
 
 import type { Environment } from './processes/childProcess.ts';
-import type { NamedAlert } from './scriptedGemini/script.ts';
-import { startScriptedGemini } from './scriptedGemini/server.ts';
+import type { NamedAlert } from './scriptedModel/modelScript.ts';
+import { startScriptedModel } from './scriptedModel/startScriptedModel.ts';
 
 /** The selected model. */
 export interface SelectedModel {
@@ -30,7 +30,7 @@ export function withoutServer(description: string): SelectedModel {
  * the real one.
  * @param options.why the reason, for the description.
  * @param options.port default: any free port.
- * @throws like `startScriptedGemini`.
+ * @throws like `startScriptedModel`.
  */
 export async function scriptedModel(options: {
   scriptFile: string;
@@ -38,7 +38,7 @@ export async function scriptedModel(options: {
   port?: number | undefined;
 }): Promise<SelectedModel> {
   const { scriptFile, why, port = 0 } = options;
-  const scripted = await startScriptedGemini({ script: scriptFile, port });
+  const scripted = await startScriptedModel({ script: scriptFile, port });
   return {
     description: `scripted Gemini at ${scripted.url} (${why}); it answers ${describeAlerts(scripted.alerts)}`,
     env: {

@@ -4,7 +4,7 @@
 
 import { caseNames, readCase, readTruth, type Truth } from '../shared/cases/caseFile.ts';
 import { CLAIMS_ROLE } from '../shared/prompt/claims.ts';
-import type { Script } from './scriptedGemini/script.ts';
+import type { ModelScript } from './scriptedModel/modelScript.ts';
 
 /** The ways of the scripted models. The prefix makes the scripted Gemini know their version. */
 const WAYS = [
@@ -20,14 +20,14 @@ const WAYS = [
   ] as const),
 ] as const;
 type Way = (typeof WAYS)[number];
-type Conversation = Script['conversations'][number];
+type Conversation = ModelScript['conversations'][number];
 
 const PREFIX = 'gemini-3.8-';
 /** The ids of the scripted models. */
 export const SCRIPTED_MODELS: readonly string[] = WAYS.map((way) => `${PREFIX}${way}`);
 
 /** The script of all scripted models for the cases of a folder. */
-export function scriptOfCases(folder: string): Script {
+export function scriptOfCases(folder: string): ModelScript {
   const conversations = caseNames(folder).flatMap((name) => {
     const title = readCaseTitle(folder, name);
     const truth = readTruth(folder, name);

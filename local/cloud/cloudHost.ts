@@ -2,7 +2,7 @@
 // Argument: a JSON `CloudHostOptions`.
 
 import { enableCompileCache } from 'node:module';
-import { errorMessage } from '../../shared/errors.ts';
+import { errorMessage } from './protocol/status.ts';
 
 export type { CloudHostOptions } from './serveCloud.ts';
 

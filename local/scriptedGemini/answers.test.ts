@@ -112,7 +112,7 @@ describe('a streamed answer', () => {
   });
 
   it('is the same when the request is repeated', async () => {
-    const turn = { text: 'look', toolCalls: [{ name: 'k8s.get' }] };
+    const turn = { text: 'look', toolCalls: [{ name: 'k8s__get' }] };
     const { stream } = await serve({ conversations: [{ turns: [turn] }] });
     const [first, second] = [
       await stream({ config: { tools: TOOLS } }),
@@ -123,7 +123,7 @@ describe('a streamed answer', () => {
 });
 
 describe('function calls', () => {
-  const calls = [{ name: 'k8s.get', args: { kind: 'pod' } }, { name: 'k8s.logs' }];
+  const calls = [{ name: 'k8s__get', args: { kind: 'pod' } }, { name: 'k8s__logs' }];
   const responses = (parts: { functionCall?: { id?: string; name?: string } }[]) => ({
     role: 'user',
     parts: parts.flatMap(({ functionCall }) =>
@@ -154,7 +154,7 @@ describe('function calls', () => {
     },
   );
 
-  it('come in a chunk each, only the first of them signed, under wire names', async () => {
+  it('come in a chunk each, only the first of them signed', async () => {
     const { stream } = await serve({ conversations: [{ turns: [{ toolCalls: calls }] }] });
     const chunks = await stream({ config: { tools: TOOLS } });
     const parts = chunks.map((chunk) => chunk.candidates?.[0]?.content?.parts);
@@ -213,11 +213,11 @@ describe('which turn answers', () => {
     {
       name: 'expert',
       when: { system: 'expert', user: 'crash' },
-      turns: [{ toolCalls: [{ name: 'k8s.get' }] }, { text: 'second' }],
+      turns: [{ toolCalls: [{ name: 'k8s__get' }] }, { text: 'second' }],
       conclusion: { text: 'concluded' },
     },
     { name: 'plain', when: 'plain', turns: [{ text: 'no tools' }], conclusion: { text: 'never' } },
-    { name: 'talk', when: 'small talk', turns: [{ text: 'one' }, { toolCalls: [{ name: 'k8s.get' }] }] },
+    { name: 'talk', when: 'small talk', turns: [{ text: 'one' }, { toolCalls: [{ name: 'k8s__get' }] }] },
   ];
 
   it.each([

@@ -2,9 +2,7 @@
 // last part, signatures where this generation of models puts them, usage on every chunk.
 
 import { createHash } from 'node:crypto';
-import { scriptedVersion } from '../../shared/contract/scriptedModel.ts';
-import { toWireName } from '../../shared/llm/wireNames.ts';
-import { asArray, asObject, isObject } from '../../shared/text/json.ts';
+import { asArray, asObject, isObject } from './json.ts';
 import { atLeast, type ModelVersion } from './modelVersion.ts';
 import { codeParts, composeGrounding, invocationParts } from './nativeTools.ts';
 import type { GenerateRequest } from './requestSchema.ts';
@@ -21,16 +19,15 @@ const BYTES_PER_TOKEN = 4;
 
 /**
  * The chunks of an answer. The same turn and request always give the same ones, ids and signatures included.
- * @param isNamed whether the script names the alert of the request.
+ * @param turn its function calls have the names of the request.
+ * @param modelVersion of each chunk.
  */
 export function buildChunks(
   turn: Turn,
   model: ModelVersion,
   request: GenerateRequest,
-  isNamed: boolean,
+  modelVersion: string,
 ): Chunk[] {
-  // Stored with the answer, so that a reader of the records sees that no model answered.
-  const modelVersion = scriptedVersion(model.name, isNamed);
   if (turn.chunks !== undefined) {
     const filled = turn.chunks.map((chunk) => fillSignatures(chunk, model, turn)) as Chunk[];
     return filled.map((chunk) => ({ ...chunk, modelVersion }));
@@ -94,7 +91,7 @@ function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest, i
   const withIds = turn.ids ?? atLeast(model, 3, 5);
   const calls = (turn.toolCalls ?? []).map(({ name, args }, index) => {
     const id = withIds ? { id: idOf(`call ${index}`, 'hex').slice(0, 8) } : {};
-    const part = { functionCall: { ...id, name: toWireName(name), args } };
+    const part = { functionCall: { ...id, name, args } };
     return index === 0 ? sign(part) : part;
   });
 

@@ -1,8 +1,8 @@
 // Checks tools, tool configuration and generation configuration as the API does.
 // Each check returns the API's error for a fault, or undefined.
 
-import { asArray, asObject, isObject } from '../../shared/text/json.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
+import { asArray, asObject, isObject } from './json.ts';
 import { atLeast, type ModelVersion } from './modelVersion.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { toolDeclarations } from '../../shared/llm/gemini/toolDeclarations.ts';
 import { MODEL, partsOf, serve, TOOLS, user } from './serve.fixture.ts';
 
 const script = {
@@ -289,28 +288,6 @@ describe('tools', () => {
 
   it.each([{}, { type: 'string' }])('take no %j as parameters', async (parametersJsonSchema) => {
     expect(await ask({ tools: declare({ name: 'a', parametersJsonSchema }) })).toContain('must be OBJECT');
-  });
-
-  it('of any MCP server are taken as the runtime declares them', async () => {
-    const properties = {
-      'x-api-key': {},
-      $filter: {},
-      'a b': {},
-      ['a'.repeat(80)]: {},
-      order: { enum: ['', 'asc', 'asc'] },
-      level: { enum: [1, 2] },
-      mixed: { type: 'string', enum: ['a', 1] },
-      names: { type: 'array' },
-      either: { anyOf: [{ type: ['array', 'null'] }, { required: ['x'] }] },
-      deep: { type: 'object', properties: { 'a-b': {} }, required: ['a-b'] },
-    };
-    const tool = { name: 'odd.get', description: '', readOnly: true };
-    const functionDeclarations = toolDeclarations([
-      { ...tool, inputSchema: { properties, required: ['order', 'gone'] } },
-      { ...tool, name: 'odd.none', inputSchema: { properties, required: ['$filter'] } },
-    ]);
-    expect(functionDeclarations).toHaveLength(1);
-    expect(await ask({ tools: [{ functionDeclarations }] })).toBe('answered');
   });
 
   it('built-in ones exclude functions on Gemini 2.5 and on the enterprise paths', async () => {

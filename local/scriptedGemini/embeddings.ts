@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { firstFault } from '../../shared/text/issues.ts';
-import { parseJson } from '../../shared/text/json.ts';
 import { type ApiError, apiError, invalidArgument } from './apiError.ts';
+import { parseJson } from './json.ts';
+import { describeFault } from './requestSchema.ts';
 
 /** The models that embed; each has vectors of its own. */
 const EMBEDDING_MODELS = ['gemini-embedding-001', 'gemini-embedding-2'];
@@ -96,9 +96,8 @@ export function embedTexts(
 }
 
 function embedBatch(name: string, text: string): Embedded | ApiError {
-  const body = parseJson(text);
-  const parsed = batchSchema.safeParse(body);
-  if (!parsed.success) return invalidArgument(firstFault(parsed.error, body));
+  const parsed = batchSchema.safeParse(parseJson(text));
+  if (!parsed.success) return invalidArgument(describeFault(parsed.error));
   const { requests } = parsed.data;
   if (requests.some(({ model }) => model !== `models/${name}`))
     return invalidArgument('All requests of a batch must name the model of the path.');
@@ -112,9 +111,8 @@ function embedBatch(name: string, text: string): Embedded | ApiError {
 }
 
 function embedVertex(name: string, text: string): Embedded | ApiError {
-  const body = parseJson(text);
-  const parsed = vertexSchema.safeParse(body);
-  if (!parsed.success) return invalidArgument(firstFault(parsed.error, body));
+  const parsed = vertexSchema.safeParse(parseJson(text));
+  if (!parsed.success) return invalidArgument(describeFault(parsed.error));
   const texts = parsed.data.instances.map(({ content }) => content);
   if (texts.includes('')) return invalidArgument('The text content is empty.');
   const predictions = texts.map((one) => ({

@@ -1,13 +1,9 @@
 // Finds the script's turn for a request, only by the request: repetitions get equal responses.
 
-import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
-import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
-import { quoteText } from '../../shared/text/cut.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { listDeclarations } from './checkConfig.ts';
-import { isAbout } from './namedAlert.ts';
 import { missingTools } from './nativeTools.ts';
-import { noModelTurn } from './noModel.ts';
+import { cutExcerpt } from './quotedResults.ts';
 import type { GenerateRequest, RequestContent } from './requestSchema.ts';
 import type { Conversation, ParsedScript, Turn } from './script.ts';
 
@@ -22,66 +18,37 @@ export interface FoundTurn {
   conversation: string;
   /** Position of the turn from 1, or the conclusion. */
   number: number | 'conclusion';
-  /** Whether the script names the alert of the request. */
-  isNamed: boolean;
+  /** The `modelVersion` of the answer. Default: `scripted` and the name of the model. */
+  modelVersion?: string;
 }
 
-/**
- * The turn, or an error 400 with the request and the available conversations. A request about an alert that
- * the script does not name gets the answer that no model is connected.
- */
-export function findTurn(
+/** Finds the turn of a script that answers a request to a model, or the API's error. */
+export type FindTurn = (
   script: ParsedScript,
   model: string,
   request: GenerateRequest,
-): FoundTurn | { error: ApiError } {
-  const isNamed = script.for?.some((alert) => isAbout(request, alert)) === true;
-  if (script.for !== undefined && !isNamed)
-    return { turn: noModelTurn(request), conversation: 'no model', number: 1, isNamed };
-  const found = findScriptedTurn(script, model, request);
-  return 'error' in found ? found : { ...found, isNamed };
-}
+) => FoundTurn | { error: ApiError };
 
-function findScriptedTurn(
-  script: ParsedScript,
-  model: string,
-  request: GenerateRequest,
-): Omit<FoundTurn, 'isNamed'> | { error: ApiError } {
-  const system = joinContentText(request.systemInstruction);
-  const contents = request.contents ?? [];
-  const user = joinContentText(contents[0]);
-  const questionIndex = contents.findLastIndex(
-    (content) => content.role !== 'model' && joinContentText(content) !== '',
-  );
-  const question = joinContentText(contents[questionIndex]);
-  if (system.includes(SUMMARY_ROLE)) return { turn: script.summary, conversation: 'summary', number: 1 };
-  const index = script.conversations.findIndex(
-    ({ when = {} }) =>
-      system.includes(when.system ?? '') &&
-      user.includes(when.user ?? '') &&
-      question.includes(when.question ?? '') &&
-      model.includes(when.model ?? ''),
-  );
-  const conversation = script.conversations[index];
-  // A script without an own answer about claims concludes the hypotheses that its agents marked as the cause.
-  if (system.includes(CLAIMS_ROLE) && conversation?.when?.system === undefined)
-    return { turn: claimsTurn(user), conversation: 'claims', number: 1 };
+/** The turn of the first conversation that fits, or an error 400 with the available conversations. */
+export const findTurn: FindTurn = (script, model, request) => {
+  const { contents = [] } = request;
+  const conversation = findConversation(script, model, request);
   if (conversation === undefined) {
     const known = script.conversations.map(
       (entry, i) => `conversation "${nameConversation(entry, i)}" when ${JSON.stringify(entry.when)}`,
     );
     return noTurnError(
-      `no conversation matches model ${model}, system instruction ${quoteExcerpt(system)}, first user content ${quoteExcerpt(user)}; the script has: ${known.join('; ')}`,
+      `no conversation matches model ${model}, system instruction ${quoteExcerpt(joinText(request.systemInstruction))}, first user content ${quoteExcerpt(joinText(contents[0]))}; the script has: ${known.join('; ')}`,
     );
   }
 
-  const name = nameConversation(conversation, index);
+  const name = nameConversation(conversation, script.conversations.indexOf(conversation));
   const withoutTools = listDeclarations(request).length === 0;
   if (withoutTools && conversation.conclusion && conversation.turns.some(callsTools)) {
     return { turn: conversation.conclusion, conversation: name, number: 'conclusion' };
   }
   // A conversation about one question does not count the answers to earlier questions.
-  const from = conversation.when?.question === undefined ? 0 : questionIndex;
+  const from = conversation.when?.question === undefined ? 0 : findQuestion(contents);
   const number = contents.slice(from).filter((content) => content.role === 'model').length + 1;
   const turn = conversation.turns[number - 1];
   if (turn === undefined) {
@@ -101,15 +68,29 @@ function findScriptedTurn(
     );
   }
   return { turn, conversation: name, number };
+};
+
+/** The first conversation whose `when` fits a request. */
+export function findConversation(
+  script: ParsedScript,
+  model: string,
+  { systemInstruction, contents = [] }: GenerateRequest,
+): Conversation | undefined {
+  const system = joinText(systemInstruction);
+  const user = joinText(contents[0]);
+  const question = joinText(contents[findQuestion(contents)]);
+  return script.conversations.find(
+    ({ when = {} }) =>
+      system.includes(when.system ?? '') &&
+      user.includes(when.user ?? '') &&
+      question.includes(when.question ?? '') &&
+      model.includes(when.model ?? ''),
+  );
 }
 
-/** Unindented lines of the ledger's frame are hypotheses. Text of others opens no frame. */
-const LEDGER_FRAME = /<data-([0-9a-f]{12}) source="ledger">\n([\s\S]*?)\n<\/data-\1>/;
-
-function claimsTurn(prompt: string): Turn {
-  const lines = LEDGER_FRAME.exec(prompt)?.[2]?.split('\n') ?? [];
-  const cause = lines.flatMap((line) => /^(\S+) .*\(cause\)/.exec(line)?.slice(1, 2) ?? []);
-  return { text: JSON.stringify({ conclusion: cause.length > 0 ? 'cause' : 'unknown', cause }) };
+/** The position of the last user content with a text. */
+function findQuestion(contents: readonly RequestContent[]): number {
+  return contents.findLastIndex((content) => content.role !== 'model' && joinText(content) !== '');
 }
 
 function callsTools(turn: Turn): boolean {
@@ -120,12 +101,13 @@ function nameConversation(conversation: Conversation, index: number): string {
   return conversation.name ?? String(index + 1);
 }
 
-function joinContentText(content: RequestContent | undefined): string {
+/** The texts of a content, one below the other. */
+export function joinText(content: RequestContent | undefined): string {
   return content?.parts?.map((part) => part.text ?? '').join('\n') ?? '';
 }
 
 function quoteExcerpt(text: string): string {
-  return JSON.stringify(quoteText(text, MAX_EXCERPT));
+  return JSON.stringify(cutExcerpt(text, MAX_EXCERPT));
 }
 
 function noTurnError(reason: string): { error: ApiError } {

@@ -2,14 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../shared/config/configError.ts';
-import { loadScript, parseScript } from './loadScript.ts';
+import { loadScript, parseScript, ScriptError } from './loadScript.ts';
 
 const faultOf = (text: string): string => {
   try {
     parseScript(text, 'demo.yaml');
   } catch (error) {
-    if (error instanceof ConfigError && error.code === 'CONFIG_INVALID') return error.message;
+    if (error instanceof ScriptError) return error.message;
     throw error;
   }
   throw new Error('the script was accepted');
@@ -18,12 +17,12 @@ const faultOf = (text: string): string => {
 describe('a script', () => {
   it('is read from YAML', () => {
     const script = parseScript(
-      'conversations:\n  - when: expert\n    turns:\n      - toolCalls: [{ name: k8s.get }]\n',
+      'conversations:\n  - when: expert\n    turns:\n      - toolCalls: [{ name: k8s__get }]\n',
       'demo.yaml',
     );
     expect(script.conversations[0]).toEqual({
       when: { system: 'expert' },
-      turns: [{ toolCalls: [{ name: 'k8s.get', args: {} }] }],
+      turns: [{ toolCalls: [{ name: 'k8s__get', args: {} }] }],
     });
   });
 
@@ -59,7 +58,7 @@ describe('a script', () => {
 
   it('given as an object is checked too', async () => {
     await expect(loadScript({ conversations: [] })).rejects.toThrow(
-      'script:1:1 conversations: must hold at least 1',
+      'script conversations: Too small: expected array to have >=1 items',
     );
   });
 });
@@ -75,9 +74,26 @@ describe('a fault of a script is reported with file, line, column and the expect
     );
   });
 
+  it('for each of several keys and values, in one line', () => {
+    expect(
+      faultOf('models: []\nconversations: [{ turns: [{ text: a }], zzz: 1, turn: 2 }]\n').split('\n'),
+    ).toEqual([
+      'demo.yaml:1:9 models: Too small: expected array to have >=1 items',
+      'demo.yaml:2:41 conversations[0].zzz: unknown key; expected one of name, when, turns, conclusion',
+      'demo.yaml:2:49 conversations[0].turn: unknown key; expected one of name, when, turns, conclusion; did you mean "turns"?',
+    ]);
+  });
+
+  it('for references that expand to very much', () => {
+    const list = (name: string, of: string) => `${name}: &${name} [${Array(12).fill(of).join(', ')}]\n`;
+    expect(faultOf(`${list('a', 'x')}${list('b', '*a')}${list('c', '*b')}`)).toMatch(
+      /^demo.yaml not valid YAML: Excessive alias count/,
+    );
+  });
+
   it('for a value of the wrong kind', () => {
     expect(faultOf('conversations:\n  - turns:\n      - text: hi\n        delayMs: soon\n')).toBe(
-      'demo.yaml:4:18 conversations[0].turns[0].delayMs: must be a number, not text',
+      'demo.yaml:4:18 conversations[0].turns[0].delayMs: expected number, received string',
     );
   });
 
@@ -103,11 +119,11 @@ describe('a fault of a script is reported with file, line, column and the expect
 
   it('for a script without conversations', () => {
     expect(faultOf('models: [gemini-3.8-flash]\n')).toContain(
-      'demo.yaml:1:1 conversations: is missing; expected a list',
+      'demo.yaml:1:1 conversations: expected array, received undefined',
     );
   });
 
   it('for an empty file', () => {
-    expect(faultOf('')).toContain('demo.yaml:1:1 must be a mapping');
+    expect(faultOf('')).toBe('demo.yaml:1:1 expected object, received null');
   });
 });

@@ -1,7 +1,7 @@
 // The schemas of the results of the API's own tools in a turn of a script.
 
 import * as z from 'zod';
-import { strictMapping } from '../../shared/config/fields.ts';
+import { strictMapping } from './strictMapping.ts';
 
 /** Code that the model ran. */
 export const codeExecutionSchema = strictMapping({

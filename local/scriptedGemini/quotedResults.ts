@@ -1,11 +1,9 @@
 // Fills the results of earlier tool calls into a scripted turn, so that an answer quotes real values:
-// `${result prometheus.prometheus_query /"value":\[[\d.]+,"(\d+)"\]/}`. A literal "${result" is written
+// `${result query /"value":\[[\d.]+,"(\d+)"\]/}`. A literal "${result" is written
 // "$${result".
 
-import { toWireName } from '../../shared/llm/wireNames.ts';
-import { quoteText } from '../../shared/text/cut.ts';
-import { isObject } from '../../shared/text/json.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
+import { isObject } from './json.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 import type { Turn } from './script.ts';
 
@@ -17,14 +15,19 @@ const MAX_EXCERPT = 300;
 /**
  * The turn with its quotes replaced by the first group of their pattern, or the whole match. A quote without
  * a position reads the last result of its tool. Depends only on turn and request.
+ * @param wireName the name of a tool in a request, by its name in the script.
  * @returns an error of the API when a tool has no such result, or its result does not match.
  */
-export function quoteResults(turn: Turn, request: GenerateRequest): Turn | { error: ApiError } {
+export function quoteResults(
+  turn: Turn,
+  request: GenerateRequest,
+  wireName: (name: string) => string = (name) => name,
+): Turn | { error: ApiError } {
   const faults: string[] = [];
   const filled = fillIn(turn, (text) =>
     text.replace(QUOTE, (whole: string, tool: string, position: string | undefined, pattern: string) => {
       if (whole.startsWith('$$')) return whole.slice(1);
-      const results = listToolResults(tool, request);
+      const results = listToolResults(wireName(tool), request);
       const result = position === undefined ? results.at(-1) : results[Number(position) - 1];
       if (result === undefined) {
         faults.push(`the request has ${results.length} results of ${tool}, and none for ${whole}`);
@@ -32,7 +35,7 @@ export function quoteResults(turn: Turn, request: GenerateRequest): Turn | { err
       }
       const match = matchFirstGroup(pattern, result);
       if (match === undefined)
-        faults.push(`${whole} does not match ${JSON.stringify(quoteText(result, MAX_EXCERPT))}`);
+        faults.push(`${whole} does not match ${JSON.stringify(cutExcerpt(result, MAX_EXCERPT))}`);
       return match ?? '';
     }),
   ) as Turn;
@@ -53,16 +56,20 @@ function fillIn(value: unknown, replace: (text: string) => string): unknown {
 
 /** The texts of all results of a tool, oldest first. */
 function listToolResults(tool: string, { contents = [] }: GenerateRequest): string[] {
-  const wireName = toWireName(tool);
   return contents
     .flatMap(({ parts = [] }) => parts)
     .flatMap(({ functionResponse }) =>
-      functionResponse?.name === wireName ? [joinResponseText(functionResponse.response)] : [],
+      functionResponse?.name === tool ? [joinResponseText(functionResponse.response)] : [],
     );
 }
 
-/** The text of a response. Inquest sends the result of a call as one text. */
+/** The text of a response: its texts, one below the other, else its JSON. */
 function joinResponseText(response: Record<string, unknown> = {}): string {
   const texts = Object.values(response).filter((value) => typeof value === 'string');
   return texts.length > 0 ? texts.join('\n') : JSON.stringify(response);
+}
+
+/** `text` when it has at most `max` characters; else its start and `…`. */
+export function cutExcerpt(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;
 }

@@ -1,8 +1,8 @@
 // The schema of a generateContent request. Unknown fields are refused with the API's messages.
 
 import * as z from 'zod';
-import { parseJson } from '../../shared/text/json.ts';
 import { type ApiError, apiError } from './apiError.ts';
+import { parseJson } from './json.ts';
 
 const struct = z.record(z.string(), z.unknown());
 const anything = z.unknown().optional();
@@ -100,11 +100,19 @@ export function parseRequest(text: string): { request: GenerateRequest } | { err
   }
   const result = requestSchema.safeParse(body);
   if (result.success) return { request: result.data };
-  const violations = result.error.issues.flatMap((issue) => toFieldViolations(issue));
+  const violations = result.error.issues.flatMap(toFieldViolations);
   const details = [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations }];
   return {
-    error: apiError(400, violations.map((violation) => violation.description).join('\n'), { details }),
+    error: apiError(400, describeFault(result.error), { details }),
   };
+}
+
+/** All faults of a body, one a line, as the API words them. */
+export function describeFault(error: z.core.$ZodError): string {
+  return error.issues
+    .flatMap(toFieldViolations)
+    .map(({ description }) => description)
+    .join('\n');
 }
 
 function toFieldViolations(issue: z.core.$ZodIssue): { field?: string; description: string }[] {

@@ -2,7 +2,6 @@
 // file per example.
 //
 //   defaults: { firstDelayMs: 200, delayMs: 20 }   # pacing of every turn; also `perWrite` (see below)
-//   for: { title: KubePodCrashLooping, labels: { namespace: shop } }   # answered alerts; several: a list
 //   models: [gemini-3.8-flash]                     # others answer 404; default: every gemini-* model
 //   conversations:                                 # the first one whose `when` matches plays
 //     - name: investigator                         # used in error messages
@@ -10,7 +9,7 @@
 //       turns:                                     # a request with n model contents gets turn n + 1
 //         - thinking: A crash loop; the events have the reason.
 //           toolCalls:
-//             - { name: kubernetes.get_events, args: { namespace: shop } }
+//             - { name: get_events, args: { namespace: shop } }
 //           failures:                              # one for each attempt, before the response of the turn;
 //             - { status: 429, retryDelay: 2s }    # a turn with only failures repeats the last one
 //             - { cut: true, afterChunks: 2 }
@@ -24,28 +23,23 @@
 //             urls: [{ url: https://a.example.com/1.42 }]
 //       conclusion:                                # answers a request without tools, after turns that call
 //         text: The memory limit is too small.
-//   summary: { text: Checkout is down. }           # the executive summary; a turn, with a text by default
-//
-// Requests about another alert, or about none, get the answer that no model is connected (noModel.ts). A
-// script without `for` answers every request. Both state on the wire that the alert is not named, so that
-// Inquest marks the analysis. `for: {}` names every alert.
 //
 // A turn can have `chunks` instead, which are sent unchanged but for their `modelVersion`. In them,
 // `thoughtSignature: $sign` becomes a signature that this server accepts; a replay of any other signature is
 // refused. Thoughts are sent if the request asks for them.
 //
-// Every text of a turn can quote a result of the request's history: `${result SERVER.TOOL /pattern/}` is the
-// first group of the pattern, or its match, in the last result of the tool; `${result SERVER.TOOL#1
-// /pattern/}` in its first one.
+// Every text of a turn can quote a result of the request's history: `${result TOOL /pattern/}` is the first
+// group of the pattern, or its match, in the last result of the tool; `${result TOOL#1 /pattern/}` in its
+// first one.
 
 import * as z from 'zod';
-import { strictMapping } from '../../shared/config/fields.ts';
 import { codeExecutionSchema, groundingSchema } from './nativeToolsSchema.ts';
+import { strictMapping } from './strictMapping.ts';
 
 const count = z.int().nonnegative();
 
 const toolCallSchema = strictMapping({
-  /** `server.tool`, sent by its wire name. The tool need not exist. */
+  /** The name of a function. It need not be declared. */
   name: z.string().min(1),
   args: z.record(z.string(), z.unknown()).default({}),
 });
@@ -109,7 +103,8 @@ const pacing = {
 
 const SHORTHAND = ['thinking', 'codeExecutions', 'text', 'grounding', 'toolCalls', 'finishReason'] as const;
 
-const turnSchema = strictMapping({
+/** The schema of a turn. */
+export const turnSchema = strictMapping({
   ...pacing,
   thinking: z.string().optional(),
   codeExecutions: z.array(codeExecutionSchema).min(1).optional(),
@@ -173,30 +168,15 @@ const conversationSchema = strictMapping({
 /** The answers to requests of one kind, in order. */
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** An alert that a script names: text that must occur in its title, and labels that its body must have. */
-const namedAlertSchema = strictMapping({
-  title: z.string().min(1).optional(),
-  labels: z.record(z.string().min(1), z.string().min(1)).default({}),
-});
-/** An alert that a script names. */
-export type NamedAlert = z.infer<typeof namedAlertSchema>;
-
-/** The summary of a script without `summary`. */
-const DEFAULT_SUMMARY = 'The analysis has the cause and the remedy.';
-
-/** The whole script. */
-export const scriptSchema = strictMapping({
+/** The fields of a script, for a schema with further ones. */
+export const scriptFields = {
   defaults: strictMapping(pacing).optional(),
-  for: z
-    .union([namedAlertSchema.transform((alert) => [alert]), z.array(namedAlertSchema).min(1)], {
-      error: 'must be a map with title and labels of an alert, or a list of such maps',
-    })
-    .optional(),
   models: z.array(z.string().min(1)).min(1).optional(),
   conversations: z.array(conversationSchema).min(1),
-  /** The response to a request for the executive summary. */
-  summary: turnSchema.default({ text: DEFAULT_SUMMARY }),
-});
+};
+
+/** The whole script. */
+export const scriptSchema = strictMapping(scriptFields);
 /** A script in a file. */
 export type Script = z.input<typeof scriptSchema>;
 /** A script after validation. */

@@ -1,15 +1,15 @@
 // The scripted Gemini: an HTTP server with the Gemini API's protocol that checks requests as strictly as the
-// API does and answers from a script. It is used instead of the API in tests, and when no API key is set.
+// API does and answers from a script.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { boundPort } from '../processes/ports.ts';
 import type { ApiError } from './apiError.ts';
 import { buildChunks } from './buildChunks.ts';
 import { checkConfig } from './checkConfig.ts';
 import { checkContents } from './checkContents.ts';
 import { embedTexts, findEmbedRoute } from './embeddings.ts';
-import { type FoundTurn, findTurn } from './findTurn.ts';
+import { type FindTurn, type FoundTurn, findTurn } from './findTurn.ts';
 import { loadScript } from './loadScript.ts';
 import { parseModel } from './modelVersion.ts';
 import { quoteResults } from './quotedResults.ts';
@@ -20,9 +20,9 @@ import {
   type FailureKind,
   failureKind,
   hasAnswer,
-  type NamedAlert,
   type ParsedScript,
   type Script,
+  type Turn,
 } from './script.ts';
 import { type Sleep, sendAnswer, sendError, sendFailure, type Wire } from './sendAnswer.ts';
 
@@ -52,45 +52,56 @@ export interface ScriptedGemini {
   requests: RecordedRequest[];
   /** The texts that were embedded, in order of arrival. */
   embedded: string[];
-  /** The alerts that the script names; undefined without `for`. */
-  alerts: readonly NamedAlert[] | undefined;
   /** Closes every connection and the port. */
   stop(): Promise<void>;
 }
 
+/** Where a server listens, and how it reads its script. */
+export interface ServeOptions {
+  /** Default 0: any free one. */
+  port?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** How the script's delays are waited for. Default: in real time. */
+  sleep?: Sleep;
+  /** Finds the turn that answers a request. Default: `findTurn`. */
+  findTurn?: FindTurn;
+  /** The name of a function in a request, by its name in the script. Default: the same. */
+  wireName?: (name: string) => string;
+}
+
 /**
  * Starts the server. Embeddings do not depend on the script, except that `models` can omit the model.
- * @param script a file (YAML or JSON, described in script.ts) or the script itself.
- * @param port default 0: any free one. @param host default 127.0.0.1.
- * @param sleep how the script's delays are waited for. Default: in real time.
- * @throws ConfigError `CONFIG_INVALID` for an invalid script, with file, line and expected value.
+ * @param options.script a file (YAML or JSON, described in script.ts) or the script itself.
+ * @throws ScriptError for an invalid script, with file, line and expected value.
+ * @throws Error when the port is taken.
  */
-export async function startScriptedGemini(options: {
-  script: Script | string;
-  port?: number;
-  host?: string;
-  sleep?: Sleep;
-}): Promise<ScriptedGemini> {
-  const script = await loadScript(options.script);
-  const { port = 0, host = '127.0.0.1', sleep = realSleep } = options;
+export async function startScriptedGemini(
+  options: ServeOptions & { script: Script | string },
+): Promise<ScriptedGemini> {
+  const { script, ...serving } = options;
+  return serveScript(await loadScript(script), serving);
+}
+
+/** Starts the server for a checked script. @throws Error when the port is taken. */
+export async function serveScript(script: ParsedScript, options: ServeOptions = {}): Promise<ScriptedGemini> {
+  const { port = 0, host = '127.0.0.1', ...reading } = options;
   const requests: RecordedRequest[] = [];
   const embedded: string[] = [];
   const nextFailure = failureQueue();
   const server = createServer((request, response) => {
-    handleRequest(request, response, { script, requests, embedded, nextFailure, sleep }).catch(() =>
-      response.destroy(),
-    );
+    const context = { ...DEFAULTS, ...reading, script, requests, embedded, nextFailure };
+    handleRequest(request, response, context).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  const bound = boundPort(server);
+  const { port: bound } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     requests,
     embedded,
-    alerts: script.for,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -99,7 +110,11 @@ export async function startScriptedGemini(options: {
   };
 }
 
-const realSleep: Sleep = (ms, signal) => delay(ms, undefined, { signal });
+const DEFAULTS: Pick<Context, 'sleep' | 'findTurn' | 'wireName'> = {
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
+  findTurn,
+  wireName: (name) => name,
+};
 
 type NextFailure = (found: FoundTurn) => Failure | undefined;
 
@@ -125,6 +140,10 @@ interface Context {
   nextFailure: NextFailure;
   /** Waits; tests replace it. */
   sleep: Sleep;
+  /** Finds the turn that answers a request. */
+  findTurn: FindTurn;
+  /** The name of a function in a request, by its name in the script. */
+  wireName: (name: string) => string;
 }
 
 async function answerEmbedding(
@@ -175,11 +194,12 @@ async function handleRequest(
   const fault =
     checkContents(parsedModel, parsed.request) ?? checkConfig(parsedModel, parsed.request, vertex);
   if (fault) return refuse(fault);
-  const found = findTurn(context.script, model, parsed.request);
+  const found = context.findTurn(context.script, model, parsed.request);
   if ('error' in found) return refuse(found.error);
 
-  const { turn, conversation, number, isNamed } = found;
-  const quoted = quoteResults(turn, parsed.request);
+  // The default states to a reader of records that no model answered.
+  const { turn, conversation, number, modelVersion = `scripted ${model}` } = found;
+  const quoted = quoteResults(turn, parsed.request, context.wireName);
   if ('error' in quoted) return refuse(quoted.error);
   const pacing = {
     firstDelayMs: turn.firstDelayMs ?? context.script.defaults?.firstDelayMs ?? 0,
@@ -187,7 +207,7 @@ async function handleRequest(
     perWrite: turn.perWrite ?? context.script.defaults?.perWrite,
   };
   const wire: Wire = { response, delivery, pacing, sleep: context.sleep, signal: closed.signal };
-  const chunks = buildChunks(quoted, parsedModel, parsed.request, isNamed);
+  const chunks = buildChunks(nameCalls(quoted, context), parsedModel, parsed.request, modelVersion);
   const failure = context.nextFailure(found);
   // Set before sending, so that a test sees it as soon as the client has read the last byte.
   record.outcome = failure
@@ -199,4 +219,10 @@ async function handleRequest(
     if (!closed.signal.aborted) throw error;
     if (!failure) record.outcome = { kind: 'abandoned', conversation, turn: number };
   }
+}
+
+/** The turn with the names of its calls as in the request. */
+function nameCalls(turn: Turn, { wireName }: Context): Turn {
+  if (turn.toolCalls === undefined) return turn;
+  return { ...turn, toolCalls: turn.toolCalls.map((call) => ({ ...call, name: wireName(call.name) })) };
 }

@@ -2,7 +2,7 @@
 // part they are on, so they do not match another part or another family.
 
 import { createHash } from 'node:crypto';
-import { asObject, isObject } from '../../shared/text/json.ts';
+import { asObject, isObject } from './json.ts';
 import type { ModelVersion } from './modelVersion.ts';
 
 /** Fixed, so that histories stay valid after a restart. It is no secret. */

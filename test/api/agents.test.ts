@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import type { Script } from '../../local/scriptedGemini/script.ts';
+import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
@@ -25,7 +25,7 @@ json_schema_extra:
 const ANSWERS = { conversations: [{ turns: [{ text: '{"answer": "Out of memory."}' }] }] };
 
 /** An API with an agent `looker` of the files, whose servers say how they are reached. */
-async function start(script: Script = ANSWERS) {
+async function start(script: ModelScript = ANSWERS) {
   const folder = ownConfig({ tools: ['cluster', 'tickets.create', 'search'] });
   const servers = {
     cluster: {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bundleModules } from '../../deploy/bundle.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import type { ColdOptions } from './coldIteration.ts';
 import { beginExecution, openBench, type Times } from './investigation.ts';
 import { startServers } from './tools.ts';
@@ -21,7 +21,7 @@ export async function measureCold(folder: string, rounds: number): Promise<Recor
   const script = join(folder, 'coldIteration.js');
   const cloud = await openBench();
   const servers = await startServers();
-  const gemini = await startScriptedGemini({
+  const gemini = await startScriptedModel({
     script: { conversations: [{ turns: [{ toolCalls: [{ name: 'bench.read' }] }, { text: 'Done.' }] }] },
   });
   const env = { ...process.env, GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' };

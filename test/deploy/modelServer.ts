@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, request as sendRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { boundPort } from '../../local/processes/ports.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { accessTokenOf } from './metadataServer.ts';
 import type { Rights } from './rights.ts';
 import type { DeploymentSettings } from './settings.ts';
@@ -37,7 +37,7 @@ export async function startModelServer(
   settings: () => DeploymentSettings,
   rights: Rights,
 ): Promise<ModelServer> {
-  const gemini = await startScriptedGemini({ script: SCRIPT });
+  const gemini = await startScriptedModel({ script: SCRIPT });
   const isAllowed = (authorization = '') => {
     const current = settings();
     return Object.values(current.services).some(

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { describeAlert } from '../../cli/alert/alertInput.ts';
 import { jsonPrinter, textPrinter } from '../../cli/print/printer.ts';
-import type { Script } from '../../local/scriptedGemini/script.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { readAlert } from '../../shared/alerts/index.ts';
 import type { ChangeChecks } from '../../shared/config/changeChecks.ts';
 import type { Config } from '../../shared/config/config.ts';
@@ -52,7 +52,7 @@ const LONGEST_WAIT_MS = 10_000;
 /** How a world is set up. */
 export interface WorldOptions {
   agent?: Partial<PlannedAgent>;
-  script?: Script;
+  script?: ModelScript;
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
   /** The runbooks of the configuration. Default: none. */
   runbooks?: RunbookConfig;
@@ -101,7 +101,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     'calls of tools': [],
     deliveries: [],
   };
-  const gemini = await startScriptedGemini({
+  const gemini = await startScriptedModel({
     script: options.script ?? { conversations: [{ turns: [{ text: 'Out of memory.' }] }] },
   });
   const environment = {

@@ -2,7 +2,7 @@
 // document comes near Firestore's limit. Documents are measured on the wire.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Script } from '../../local/scriptedGemini/script.ts';
+import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
 import { systemFileSchema } from '../../shared/config/schema.ts';
 import { readMessages } from '../../shared/runtime/kernel/conversation/conversation.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
@@ -28,7 +28,7 @@ interface SentPart {
 }
 type Run = Awaited<ReturnType<typeof investigate>>;
 const DONE = { text: 'Final Answer: Done.' };
-type Turn = Script['conversations'][number]['turns'][number];
+type Turn = ModelScript['conversations'][number]['turns'][number];
 
 const textOf = (length: number, pattern: string) => ({ name: 'text.text', args: { length, pattern } });
 

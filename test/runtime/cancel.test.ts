@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Script } from '../../local/scriptedGemini/script.ts';
+import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
@@ -478,7 +478,7 @@ describe('cancelling again, or cancelling something that cannot be cancelled', (
     expect(errorCodesOf(run)).toEqual(['CANCELLED', 'CANCELLED']);
   });
 
-  it.each<[TerminalStatus, Script]>([
+  it.each<[TerminalStatus, ModelScript]>([
     ['completed', done],
     ['failed', { conversations: [{ turns: [{ failures: [{ status: 400 }] }] }] }],
   ])('one that is %s stays so, unchanged', async (status, script) => {

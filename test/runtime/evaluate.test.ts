@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { conversationsFor, SCRIPTED_MODELS, scriptOfCases } from '../../local/scriptedCases.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { caseNames, readCase, readTruth } from '../../shared/cases/caseFile.ts';
 import { ARMS } from '../../shared/cases/caseTools.ts';
 import { type EvaluationOptions, evaluate, PARALLEL } from '../../shared/cases/evaluate.ts';
@@ -39,7 +39,7 @@ async function open(cases: readonly string[], change: Partial<EvaluationOptions>
   const root = mkdtempSync(join(tmpdir(), 'evaluate-'));
   const folder = join(root, 'cases');
   for (const name of ['config', ...cases]) cpSync(join(ALL, name), join(folder, name), { recursive: true });
-  const gemini = await startScriptedGemini({ script: scriptOfCases(folder) });
+  const gemini = await startScriptedModel({ script: scriptOfCases(folder) });
   onTestFinished(async () => {
     await gemini.stop();
     rmSync(root, { recursive: true });
@@ -121,7 +121,7 @@ describe('an evaluation', () => {
       );
       return conversationsFor('gemini-3.8-reader', String(alert.title), { causes: [], quotes: [], steps });
     });
-    const reader = await startScriptedGemini({ script: { models: ['gemini-3.8-reader'], conversations } });
+    const reader = await startScriptedModel({ script: { models: ['gemini-3.8-reader'], conversations } });
     onTestFinished(() => reader.stop());
     const env = { GOOGLE_GEMINI_BASE_URL: reader.url, GEMINI_API_KEY: 'no-key-is-needed' };
     const own = {
@@ -177,7 +177,7 @@ describe('an evaluation', () => {
         })),
       ...script.conversations.filter(isOf('gemini-3.8-right')),
     ];
-    const prompted = await startScriptedGemini({ script: { ...script, conversations } });
+    const prompted = await startScriptedModel({ script: { ...script, conversations } });
     onTestFinished(() => prompted.stop());
     const env = { GOOGLE_GEMINI_BASE_URL: prompted.url, GEMINI_API_KEY: 'no-key-is-needed' };
     const { scores } = await evaluate({
@@ -212,7 +212,7 @@ describe('an evaluation', () => {
       return conversationsFor('gemini-3.8-keyword', String(alert.title), { causes, quotes, steps });
     });
     const { conversations } = scriptOfCases(folder);
-    const model = await startScriptedGemini({
+    const model = await startScriptedModel({
       script: {
         models: [...SCRIPTED_MODELS, 'gemini-3.8-keyword'],
         conversations: [...conversations, ...guesses],
@@ -248,7 +248,7 @@ describe('an evaluation', () => {
         ...conversationsFor('gemini-3.8-silent', title, { ...clear, steps: [] }),
       ];
     });
-    const scripted = await startScriptedGemini({
+    const scripted = await startScriptedModel({
       script: { models: models.map((name) => `gemini-3.8-${name}`), conversations },
     });
     onTestFinished(() => scripted.stop());
@@ -412,7 +412,7 @@ describe('an evaluation', () => {
         ...conversations,
       ],
     };
-    const model = await startScriptedGemini({ script });
+    const model = await startScriptedModel({ script });
     onTestFinished(() => model.stop());
     const env = { GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_API_KEY: 'no-key-is-needed' };
     const own = {

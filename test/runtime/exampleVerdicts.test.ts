@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { conversationsFor, type Statement } from '../../local/scriptedCases.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import {
   type Case,
   type CaseTool,
@@ -100,7 +100,7 @@ const ATTACKS = Object.keys(VARIANTS).filter((name) => name !== 'recorded');
 /** The end of a scripted case: verdict with rule and caps, and states of the quotes. */
 async function playAs(one: Case, tools: readonly CaseTool[], statement: Statement) {
   const conversations = conversationsFor(MODEL, String(one.alert.title), statement);
-  const gemini = await startScriptedGemini({ script: { conversations } });
+  const gemini = await startScriptedModel({ script: { conversations } });
   onTestFinished(() => gemini.stop());
   const run = await runCase(one, {
     tools,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { conversationsFor, type Statement } from '../../local/scriptedCases.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { readCase, readTruth } from '../../shared/cases/caseFile.ts';
 import { evaluate } from '../../shared/cases/evaluate.ts';
 import { importCases } from '../../shared/cases/importers/importCases.ts';
@@ -260,7 +260,7 @@ it.each(Object.keys(FIXTURES))(
     const conversations = Object.values(answers).flatMap((statement, index) =>
       conversationsFor(model(index), title, statement),
     );
-    const gemini = await startScriptedGemini({
+    const gemini = await startScriptedModel({
       script: { models: Object.keys(answers).map((_, index) => model(index)), conversations },
     });
     onTestFinished(() => gemini.stop());

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { scriptOfCases } from '../../local/scriptedCases.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { readCase } from '../../shared/cases/caseFile.ts';
 import { diffSessions } from '../../shared/cases/diffSessions.ts';
 import { evaluate } from '../../shared/cases/evaluate.ts';
@@ -21,7 +21,7 @@ const CASES = 'examples/cases';
 const MODEL = 'gemini-3.8-right';
 
 it('a recorded session is a case: the truth is that of its review, and a model that answers the same is right', async () => {
-  const gemini = await startScriptedGemini({ script: scriptOfCases(CASES) });
+  const gemini = await startScriptedModel({ script: scriptOfCases(CASES) });
   const root = mkdtempSync(join(tmpdir(), 'record-'));
   onTestFinished(async () => {
     await gemini.stop();

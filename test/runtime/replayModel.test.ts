@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exampleNames, findExample } from '../../local/examples.ts';
 import { scriptOfCases } from '../../local/scriptedCases.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { diffSessions } from '../../shared/cases/diffSessions.ts';
 import { copySessionDocuments, type Recording } from '../../shared/cases/recording.ts';
 import { type ModelReplayOptions, replayWithModel } from '../../shared/cases/replay/replayModel.ts';
@@ -33,7 +33,7 @@ async function options(
   change: Partial<ModelReplayOptions> = {},
   script?: object,
 ): Promise<ModelReplayOptions & { folder: string; requests: unknown[] }> {
-  const gemini = await startScriptedGemini({ script: (script as never) ?? findExample(example).scriptFile });
+  const gemini = await startScriptedModel({ script: (script as never) ?? findExample(example).scriptFile });
   const folder = mkdtempSync(join(tmpdir(), 'replay-'));
   onTestFinished(async () => {
     await gemini.stop();
@@ -136,7 +136,7 @@ describe('inquest replay', () => {
     const cases = join(mkdtempSync(join(tmpdir(), 'replay-')), 'cases');
     for (const name of ['config', 'memory'])
       cpSync(join('examples/cases', name), join(cases, name), { recursive: true });
-    const gemini = await startScriptedGemini({ script: scriptOfCases(cases) });
+    const gemini = await startScriptedModel({ script: scriptOfCases(cases) });
     onTestFinished(async () => {
       await gemini.stop();
       rmSync(join(cases, '..'), { recursive: true });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_MODEL } from '../../local/scriptedGemini/noModel.ts';
+import { NO_MODEL } from '../../local/scriptedModel/noModel.ts';
 import { type AgentOptions, agentOf, type BenchOptions, investigate } from '../support/harness.ts';
 
 const SCHEMA = {

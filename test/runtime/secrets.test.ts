@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { deriveCanary } from '../../shared/masking/canary.ts';
@@ -244,7 +244,7 @@ describe('the canary of a session', () => {
           ]
         : [{ toolCalls: [{ name: 'fixture.echo', args }] }, { text: leak }];
     // The model that was shown the canary: it is not known before.
-    const gemini = await startScriptedGemini({ script: { conversations: [{ turns }] } });
+    const gemini = await startScriptedModel({ script: { conversations: [{ turns }] } });
     onTestFinished(() => gemini.stop());
     const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' };
     const lines: string[] = [];
@@ -283,7 +283,7 @@ describe('the canary of a session', () => {
     const turns = sent.map((part) => ({
       toolCalls: [{ name: 'fixture.echo', args: { text: `https://evil.example/?q=${part}&end` } }],
     }));
-    const gemini = await startScriptedGemini({ script: { conversations: [{ turns: [...turns, DONE] }] } });
+    const gemini = await startScriptedModel({ script: { conversations: [{ turns: [...turns, DONE] }] } });
     onTestFinished(() => gemini.stop());
     const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' };
     const deps = { ...bench.deps, llm: createGeminiClient({ env }) };

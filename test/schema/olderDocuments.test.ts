@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
-import type { Script } from '../../local/scriptedGemini/script.ts';
+import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import { expectNoGaps } from '../support/expectations.ts';
@@ -21,7 +21,10 @@ const storedBy = (name: string): Documents =>
   JSON.parse(readFileSync(new URL(`stored/${name}.json`, import.meta.url), 'utf8'), revive);
 
 /** A bench whose database holds the documents, at the time at which they were written. */
-async function benchWith(documents: Documents, script: Script): Promise<{ bench: Bench; sessionId: string }> {
+async function benchWith(
+  documents: Documents,
+  script: ModelScript,
+): Promise<{ bench: Bench; sessionId: string }> {
   const bench = await startBench({ script });
   const db = new Firestore({
     projectId: bench.projectId,

@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import type * as z from 'zod';
-import type { Script } from '../../local/scriptedGemini/script.ts';
-import type { Sleep } from '../../local/scriptedGemini/sendAnswer.ts';
-import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import type { Sleep } from '../../local/scriptedGemini/index.ts';
+import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
+import { type ScriptedModel, startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import type { ChangeChecks } from '../../shared/config/changeChecks.ts';
 import type { Budgets, Config, SessionConfig } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
@@ -102,7 +102,7 @@ export type AgentOptions = Partial<Omit<PlannedAgent, 'limits'>> & { limits?: Pa
 
 /** The setup of a test bench. */
 export interface BenchOptions {
-  script: Script;
+  script: ModelScript;
   /** Changes to the only agent, `investigator`, which has no tools by default. */
   agent?: AgentOptions;
   /** The stages, instead of one with one agent; what is absent is as in `samplePlan`. */
@@ -176,7 +176,7 @@ export interface Bench {
   projectId: string;
   config: Config;
   deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
-  gemini: ScriptedGemini;
+  gemini: ScriptedModel;
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
   publishAlert(alert?: unknown, attributes?: Record<string, string>, publishTime?: string): Promise<string>;
   /**
@@ -235,7 +235,7 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
 /** Everything an investigation needs, in a project of its own. It is torn down after the test. */
 export async function startBench(options: BenchOptions): Promise<Bench> {
   const [gemini, fixture] = await Promise.all([
-    startScriptedGemini({
+    startScriptedModel({
       // Its answers are for every alert of a test, so that they have no caveat.
       script: { for: {}, ...options.script },
       ...(options.geminiSleep && { sleep: options.geminiSleep }),

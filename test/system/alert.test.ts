@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { PubSub } from '@google-cloud/pubsub';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findExample } from '../../local/examples.ts';
-import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { type ScriptedModel, startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
@@ -20,12 +20,12 @@ const alert = readFileSync(example.alertFile);
 
 describe('the running system', () => {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
-  let gemini: ScriptedGemini;
+  let gemini: ScriptedModel;
   let system: RunningSystem;
   let store: Store;
 
   beforeAll(async () => {
-    gemini = await startScriptedGemini({ script: example.scriptFile });
+    gemini = await startScriptedModel({ script: example.scriptFile });
     system = await startSystem({
       projectId,
       env: {

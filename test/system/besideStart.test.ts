@@ -5,18 +5,18 @@ import { readFileSync } from 'node:fs';
 import { PubSub } from '@google-cloud/pubsub';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findExample } from '../../local/examples.ts';
-import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { type ScriptedModel, startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { runCommand } from '../support/cli.ts';
 
 const example = findExample('crashloop');
 const projectId = `demo-${randomUUID().slice(0, 8)}`;
-let gemini: ScriptedGemini;
+let gemini: ScriptedModel;
 let system: RunningSystem;
 
 beforeAll(async () => {
-  gemini = await startScriptedGemini({ script: example.scriptFile });
+  gemini = await startScriptedModel({ script: example.scriptFile });
   system = await startSystem({
     projectId,
     env: {

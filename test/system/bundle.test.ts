@@ -13,7 +13,7 @@ import { serviceVariables } from '../../functions/serviceVariables.ts';
 import { findExample } from '../../local/examples.ts';
 import { startProcess, waitForAnswer } from '../../local/processes/childProcess.ts';
 import { acceptsConnections, freePorts } from '../../local/processes/ports.ts';
-import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { type ScriptedModel, startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { KEY_SECRETS } from '../../shared/contract/signatures.ts';
@@ -103,7 +103,7 @@ const LIBRARIES_OF: Partial<Record<FunctionName, string[]>> = {
     'UNDICI_NO_WASM_SIMD',
   ],
 };
-let gemini: ScriptedGemini;
+let gemini: ScriptedModel;
 let system: RunningSystem;
 
 /** The example's configuration. A deployment has no examples: `INQUEST_HOME` is empty. */
@@ -120,7 +120,7 @@ beforeAll(async () => {
   const { file } = await writeArchive(built);
   mkdirSync(folder);
   execFileSync('tar', ['-xzf', file, '-C', folder]);
-  gemini = await startScriptedGemini({ script: example.scriptFile });
+  gemini = await startScriptedModel({ script: example.scriptFile });
   mkdirSync(reads);
   const recording = fileURLToPath(new URL('./fixtures/recordingReads.ts', import.meta.url));
   system = await startSystem({

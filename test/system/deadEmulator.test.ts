@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished } from 'vitest';
 import { startEmulators } from '../../local/emulators/emulators.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { startCommand } from '../support/cli.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { dataFile } from '../support/ownConfig.ts';
@@ -22,7 +22,7 @@ it('start ends with its name and exit code 1 when the local cloud is killed', as
 });
 
 it.runIf(IS_LONG)('demo ends, too, in the middle of an investigation', async () => {
-  const gemini = await startScriptedGemini({
+  const gemini = await startScriptedModel({
     script: {
       conversations: [
         { turns: [{ toolCalls: [{ name: 'kubernetes.get_events' }] }, { failures: [{ hang: true }] }] },

@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findExample } from '../../local/examples.ts';
-import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { type ScriptedModel, startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { type RunningCommand, startCommand } from '../support/cli.ts';
 import { IS_LONG } from '../support/fullTests.ts';
@@ -115,11 +115,11 @@ describe('Ctrl-C in start', () => {
 });
 
 describe.runIf(IS_LONG)('Ctrl-C in publish', () => {
-  let gemini: ScriptedGemini;
+  let gemini: ScriptedModel;
   let system: RunningSystem;
 
   beforeAll(async () => {
-    gemini = await startScriptedGemini({
+    gemini = await startScriptedModel({
       script: {
         conversations: [
           { turns: [{ toolCalls: [{ name: 'kubernetes.get_events' }] }, { failures: [{ hang: true }] }] },

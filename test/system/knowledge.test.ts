@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { callCommand } from '../support/callCommand.ts';
 
 /** `inquest knowledge` in a project of its own, with files of a folder of its own. */
 async function project() {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-knowledge-'));
-  const gemini = await startScriptedGemini({ script: { conversations: [{ turns: [{ text: 'x' }] }] } });
+  const gemini = await startScriptedModel({ script: { conversations: [{ turns: [{ text: 'x' }] }] } });
   onTestFinished(async () => {
     rmSync(folder, { recursive: true });
     await gemini.stop();

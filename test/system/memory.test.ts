@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
@@ -30,7 +30,7 @@ it('twenty conversations of 1.2 MB at once need no more than a small heap', asyn
     name: 'text.text',
     args: { length: RESULT_BYTES, pattern: `line ${index}\n` },
   }));
-  const gemini = await startScriptedGemini({
+  const gemini = await startScriptedModel({
     script: { conversations: [{ turns: [{ toolCalls }, { text: 'The database ran out of connections.' }] }] },
   });
   const restarts: string[] = [];

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
@@ -22,7 +22,7 @@ it.skipIf(!existsSync('/proc/self/environ'))(
     const key = randomBytes(20).toString('hex');
     const file = join(temporaryFolder(), 'processes.json');
     const reader = join(import.meta.dirname, 'fixtures/procReader.ts');
-    const gemini = await startScriptedGemini({
+    const gemini = await startScriptedModel({
       script: { conversations: [{ turns: [{ toolCalls: [{ name: 'proc.read' }] }, { text: 'Done.' }] }] },
     });
     const projectId = `demo-${randomUUID().slice(0, 8)}`;

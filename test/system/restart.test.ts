@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findExample } from '../../local/examples.ts';
-import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { type ScriptedModel, startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -58,11 +58,11 @@ const scriptOf = (hangs: boolean) => ({
 /** Publishes an alert, ends and restarts the system, and waits for the session's end. */
 async function endInTheMiddle(options: {
   hangs: boolean;
-  moment: (publish: RunningCommand, gemini: ScriptedGemini) => Promise<unknown>;
+  moment: (publish: RunningCommand, gemini: ScriptedModel) => Promise<unknown>;
   end: (first: { command: RunningCommand }, running: () => { pid: number }[]) => unknown;
 }) {
   onTestFinished(() => void vi.unstubAllEnvs());
-  const gemini = await startScriptedGemini({ script: scriptOf(options.hangs) });
+  const gemini = await startScriptedModel({ script: scriptOf(options.hangs) });
   onTestFinished(() => gemini.stop());
   const { env: mark, running } = marked();
   const env = { ...mark, GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' };

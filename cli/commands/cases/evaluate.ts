@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { realModel } from '../../../local/model.ts';
 import { casesWithSharedTitles, SCRIPTED_MODELS, scriptOfCases } from '../../../local/scriptedCases.ts';
-import { startScriptedGemini } from '../../../local/scriptedGemini/server.ts';
+import { startScriptedModel } from '../../../local/scriptedModel/startScriptedModel.ts';
 import { ARMS, type Arm } from '../../../shared/cases/caseTools.ts';
 import { checkCases } from '../../../shared/cases/checkCases.ts';
 import { type Contestant, evaluate } from '../../../shared/cases/evaluate.ts';
@@ -77,7 +77,7 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
     throw new UsageError('--judge asks a real model; set GEMINI_API_KEY, and name the models with --models');
   for (const note of checkCases(folder)) report(`note: ${note}`);
   if (isScripted) reportSharedTitles(folder);
-  const scripted = isScripted ? await startScriptedGemini({ script: scriptOfCases(folder) }) : undefined;
+  const scripted = isScripted ? await startScriptedModel({ script: scriptOfCases(folder) }) : undefined;
   const env = scripted
     ? { ...process.env, GOOGLE_GEMINI_BASE_URL: scripted.url, GEMINI_API_KEY: 'no-key-is-needed' }
     : process.env;

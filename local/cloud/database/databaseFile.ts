@@ -13,9 +13,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { errorMessage } from '../../../shared/errors.ts';
-import { createFolder } from '../../../shared/projectFiles.ts';
-import { StatusError } from '../protocol/status.ts';
+import { errorMessage, StatusError } from '../protocol/status.ts';
+import { createFolder } from './createFolder.ts';
 import { resultCode, SQLITE } from './resultCodes.ts';
 import { DAMAGED, WatchedDatabase } from './watchedDatabase.ts';
 

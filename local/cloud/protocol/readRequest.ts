@@ -3,9 +3,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Type } from 'protobufjs';
 import protobuf from 'protobufjs/light.js';
-import { errorMessage } from '../../../shared/errors.ts';
 import { decode, type Message } from './protoFiles.ts';
-import { StatusError, status } from './status.ts';
+import { errorMessage, StatusError, status } from './status.ts';
 
 /**
  * Decodes a request.

@@ -36,11 +36,16 @@ export class StatusError extends Error {
   }
 }
 
+/** The message of any thrown value. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The client's error for any error. A fault of this server is INTERNAL, printed with its stack. */
 export function asStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   console.error(error);
-  return new StatusError(status.INTERNAL, error instanceof Error ? error.message : String(error));
+  return new StatusError(status.INTERNAL, errorMessage(error));
 }
 
 /**

@@ -1,7 +1,6 @@
 // Pub/Sub v1 for one machine, for the unmodified clients of Google. Features that it lacks are refused.
 
 import { createRequire } from 'node:module';
-import { type Clock, systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import type { CloudDatabase } from '../database/database.ts';
 import type { CloudService } from '../protocol/services.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
@@ -11,6 +10,7 @@ import { createPushTokens, type PushTokens } from './delivery/pushTokens.ts';
 import { publisherRpcs } from './rpcs/publisher.ts';
 import { subscriberRpcs } from './rpcs/subscriber.ts';
 import { schemaRpcs } from './schemas/schemas.ts';
+import { type Clock, systemClock } from './store/clock.ts';
 import { openState } from './store/state.ts';
 
 /** A running Pub/Sub. */

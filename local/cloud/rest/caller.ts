@@ -2,8 +2,6 @@
 // without these rules any page could publish alerts or read documents.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { checkLoopback } from '../../../shared/api/access/sameSite.ts';
-import { errorMessage } from '../../../shared/errors.ts';
 import { status } from '../protocol/status.ts';
 import { HttpError } from './restError.ts';
 
@@ -12,27 +10,21 @@ export type CallerHeaders = IncomingHttpHeaders;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
+const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+
 /**
  * Refuses requests that a web page of another site can have caused, including pages of other programs of this
- * machine (`same-site`).
+ * machine (`same-site`), and of names that were rebound to this machine (`Host`).
  * @throws HttpError PERMISSION_DENIED, which names the header.
  */
-export function checkCaller(headers: CallerHeaders): void {
-  const site = headers['sec-fetch-site'] ?? 'none';
-  const reason = ['none', 'same-origin'].includes(String(site))
-    ? loopbackFault(headers)
-    : 'Sec-Fetch-Site is another site: web pages are not answered';
-  if (reason !== undefined) throw new HttpError(403, status.PERMISSION_DENIED, reason);
-}
-
-/** Why the loopback rule refuses a request; undefined when it passes. */
-function loopbackFault(headers: CallerHeaders): string | undefined {
-  try {
-    checkLoopback(headers);
-    return undefined;
-  } catch (error) {
-    return errorMessage(error);
-  }
+export function checkCaller({ host = '', origin, 'sec-fetch-site': site = 'none' }: CallerHeaders): void {
+  const refuse = (reason: string) => new HttpError(403, status.PERMISSION_DENIED, reason);
+  if (!['none', 'same-origin'].includes(String(site)))
+    throw refuse('Sec-Fetch-Site is another site: web pages are not answered');
+  if (!LOOPBACK.test(host))
+    throw refuse('Host must be 127.0.0.1 or localhost: the ports of one machine have no login');
+  if (origin !== undefined && origin !== `http://${host}`)
+    throw refuse('Origin names another site: requests from pages of other sites are refused');
 }
 
 /**

@@ -2,9 +2,8 @@
 
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Method } from 'protobufjs';
-import { boundPort } from '../../processes/ports.ts';
 import { Call } from '../protocol/call.ts';
 import { encode, loadProtos, type Message, resolveRpcTypes } from '../protocol/protoFiles.ts';
 import { readRequest } from '../protocol/readRequest.ts';
@@ -64,7 +63,7 @@ export async function startGrpcServer(services: CloudService[], port = 0): Promi
   await once(server, 'listening');
   let stopped: Promise<void> | undefined;
   return {
-    host: `127.0.0.1:${boundPort(server)}`,
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop() {
       stopped ??= new Promise((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

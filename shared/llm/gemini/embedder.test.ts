@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ScriptedGemini, startScriptedGemini } from '../../../local/scriptedGemini/server.ts';
+import { type ScriptedModel, startScriptedModel } from '../../../local/scriptedModel/startScriptedModel.ts';
 import { EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
 import { createEmbedder } from './embedder.ts';
 
 const conversations = [{ turns: [{ text: 'never asked' }] }];
-const running: ScriptedGemini[] = [];
+const running: ScriptedModel[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((gemini) => gemini.stop()));
 });
 
 async function embedder(more: { models?: string[]; env?: Record<string, string> } = {}) {
   const { models, env } = more;
-  const gemini = await startScriptedGemini({ script: { ...(models && { models }), conversations } });
+  const gemini = await startScriptedModel({ script: { ...(models && { models }), conversations } });
   running.push(gemini);
   const backend = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'a-key' };
   return { gemini, embed: createEmbedder(env === undefined ? backend : { ...backend, ...env }) };

@@ -1,10 +1,10 @@
 // Secrets in failures of model calls: HTTP errors, streams, refusals, redirects, addresses.
 
-import type { Script } from '../../../local/scriptedGemini/script.ts';
+import type { ModelScript } from '../../../local/scriptedModel/modelScript.ts';
 import type { Plan } from '../plan.ts';
 import { type Outputs, startWorld, type WorldOptions } from '../world.ts';
 
-type Turn = Script['conversations'][number]['turns'][number];
+type Turn = ModelScript['conversations'][number]['turns'][number];
 
 /** Each failure ends an investigation of its own, so that every one is the last error of something. */
 export async function failedCalls(plan: Plan): Promise<Outputs> {

@@ -1,6 +1,5 @@
 // The delay before a message is redelivered.
 
-import { backOffMs } from '../../../../shared/text/backOff.ts';
 import { durationMs } from '../fields/durations.ts';
 import type { Settings } from '../fields/settings.ts';
 
@@ -26,4 +25,9 @@ export function redeliveryMs({ retryPolicy, pushConfig }: Settings, attempts: nu
   const retryMs = retry ? backOffMs(retry, attempts) : 0;
   const pushMs = pushConfig.pushEndpoint ? backOffMs(PUSH_BACK_OFF, attempts) : 0;
   return Math.round(retryMs + pushMs);
+}
+
+/** Doubles with each further failure. @param failures from 1. */
+function backOffMs({ firstMs, mostMs }: typeof PUSH_BACK_OFF, failures: number): number {
+  return Math.min(mostMs, firstMs * 2 ** Math.min(failures - 1, 30));
 }

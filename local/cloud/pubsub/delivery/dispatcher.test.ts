@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestClock } from '../../../../test/support/testClock.ts';
 import { openDatabase } from '../../database/database.ts';
 import { checkSettings } from '../fields/settings.ts';
 import { openState } from '../store/state.ts';
+import { createTestClock } from '../testClock.fixture.ts';
 import type { Consumer } from './consumers.ts';
 import { createDispatcher } from './dispatcher.ts';
 

@@ -1,7 +1,7 @@
 // Retries writes without a client that could retry them: deliveries, and answers to pushes.
 
-import type { Clock } from '../../../../shared/runtime/kernel/deps.ts';
 import { StatusError, status } from '../../protocol/status.ts';
+import type { Clock } from './clock.ts';
 
 /** Between two attempts while the disk is full. */
 const RETRY_MS = 5_000;

@@ -3,11 +3,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { SHAPES, sendShape } from '../../test/live/shapes.ts';
-import type { Script } from './script.ts';
-import { startScriptedGemini } from './server.ts';
+import type { ModelScript } from './modelScript.ts';
+import { startScriptedModel } from './startScriptedModel.ts';
 
 const MODEL = 'gemini-3.8-flash';
-type Conversation = Script['conversations'][number];
+type Conversation = ModelScript['conversations'][number];
 const clock = { name: 'clock.now', args: {} };
 const DONE = { text: 'Done.' };
 
@@ -28,7 +28,7 @@ const ANSWERS: Record<string, Conversation['turns'][number]> = {
 
 async function sent(shape: (typeof SHAPES)[number], answer = ANSWERS[shape.name] ?? DONE) {
   const conversation = { when: { user: shape.prompt }, turns: [answer, DONE], conclusion: DONE };
-  const gemini = await startScriptedGemini({ script: { conversations: [conversation] } });
+  const gemini = await startScriptedModel({ script: { conversations: [conversation] } });
   onTestFinished(() => gemini.stop());
   const client = createGeminiClient({ env: { GOOGLE_GEMINI_BASE_URL: gemini.url } });
   const errors = await sendShape(shape, client, MODEL);

@@ -2,9 +2,7 @@
 
 import { OUTPUT_TOOL } from '../../shared/prompt/structuredOutput.ts';
 import { asArray, asObject, type JsonObject, parseJson } from '../../shared/text/json.ts';
-import { listDeclarations } from './checkConfig.ts';
-import type { GenerateRequest } from './requestSchema.ts';
-import type { Turn } from './script.ts';
+import { type GenerateRequest, listDeclarations, type Turn } from '../scriptedGemini/index.ts';
 
 /** The text of the answer. */
 export const NO_MODEL = [

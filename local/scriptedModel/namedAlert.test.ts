@@ -5,11 +5,11 @@ import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { frameRule } from '../../shared/text/frame.ts';
 import { exampleNames, findExample } from '../examples.ts';
-import { loadScript } from './loadScript.ts';
+import { loadModelScript } from './loadModelScript.ts';
+import type { NamedAlert } from './modelScript.ts';
 import { isAbout } from './namedAlert.ts';
-import type { NamedAlert } from './script.ts';
-import { user } from './serve.fixture.ts';
 
+const user = (text: string) => ({ role: 'user', parts: [{ text }] });
 const nonce = '0123456789ab';
 
 /** The first request about an alert as its source sends it. */
@@ -25,7 +25,7 @@ const FOREIGN = '{"title":"Login fails","labels":{"namespace":"shop"}}';
 
 it.each(exampleNames())('the script of the example %s names its own alert, and no other', async (name) => {
   const { alertFile, scriptFile } = findExample(name);
-  const { for: alerts = [] } = await loadScript(scriptFile);
+  const { for: alerts = [] } = await loadModelScript(scriptFile);
   const isNamed = (alert: string | Uint8Array) => alerts.some((one) => isAbout(requestAbout(alert), one));
   expect(isNamed(readFileSync(alertFile))).toBe(true);
   expect(isNamed(FOREIGN)).toBe(false);

@@ -1,8 +1,8 @@
 // Whether a request is about an alert that the script names: title and body in its frame.
 
 import { alertBodyIn } from '../../shared/alerts/prompt.ts';
-import type { GenerateRequest } from './requestSchema.ts';
-import type { NamedAlert } from './script.ts';
+import type { GenerateRequest } from '../scriptedGemini/index.ts';
+import type { NamedAlert } from './modelScript.ts';
 
 /** The first frame with an alert: its facts, one a line, and its body. No text of others can open a frame. */
 const ALERT = /<data-([0-9a-f]{12}) source="alert">\n([\s\S]*?\n<\/data-\1>)/;
