@@ -21,7 +21,8 @@ export default function config({ production = false }: { production?: boolean })
       'web/src/markdown/noConstruct.ts!',
       'web/fixtures/record.ts',
       'web/dev/{bench,drawTrace,pictures}.ts',
-      // The types that others build on.
+      // What others build on.
+      'local/scriptedGemini/index.ts!',
       'shared/contract/*.ts!',
       // Processes and threads that are started by path.
       ...STARTED_MODULES.map((path) => `${path}!`),

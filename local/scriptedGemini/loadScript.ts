@@ -1,4 +1,4 @@
-// Loads a script, and reports each fault with its place: `model.yaml:4:18 conversations[0].turns[0].delayMs: …`.
+// Loads a script, and reports each fault with its place: `model.yaml:4:18 models: …`.
 
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';

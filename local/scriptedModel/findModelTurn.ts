@@ -25,7 +25,8 @@ export function createFindTurn({
     const system = joinText(request.systemInstruction);
     if (system.includes(SUMMARY_ROLE)) return answer(summary, 'summary');
     const conversation = findConversation(script, model, request);
-    // A script without an own answer about claims concludes the hypotheses that its agents marked as the cause.
+    // A script without an own answer about claims concludes the hypotheses that its agents marked as the
+    // cause.
     if (system.includes(CLAIMS_ROLE) && conversation?.when?.system === undefined)
       return answer(claimsTurn(joinText(request.contents?.[0])), 'claims');
     const found = findTurn(script, model, request);

@@ -1,4 +1,5 @@
-// Loads and validates a script of the scripted model, and reports each fault with its position and the expected value.
+// Loads and validates a script of the scripted model, and reports each fault with its position and the
+// expected value.
 
 import { readFile } from 'node:fs/promises';
 import { ConfigError, type Fault } from '../../shared/config/configError.ts';
