@@ -33,13 +33,15 @@ const CORE_IMPORTS_STILL =
 
 /** What each room may import besides itself. Every import points down this table. */
 const MAY_IMPORT: Record<string, string[]> = {
-  cli: ['local', 'deploy', 'functions', 'wiring', 'cases', ...belowWiring],
+  cli: ['local', 'deploy', 'functions', 'wiring', 'cases', 'client', ...belowWiring],
   local: ['deploy', 'functions', 'wiring', 'cases', ...belowWiring],
   deploy: ['functions', 'wiring', ...belowWiring],
   functions: ['wiring', 'api', 'runtime', ...base, 'log', 'projectFiles'],
 
   cases: ['runtime', 'store', 'tools', ...core, ...base, 'log', 'projectFiles'],
   wiring: belowWiring,
+  // For the page, which loads it: only types of `api` and `schema`.
+  client: ['api', 'schema', 'text'],
   api: ['runtime', 'changes', 'alerts', ...base, 'log'],
   runtime: [...core, ...base, 'log', 'projectFiles'],
 
@@ -234,6 +236,11 @@ const WEB_MAY_IMPORT: Record<string, string[]> = {
 const WEB_MAY_IMPORT_OUTSIDE = [
   'docs/errors.md?raw',
   'shared/api/types.ts',
+  'shared/client/address.ts',
+  'shared/client/apiError.ts',
+  'shared/client/client.ts',
+  'shared/client/followEvents.ts',
+  'shared/client/routes.ts',
   'shared/alerts/place.ts',
   'shared/text/backOff.ts',
   'shared/text/commands.ts',
@@ -281,10 +288,9 @@ function violation(file: string, target: string, typeOnly: boolean): string | un
   if (isForTests(target)) {
     return broken('that file is for tests; move what is needed into a file of its own');
   }
-  if (from === 'contract' && from !== to && !typeOnly) {
-    return broken(
-      'contract/ imports types alone; write `import type`, or move the value into schema/ or text/',
-    );
+  const onlyTypes = from === 'contract' || (from === 'client' && to !== 'text');
+  if (onlyTypes && from !== to && !typeOnly) {
+    return broken(`${from}/ imports types alone; write \`import type\`, or move the value into text/`);
   }
   if (from === to || MAY_IMPORT[from]?.includes(to)) return undefined;
   if (to === 'wiring') {
@@ -496,6 +502,7 @@ describe('the check itself', () => {
     ],
     ['shared/text/a.ts', '../errors.ts', 'text may import nothing of ours'],
     ['shared/contract/a.ts', '../schema/b.ts', 'contract/ imports types alone'],
+    ['shared/client/a.ts', '../api/b.ts', 'client/ imports types alone'],
     ['functions/a.ts', '../shared/store/b.ts', 'functions may import wiring,'],
     ['local/a.ts', '../test/support/b.ts', 'that file is for tests'],
     ['shared/llm/a.ts', './b.fixture.ts', 'that file is for tests'],

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isInvestigated } from '../../shared/alerts/fields/status.ts';
 import { ATTRIBUTES_HEADER } from '../../shared/api/http/alertAttributes.ts';
 import type { AnswerOf } from '../../shared/api/types.ts';
+import { ApiError } from '../../shared/client/apiError.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { Alert } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { secondsText } from '../../shared/text/amounts.ts';
 import type { ApiClient } from '../api/apiClient.ts';
-import { ApiProblem } from '../api/apiProblem.ts';
 import { followSession, readState } from '../api/sessions.ts';
 import type { Printer } from '../print/printer.ts';
 import { problemText, reportsText } from '../print/reports.ts';
@@ -101,9 +101,8 @@ export async function rerunAlert(
   following: Following,
 ): Promise<EndedSession | undefined> {
   const { api, printer, onProgress } = following;
-  type Rerun = AnswerOf<'POST /v1/sessions/{sessionId}/rerun'>;
   const body = chain === undefined ? {} : { chain };
-  const posted = api.post<Rerun>(`/v1/sessions/${sessionId}/rerun`, body);
+  const posted = api.post('/v1/sessions/{sessionId}/rerun', { sessionId }, body);
   const sent = await untilAnswered(posted, following);
   const { problem } = await beforeAbort(readState(api, sessionId), following.signal);
   onProgress(`rerun of ${sessionId}, which ran chain ${sent.chain}`);
@@ -120,7 +119,7 @@ function publishAlert(
 ): Promise<SentAlert> {
   const isNone = Object.keys(attributes).length === 0;
   const headers = isNone ? {} : { [ATTRIBUTES_HEADER]: asciiJson(attributes) };
-  return untilAnswered(following.api.post('/v1/alerts', data, { chain }, headers), following);
+  return untilAnswered(following.api.post('/v1/alerts', { chain }, data, headers), following);
 }
 
 function asciiJson(value: object): string {
@@ -170,9 +169,9 @@ async function awaitFate({ alertKey, messageId }: SentAlert, { api, signal }: Fo
     // The search for a dropped or refused alert reads many documents.
     const query = polls % POLLS_OF_SEARCH === 0 ? { messageId } : {};
     try {
-      return await beforeAbort(api.get<Fate>(`/v1/alerts/${alertKey}`, query), signal);
+      return await beforeAbort(api.get('/v1/alerts/{alertKey}', { alertKey, ...query }), signal);
     } catch (error) {
-      if (!(error instanceof ApiProblem && error.code === 'NOT_FOUND')) throw error;
+      if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
     }
     await sleep(POLL_MS, undefined, { signal });
   }
@@ -236,8 +235,8 @@ export async function storeQuestion(
 ): Promise<StoredQuestion> {
   const question =
     sessionId === undefined
-      ? await api.post<StoredQuestion>('/v1/chats', { text, ...(chain !== undefined && { chain }) })
-      : await api.post<StoredQuestion>(`/v1/sessions/${sessionId}/questions`, { text });
+      ? await api.post('/v1/chats', {}, { text, chain })
+      : await api.post('/v1/sessions/{sessionId}/questions', { sessionId }, { text });
   if (!question.isPublished)
     onProgress('its message could not be published: the sweep publishes it within two minutes');
   return question;

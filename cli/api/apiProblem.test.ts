@@ -1,19 +1,16 @@
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../shared/api/allRoutes.ts';
 import { Problem, problemDetails, REMEDIES } from '../../shared/api/http/problem.ts';
+import { readApiError } from '../../shared/client/apiError.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { UsageError } from '../process/usageError.ts';
-import { readApiProblem } from './apiProblem.ts';
+import { explainProblem } from './apiProblem.ts';
 
-const errorOf = (error: Error, path = '/v1/sessions/s-1/questions') =>
-  readApiProblem(
-    Response.json(
-      problemDetails(error, (text) => text),
-      { status: 409 },
-    ),
-    path,
-    'http://here',
-  );
+const errorOf = async (error: Error) => {
+  const details = problemDetails(error, (text) => text);
+  const response = Response.json(details, { status: 409 });
+  return explainProblem(await readApiError(response, '/v1/sessions/s-1/questions'), 'http://here');
+};
 
 it.each([
   ['cancelSession', 'inquest cancel s-1'],

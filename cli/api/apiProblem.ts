@@ -1,7 +1,7 @@
 // Turns problems of the API into errors that name options and commands instead of fields and routes.
 
 import { type Fault, type ProblemDetails, type Remedy, SEND_AGAIN } from '../../shared/api/http/problem.ts';
-import { isObject } from '../../shared/text/json.ts';
+import { ApiError } from '../../shared/client/apiError.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /** Codes that are left out, because the message alone is sufficient. */
@@ -33,37 +33,23 @@ const REMEDIES: Record<Remedy, string> = {
   tellSession: 'inquest guide',
 };
 
-/** A request was refused by the API. */
-export class ApiProblem extends Error {
-  /** As in docs/errors.md. */
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /**
- * The error for a response that is not ok; a UsageError when the request was invalid.
- * @param path of the request.
+ * The error in the words of the command line; a UsageError when the request was invalid.
  * @param where the address or database of the API, for people.
  */
-export async function readApiProblem(response: Response, path: string, where: string): Promise<Error> {
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!isProblem(body))
-    return new Error(`the API answered ${response.status} ${response.statusText}: is it Inquest's?`);
-  const { code, errors = [] } = body;
-  const text = errors.length > 0 ? errors.map(faultLine).join('\n') : detailText(body, path, where);
+export function explainProblem({ code, status, path, details }: ApiError, where: string): Error {
+  const as = { status, path, ...(details && { details }) };
+  if (details === undefined)
+    return new ApiError(code, `the API answered with status ${status}: is it Inquest's?`, as);
+  const { errors = [] } = details;
+  const text = errors.length > 0 ? errors.map(faultLine).join('\n') : detailText(details, path, where);
   const named = text.replace(/GET \/v1\/[a-z]+/g, (route) =>
     COMMANDS[route] ? `\`${COMMANDS[route]}\`` : route,
   );
   // An agent with faults is a failed check of a file, as in `agents validate`, and no wrong usage.
   if (code === 'REQUEST_INVALID' && errors[0]?.field !== AGENT_FILE) return new UsageError(named);
-  return new ApiProblem(code, WITHOUT_CODE.has(code) ? named : `${code}: ${named}`);
+  return new ApiError(code, WITHOUT_CODE.has(code) ? named : `${code}: ${named}`, as);
 }
-
-const isProblem = (body: unknown): body is ProblemDetails => isObject(body) && typeof body.code === 'string';
 
 /** A fault with the option that sets its field. The fault of a file names its place. */
 function faultLine({ field, message }: Fault): string {

@@ -1,9 +1,11 @@
 // Decides about a tool call that waits for approval.
 
+import type { AnswerOf } from '../../shared/api/types.ts';
 import type { KnownOutcome } from '../../shared/runtime/features/approval/decideApproval.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
 import { printableText } from '../process/output.ts';
-import { type ApiClient, withDates } from './apiClient.ts';
+import type { ApiClient } from './apiClient.ts';
+
+type Approval = AnswerOf<'POST /v1/approvals/{approvalId}'>['approval'];
 
 /** Approves or denies a tool call, and returns it. @throws Error for another earlier decision. */
 export async function decideCall(
@@ -11,14 +13,14 @@ export async function decideCall(
   approvalId: string,
   { verdict, reason }: { verdict: 'approved' | 'denied'; reason?: string | undefined },
 ): Promise<Approval> {
-  const answer = await api.post(`/v1/approvals/${approvalId}`, { verdict, reason });
-  const { outcome, approval } = withDates(answer) as { outcome: KnownOutcome['kind']; approval: Approval };
+  const body = { verdict, reason };
+  const { outcome, approval } = await api.post('/v1/approvals/{approvalId}', { approvalId }, body);
   // An earlier attempt can have stored the same decision while its response was lost.
   const isWanted =
     outcome === 'decided' ||
     (outcome === 'already_decided' &&
       approval.status === verdict &&
-      approval.decidedBy === (await api.get<{ name: string }>('/v1/me')).name);
+      approval.decidedBy === (await api.get('/v1/me')).name);
   if (!isWanted) throw new Error(withoutEffect(outcome, approval));
   return approval;
 }
@@ -29,9 +31,9 @@ function withoutEffect(outcome: KnownOutcome['kind'], approval: Approval): strin
   switch (outcome) {
     case 'decided':
     case 'already_decided':
-      return `${approvalId} was already decided by ${printableText(decidedBy ?? 'unknown')}: ${status} at ${decidedAt?.toISOString()}`;
+      return `${approvalId} was already decided by ${printableText(decidedBy ?? 'unknown')}: ${status} at ${decidedAt}`;
     case 'expired':
-      return `${approvalId} expired at ${until.toISOString()} without a decision, which counts as denied`;
+      return `${approvalId} expired at ${until} without a decision, which counts as denied`;
     case 'ended':
       return `${approvalId} has ended: the investigation ${sessionId} ended, or was cancelled, before a decision`;
   }

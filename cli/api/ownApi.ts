@@ -7,9 +7,7 @@ import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { createCommandServices } from '../../shared/wiring/commandServices.ts';
 import { operatorSigner } from '../google/operatorKeys.ts';
 import type { ApiOptions } from '../options/commandOptions.ts';
-import { type ApiClient, createClient, inTenant } from './apiClient.ts';
-
-const BASE = new URL('http://127.0.0.1');
+import { type ApiClient, inTenant, openClient } from './apiClient.ts';
 
 interface OwnApiOptions extends ApiOptions {
   /** The configuration folder. Default: the one that the environment names. */
@@ -51,13 +49,11 @@ export function openOwnApi({
       failure = error;
     },
   });
-  const api = createClient({
-    base: BASE,
-    where: inTenant(where, tenant),
-    mayLoseAnswers: false,
-    async send(target, init) {
+  const api = openClient(inTenant(where, tenant), {
+    base: 'http://127.0.0.1',
+    async send(address, init) {
       if (init.method === 'POST') await beforePost();
-      const response = await app.request(target.href, init);
+      const response = await app.request(address, init);
       // A remote caller gets a generic message instead.
       if (response.status === 500) throw failure;
       return response;

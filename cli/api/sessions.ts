@@ -1,13 +1,19 @@
 // Reads single sessions through the API, and timelines as they grow.
 
-import type { Claims } from '../../shared/api/types.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { orderedByExecution } from '../../shared/client/eventOrder.ts';
 import { markUnchecked, NOT_READ } from '../../shared/evidence/markUnchecked.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
-import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';
+import type { OnUnreadable } from '../../shared/schema/readable.ts';
 import { compareEvents, type TimelineEvent } from '../../shared/schema/timelineEvent.ts';
-import { asObject } from '../../shared/text/json.ts';
-import { type ApiClient, withDates } from './apiClient.ts';
-import { orderedByExecution } from './eventOrder.ts';
+import { secondsText } from '../../shared/text/amounts.ts';
+import { asObject, isObject } from '../../shared/text/json.ts';
+import type { ApiClient } from './apiClient.ts';
+
+/** Fields with untrusted content, in which text that looks like a time is left as it is. */
+const UNTRUSTED_FIELDS = new Set(['labels', 'annotations', 'arguments', 'metadata', 'fields']);
+const TIME_KEY = /(?:At|^at|^deadline|^until|^now)$/;
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** A session as the API returns it. */
 interface ShownSession extends SessionView {
@@ -23,7 +29,9 @@ export async function readSession(api: ApiClient, sessionId: string): Promise<Sh
 
 /** A session without its timeline. */
 export async function readState(api: ApiClient, sessionId: string): Promise<Omit<ShownSession, 'timeline'>> {
-  const view = withDates(await api.get(`/v1/sessions/${sessionId}`)) as ShownSession & { now?: Date };
+  const view = withDates(await api.get('/v1/sessions/{sessionId}', { sessionId })) as ShownSession & {
+    now?: Date;
+  };
   const { now: _, ...rest } = view;
   return rest;
 }
@@ -32,11 +40,8 @@ async function readTimeline(api: ApiClient, sessionId: string): Promise<Timeline
   const events: TimelineEvent[] = [];
   let after: string | undefined;
   for (;;) {
-    const page = await api.get<{ events: object[]; next: string | null }>(
-      `/v1/sessions/${sessionId}/timeline`,
-      { after },
-    );
-    for (const event of page.events) events.push(await wholeEvent(api, withDates(event)));
+    const page = await api.get('/v1/sessions/{sessionId}/timeline', { sessionId, after });
+    for (const event of page.events) events.push(await wholeEvent(api, event));
     if (page.next === null) break;
     after = page.next;
   }
@@ -47,9 +52,13 @@ async function readTimeline(api: ApiClient, sessionId: string): Promise<Timeline
 const ABOUT_EVENTS = ['eventId', 'cut', 'lines', 'bytes', 'masked', 'truncated'];
 
 /** An event as it is stored. Fetches a long event separately, because lists and streams truncate it. */
-async function wholeEvent(api: ApiClient, shown: unknown): Promise<TimelineEvent> {
-  const { sessionId, eventId, cut } = asObject(shown);
-  const event = cut ? withDates(await api.get(`/v1/sessions/${sessionId}/timeline/${eventId}`)) : shown;
+async function wholeEvent(
+  api: ApiClient,
+  shown: { sessionId: string; eventId: string; cut: boolean },
+): Promise<TimelineEvent> {
+  const { sessionId, eventId, cut } = shown;
+  const path = '/v1/sessions/{sessionId}/timeline/{eventId}';
+  const event = withDates(cut ? await api.get(path, { sessionId, eventId }) : shown);
   const fields = Object.entries(asObject(event)).filter(([name]) => !ABOUT_EVENTS.includes(name));
   return Object.fromEntries(fields) as unknown as TimelineEvent;
 }
@@ -76,20 +85,24 @@ export async function followSession(
   const known = new Set<string>();
   if (fromNow) for (const event of await readTimeline(api, sessionId)) known.add(timelineKey(event));
   const inOrder = orderedByExecution((event) => known.has(timelineKey(event)) || onEvent(event));
-  for await (const { name, data } of api.follow(
-    `/v1/sessions/${sessionId}/events?live=off`,
-    signal,
-    onLost,
-  )) {
-    if (name === 'timeline') inOrder.add(await wholeEvent(api, data));
-    if (name === 'unreadable') {
-      const event = data as Unreadable;
-      if (inOrder.skip(event.path)) onUnreadable?.(event);
+  const following = api.follow(
+    '/v1/sessions/{sessionId}/events',
+    { sessionId, live: 'off' },
+    {
+      signal,
+      async pause(ms, lost) {
+        onLost(`${lost.message}; connecting again in ${secondsText(ms)}`);
+        await sleep(ms, undefined, { signal });
+      },
+    },
+  );
+  for await (const messages of following)
+    for (const { event, data } of messages) {
+      if (event === 'timeline') inOrder.add(await wholeEvent(api, data));
+      if (event === 'unreadable' && inOrder.skip(data.path)) onUnreadable?.(data);
+      // Without a time, the session waits until it is started by hand.
+      if (event === 'session' && data.status === 'deferred' && data.deferredUntil === null) return;
     }
-    const { status, deferredUntil = null } = asObject(data);
-    // Without a time, the session waits until it is started by hand.
-    if (name === 'session' && status === 'deferred' && deferredUntil === null) return;
-  }
 }
 
 const timelineKey = ({ executionId, sequenceNumber }: TimelineEvent) => `${executionId}.${sequenceNumber}`;
@@ -100,6 +113,19 @@ export async function markedAnalysis(
   { sessionId, finalAnalysis, verdict }: Pick<SessionView, 'sessionId' | 'finalAnalysis' | 'verdict'>,
 ): Promise<string | null> {
   if (finalAnalysis === null || verdict === null) return finalAnalysis;
-  const { values } = (await api.get(`/v1/sessions/${encodeURIComponent(sessionId)}/claims`)) as Claims;
+  const { values } = await api.get('/v1/sessions/{sessionId}/claims', { sessionId });
   return `${markUnchecked(finalAnalysis, values)}\n\n${NOT_READ}`;
+}
+
+/** A JSON value in which the times in the API's own fields are Date objects. */
+function withDates(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withDates);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => {
+      if (typeof entry === 'string')
+        return [key, TIME_KEY.test(key) && TIME.test(entry) ? new Date(entry) : entry];
+      return [key, UNTRUSTED_FIELDS.has(key) ? entry : withDates(entry)];
+    }),
+  );
 }

@@ -7,7 +7,7 @@ import { loadCatchUp } from '../../shared/config/load.ts';
 import { parseDuration } from '../../shared/config/units.ts';
 import { readConfigFolder } from '../../shared/environment.ts';
 import { errorMessage } from '../../shared/errors.ts';
-import { type ApiClient, withDates } from '../api/apiClient.ts';
+import type { ApiClient } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';
 import type { FoundAlert } from '../catchUp/foundAlert.ts';
 import { listFiring } from '../catchUp/listFiring.ts';
@@ -134,16 +134,15 @@ async function catchUpAlert(
   api: ApiClient,
 ): Promise<'arrived' | 'published' | 'missing'> {
   const body = Buffer.from(JSON.stringify(payload));
-  const { problem } = await api.post<{ problem: string | null }>('/v1/alerts/preview', body);
+  const { problem } = await api.post('/v1/alerts/preview', {}, body);
   if (problem !== null) {
-    type Listed = { alerts: { at: Date; outcome: string }[] };
-    const { alerts } = withDates(await api.get('/v1/alerts', { problem })) as Listed;
+    const { alerts } = await api.get('/v1/alerts', { problem });
     const from = startedAt.getTime() - CLOCKS_MS;
-    if (alerts.some(({ at }) => at.getTime() >= from)) return 'arrived';
+    if (alerts.some(({ at }) => Date.parse(at) >= from)) return 'arrived';
   }
   if (dryRun) return 'missing';
   // A second run before the first alert is handled publishes a copy with the same key, which opens nothing.
   const delivery = createHash('sha256').update(body).digest('hex');
-  await api.post('/v1/alerts', body, { delivery });
+  await api.post('/v1/alerts', { delivery }, body);
   return 'published';
 }

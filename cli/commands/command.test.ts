@@ -27,8 +27,8 @@ const ROUTES = [
 function start(options: Option[], pages: object[] = []) {
   const asked: string[] = [];
   const written: string[] = [];
-  vi.stubGlobal('fetch', async (url: URL) => {
-    asked.push(`${url.pathname}${url.search}`);
+  vi.stubGlobal('fetch', async (url: string) => {
+    asked.push(url.replace(/^http:..[^/]*/, ''));
     return Response.json(pages.shift());
   });
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);

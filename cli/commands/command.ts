@@ -114,13 +114,16 @@ export function request<R extends RouteKey>(row: Request<R>, needs: Work['needs'
     needs,
     async run(call) {
       const given = [...(path ?? Object.values(call.args).slice(call.sessionId === '' ? 0 : 1))];
-      const address = template.replace(/\{(\w+)\}/g, (_, name) =>
-        encodeURIComponent(name === 'sessionId' ? call.sessionId : (given.shift() ?? '')),
+      const inPath = Object.fromEntries(
+        Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = '']) => [
+          name,
+          name === 'sessionId' ? call.sessionId : (given.shift() ?? ''),
+        ]),
       );
       const sent = { ...call.parameters, ...(await send?.(call)) };
       const answer = await (row.pages === undefined
-        ? readAnswer(row, address, sent, call)
-        : readPages(row, address, sent, call));
+        ? readAnswer(row, inPath, sent, call)
+        : readPages(row, inPath, sent, call));
       if (!call.options.json) printLines(await print(answer, call, sent));
       else if (items === undefined) printLines(jsonLine((await toJson?.(answer, call, sent)) ?? answer));
       else
@@ -133,13 +136,14 @@ export function request<R extends RouteKey>(row: Request<R>, needs: Work['needs'
 /** Sends the request, and reports the documents that could not be read. */
 async function readAnswer<R extends RouteKey>(
   { route }: Request<R>,
-  address: string,
+  inPath: Sent,
   sent: Sent,
   { api }: Call,
 ): Promise<Answer<R>> {
-  const answer = await (route.startsWith('GET')
-    ? api.get<Answer<R>>(address, sent as never)
-    : api.post<Answer<R>>(address, sent));
+  const [method, path] = route.split(' ') as ['GET' | 'POST', never];
+  const answer: Answer<R> = await (method === 'GET'
+    ? api.get(path, { ...inPath, ...sent } as never)
+    : api.post(path, inPath as never, sent as never));
   const { unreadable = [] } = asObject(answer) as { unreadable?: Unreadable[] };
   unreadable.forEach(reportUnreadable);
   return answer;
@@ -148,7 +152,7 @@ async function readAnswer<R extends RouteKey>(
 /** Sends the request for each page. The answer is the last one, with the elements of all. */
 async function readPages<R extends RouteKey>(
   row: Request<R>,
-  address: string,
+  inPath: Sent,
   sent: Sent,
   call: Call,
 ): Promise<Answer<R>> {
@@ -157,7 +161,7 @@ async function readPages<R extends RouteKey>(
   const { limit } = sent as { limit?: number };
   for (let after = sent.after; ; ) {
     const size = limit && Math.min(row.pageSize ?? limit, limit - found.length);
-    const page = await readAnswer(row, address, { ...sent, after, limit: size }, call);
+    const page = await readAnswer(row, inPath, { ...sent, after, limit: size }, call);
     const elements = page[list] as unknown[];
     found.push(...elements);
     after = (page as { next: string | null }).next;

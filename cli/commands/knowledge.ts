@@ -26,7 +26,6 @@ import { registerReembed } from './reembed.ts';
 const LIST = 'GET /v1/knowledge';
 const SEARCH = 'GET /v1/knowledge/search';
 const SHOW = 'GET /v1/knowledge/{key}';
-const PUT = 'POST /v1/knowledge/{key}';
 const TRACE = 'GET /v1/knowledge/{key}/trace';
 const TEXT = 'GET /v1/knowledge/{key}/text';
 const CONFIRM = 'POST /v1/knowledge/{key}/text';
@@ -204,7 +203,7 @@ function pushEntries([files]: [string[]], options: EditOptions & { embeddings: b
       for (const { entry } of entries) {
         const { key, ...body } = entry;
         const stored = { ...body, own: user !== undefined, embed: embeddings };
-        const pushed = await api.post<Answer<typeof PUT>>(`/v1/knowledge/${key}`, stored);
+        const pushed = await api.post('/v1/knowledge/{key}', { key }, stored);
         const { outcome, masked, embedded, withoutEmbedding } = pushed;
         if (masked > 0) report(`note: ${key}: ${masked} secrets were masked`);
         if (embeddings && withoutEmbedding !== null)

@@ -1,6 +1,7 @@
 // `why`: the fate of an alert, with the rule that decided it and the fix.
 
 import { Argument } from 'commander';
+import type { ParametersOf } from '../../shared/client/routes.ts';
 import type { ApiClient } from '../api/apiClient.ts';
 import { LAST } from '../options/commandOptions.ts';
 import { onOneLine, wrapLabelled } from '../print/textTable.ts';
@@ -80,8 +81,8 @@ async function readAlerts(api: ApiClient, wanted: number, query: { q?: string })
   return found;
 }
 
-async function readFatesPage(api: ApiClient, query: Parameters<ApiClient['get']>[1]): Promise<Page> {
-  const page = await api.get<Page>('/v1/alerts', query);
+async function readFatesPage(api: ApiClient, query: ParametersOf<'GET /v1/alerts'>): Promise<Page> {
+  const page = await api.get('/v1/alerts', query);
   page.unreadable.forEach(reportUnreadable);
   return page;
 }

@@ -54,7 +54,7 @@ const frontMatter = strictMapping({
  * Reads the entry of a file. Default of `key`: the name of the file.
  * @throws ConfigError with one line per fault: file, line and remedy.
  */
-export function readEntryFile(file: string): WrittenEntry {
+export function readEntryFile(file: string): WrittenEntry & Pick<z.infer<typeof frontMatter>, 'kind'> {
   const text = readEntryText(file);
   const [, head, body = ''] = FILE.exec(text) ?? [];
   if (head === undefined)

@@ -1,5 +1,6 @@
 // The API's types as clients see them, where times are texts. The dashboard imports only this from here.
 
+import type { Unreadable } from '../schema/readable.ts';
 import type {
   EventStatus,
   Citation as StoredCitation,
@@ -7,13 +8,11 @@ import type {
 } from '../schema/timelineEvent.ts';
 import type { RoutesMap } from './allRoutes.ts';
 import type { EventJson } from './events/eventJson.ts';
+import type { liveJson, toSessionHead, toStreamState } from './events/eventStream.ts';
 import type { Json } from './http/route.ts';
 
 /** The answer of a route. */
 export type AnswerOf<R extends keyof RoutesMap> = RoutesMap[R]['answer'];
-
-/** The answer of a route whose times were read as Date. */
-export type DatedAnswerOf<R extends keyof RoutesMap> = RoutesMap[R]['dated'];
 
 /** A session in a list. */
 export type SessionRow = AnswerOf<'GET /v1/sessions'>['sessions'][number];
@@ -79,3 +78,25 @@ export type RejectedMessages = AnswerOf<'GET /v1/rejected-messages'>['messages']
 export type AlertFate = AnswerOf<'GET /v1/alerts'>['alerts'][number];
 /** Alerts that a rule dropped on a day. */
 export type DroppedAlerts = AnswerOf<'GET /v1/dropped-alerts'>['alerts'][number];
+
+type Clock = { now: string };
+/** The text of a running model call. Each message replaces the one before. */
+type LiveText = Json<ReturnType<typeof liveJson>> & Clock;
+/** The state of a session of a list. */
+type StreamedSession = Json<ReturnType<typeof toStreamState> & ReturnType<typeof toSessionHead>>;
+/** The messages of each stream by their event: the data. */
+export interface StreamsMap {
+  '/v1/sessions/{sessionId}/events': {
+    timeline: TimelineEvent;
+    live: LiveText;
+    session: Json<ReturnType<typeof toStreamState>> & Clock;
+    unreadable: Unreadable & Clock;
+    heartbeat: Clock;
+    end: Clock;
+  };
+  '/v1/sessions/events': {
+    session: StreamedSession & Clock;
+    unreadable: Unreadable & Clock;
+    heartbeat: Clock;
+  };
+}

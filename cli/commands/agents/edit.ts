@@ -3,7 +3,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { AnswerOf } from '../../../shared/api/types.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
 import { MARK } from '../../../shared/masking/scan/marks.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
@@ -53,12 +52,12 @@ async function pushAgents(files: string[], { by, ...options }: FolderOption & { 
   if (repeated !== undefined) throw new UsageError(`two of the files define the agent ${repeated.name}`);
   const bodies = texts.map(({ name, yaml, file = name }) => [name, { yaml, file }] as const);
   await withApi({ ...options, by: author, withoutDatabase: true }, async (api) => {
-    for (const [name, body] of bodies) await api.post(`/v1/agents/${name}`, { ...body, checkOnly: true });
+    for (const [name, body] of bodies)
+      await api.post('/v1/agents/{name}', { name }, { ...body, checkOnly: true });
   });
   await withApi({ ...options, by: author }, async (api) => {
-    type Pushed = AnswerOf<'POST /v1/agents/{name}'>;
     for (const [name, body] of bodies) {
-      const { outcome, remarks } = await api.post<Pushed>(`/v1/agents/${name}`, body);
+      const { outcome, remarks } = await api.post('/v1/agents/{name}', { name }, body);
       for (const remark of remarks) report(`note: ${remark}`);
       write(`${name}: ${outcome} in ${api.where}`);
     }
@@ -71,7 +70,7 @@ async function pullAgents(
 ): Promise<void> {
   const folder = output ?? path.join(options.config ?? readConfigFolder(process.env), 'agents');
   await withApi(options, async (api) => {
-    const { agents } = await api.get<AnswerOf<'GET /v1/agents'>>('/v1/agents');
+    const { agents } = await api.get('/v1/agents');
     const stored = agents.filter((agent) => agent.stored !== null).map(({ name }) => name);
     const missing = names.find((name) => !stored.includes(name));
     if (missing !== undefined)
@@ -82,7 +81,7 @@ async function pullAgents(
     if (wanted.length === 0) return report(`${api.where} has no agents`);
     const files: { file: string; yaml: string }[] = [];
     for (const name of wanted) {
-      const { yaml } = await api.get<AnswerOf<'GET /v1/agents/{name}'>>(`/v1/agents/${name}`);
+      const { yaml } = await api.get('/v1/agents/{name}', { name });
       // A push refuses secrets, so this one became known after the push.
       if (MARK.test(yaml))
         throw new Error(`the agent ${name} holds a secret; push it again without the secret`);
@@ -109,7 +108,7 @@ async function removeStoredAgent(
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name))
     throw new UsageError(`${JSON.stringify(name)} is not the name of an agent`);
   await withApi({ ...options, by: author }, async (api) => {
-    await api.post(`/v1/agents/${name}/remove`, {});
+    await api.post('/v1/agents/{name}/remove', { name }, undefined);
     write(`${name}: removed from ${api.where}; the configuration's files apply`);
   });
 }

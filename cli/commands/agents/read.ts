@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AnswerOf, DatedAnswerOf } from '../../../shared/api/types.ts';
+import type { AnswerOf } from '../../../shared/api/types.ts';
+import { ApiError } from '../../../shared/client/apiError.ts';
 import type { AgentText } from '../../../shared/config/agentTypes.ts';
 import { missingToolText } from '../../../shared/config/checkServers.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
@@ -13,8 +14,7 @@ import { errorMessage } from '../../../shared/errors.ts';
 import { asObject } from '../../../shared/text/json.ts';
 import { describeExpected } from '../../../shared/text/suggest.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
-import { type ApiClient, withDates } from '../../api/apiClient.ts';
-import { ApiProblem } from '../../api/apiProblem.ts';
+import type { ApiClient } from '../../api/apiClient.ts';
 import { withApi } from '../../api/withApi.ts';
 import type { ApiOptions } from '../../options/commandOptions.ts';
 import { printableText, report, write } from '../../process/output.ts';
@@ -29,7 +29,7 @@ export interface FolderOption extends ApiOptions {
 /** Prints a line for each agent. */
 export async function printAgents({ json, ...options }: FolderOption & { json?: boolean }): Promise<void> {
   await withApi({ ...options, withoutDatabase: true }, async (api) => {
-    const { agents } = await api.get<AnswerOf<'GET /v1/agents'>>('/v1/agents');
+    const { agents } = await api.get('/v1/agents');
     for (const line of json ? agents.map((agent) => JSON.stringify(agent)) : agentLines(agents)) write(line);
   });
 }
@@ -53,16 +53,13 @@ export async function showAgent(
 ): Promise<void> {
   if (structured && !prompt) throw new UsageError('--structured requires --prompt');
   await withApi({ ...options, withoutDatabase: true }, async (api) => {
-    type Described = DatedAnswerOf<'GET /v1/agents/{name}'>;
-    const address = `/v1/agents/${encodeURIComponent(name)}`;
-    const found = api
-      .get(address, { structured: structured ? 'true' : undefined })
+    const { from, stored, yaml, settings } = await api
+      .get('/v1/agents/{name}', { name, structured: structured ? 'true' : undefined })
       .catch(async (error) => Promise.reject(await withSuggestion(error, name, api)));
-    const { from, stored, yaml, settings } = withDates(await found) as Described;
     report(
       stored === null
         ? `from ${from}`
-        : `from the store, since ${stored.updatedAt.toISOString()} by ${printableText(stored.updatedBy)}`,
+        : `from the store, since ${stored.updatedAt} by ${printableText(stored.updatedBy)}`,
     );
     if (!prompt) return write(yaml.trimEnd());
     write(settings?.instructions ?? '');
@@ -72,8 +69,8 @@ export async function showAgent(
 
 /** For an unknown agent, a UsageError with the known names; otherwise the error itself. */
 async function withSuggestion(error: unknown, name: string, api: ApiClient): Promise<unknown> {
-  if (!(error instanceof ApiProblem && error.code === 'NOT_FOUND')) return error;
-  const { agents } = await api.get<AnswerOf<'GET /v1/agents'>>('/v1/agents');
+  if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) return error;
+  const { agents } = await api.get('/v1/agents');
   const names = agents.map((agent) => agent.name);
   return new UsageError(
     `there is no agent ${JSON.stringify(name)} in ${api.where}; ${describeExpected(name, names)}`,

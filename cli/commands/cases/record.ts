@@ -163,8 +163,11 @@ async function* readSessionDocuments(
   api: ApiClient,
 ): AsyncGenerator<SessionDocument> {
   for (let after: string | null | undefined; after !== null; ) {
-    const path = `/v1/sessions/${encodeURIComponent(sessionId)}/documents`;
-    const page: DocumentPage = await api.get(path, { after, ...(running && { running: 'true' }) });
+    const page: DocumentPage = await api.get('/v1/sessions/{sessionId}/documents', {
+      sessionId,
+      after,
+      ...(running && { running: 'true' }),
+    });
     for (const one of page.documents) yield JSON.parse(JSON.stringify(one), (_, value) => decodeDate(value));
     after = page.next;
   }

@@ -133,7 +133,7 @@ async function followAlert(
 
 async function firstSession(api: ApiClient, signal: AbortSignal): Promise<string> {
   for (;;) {
-    const page = api.get<{ sessions: { sessionId: string }[] }>('/v1/sessions', { limit: 1 });
+    const page = api.get('/v1/sessions', { limit: 1 });
     const [row] = (await beforeAbort(page, signal)).sessions;
     if (row !== undefined) return row.sessionId;
     await sleep(POLL_MS, undefined, { signal });

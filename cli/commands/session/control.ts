@@ -164,7 +164,7 @@ function pauseAll({ for: duration, wait }: { for?: string; wait?: boolean }): Wo
 
 /** Waits until no iteration runs. Reports how many run, for people. */
 async function untilDrained({ api, signal, options }: Call): Promise<{ isDrained: true }> {
-  await waitUntilDrained(() => api.get<Answer<'GET /v1/system/drain'>>('/v1/system/drain'), {
+  await waitUntilDrained(() => api.get('/v1/system/drain'), {
     onRunning(running) {
       if (!options.json) write(`${running} ${running === 1 ? 'iteration runs' : 'iterations run'}`);
     },

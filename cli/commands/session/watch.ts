@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { AnswerOf } from '../../../shared/api/types.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { followToEnd } from '../../alert/sending.ts';
 import type { ApiClient } from '../../api/apiClient.ts';
@@ -66,9 +65,8 @@ async function watchSession(argument: string, options: TenantOptions & { fromNow
 /** The session of an argument. A check's id has a dot: waits for its session. @throws Error: refused. */
 async function findWatched(argument: string, api: ApiClient, signal: AbortSignal): Promise<string> {
   if (!argument.includes('.')) return api.findSession(argument);
-  type ShownCheck = AnswerOf<'GET /v1/checks/{checkId}'>;
   for (let isFirst = true; ; isFirst = false) {
-    const check = await api.get<ShownCheck>(`/v1/checks/${encodeURIComponent(argument)}`);
+    const check = await api.get('/v1/checks/{checkId}', { checkId: argument });
     if (check.sessionId !== null) return check.sessionId;
     if (check.state === 'refused') throw new Error(`check ${argument} was refused: ${check.reason}`);
     if (isFirst) report(`waits for check ${argument}, which starts at ${check.slot}`);

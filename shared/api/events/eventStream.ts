@@ -86,7 +86,7 @@ function sendEvents(
 }
 
 /** The current output of an execution; empty when it has ended. */
-function liveJson({ live, ended }: LiveChange) {
+export function liveJson({ live, ended }: LiveChange) {
   const { executionId, iteration } = live;
   const { text, textStart, thinking, thinkingStart } = ended ? NOTHING : live;
   return { executionId, iteration, text, textStart, thinking, thinkingStart, ended };
@@ -94,7 +94,8 @@ function liveJson({ live, ended }: LiveChange) {
 
 const NOTHING = { text: '', textStart: 0, thinking: '', thinkingStart: 0 };
 
-function toStreamState({
+/** The state of a session in a stream. */
+export function toStreamState({
   sessionId,
   status,
   openStage,
@@ -175,7 +176,7 @@ export function streamSessions(context: Context, since: string | undefined, deps
 }
 
 /** The fields of a session in a list. */
-function toSessionHead({ kind, title, alert, chain, createdAt, endedAt }: Session) {
+export function toSessionHead({ kind, title, alert, chain, createdAt, endedAt }: Session) {
   return {
     kind,
     title: title ?? alert?.title ?? null,

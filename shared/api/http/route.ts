@@ -181,7 +181,7 @@ interface TypedRoute<M, Path, P, Q, B, A> extends AnyRoute {
   method: M & Route['method'];
   path: Path & string;
   /** Only a type: no route has a value here. */
-  types?: { params: P; query: Q; body: B; answer: Json<A>; dated: A };
+  types?: { params: P; query: Q; body: B; answer: Json<A> };
 }
 
 type NoParts = z.ZodType<Record<string, never>, Record<string, never>>;
