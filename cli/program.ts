@@ -3,7 +3,7 @@
 import { Argument, Command, CommanderError } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
 import { packageVersion } from '../shared/projectFiles.ts';
-import { thrownFault } from '../shared/text/issues.ts';
+import { thrownFault } from '../shared/text/zodIssues.ts';
 import { completionScript, SHELLS, type Shell } from './print/completion.ts';
 import { wrapLabelled } from './print/textTable.ts';
 import { Interrupted } from './process/interrupt.ts';

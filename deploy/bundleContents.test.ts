@@ -58,12 +58,12 @@ const STATE = [
   // The check of claims at the end of a stage.
   'shared/evidence',
   // Evidence of collected calls and of people, and the place that rules look at.
-  'shared/alerts/place.ts',
+  'shared/alerts/alertLocation.ts',
   'shared/alerts/resource.ts',
   'shared/prompt/collected.ts',
   'shared/prompt/guidance.ts',
   // The entry of an ended session in the knowledge base.
-  'shared/masking/scan/marks.ts',
+  'shared/masking/scan/maskMarks.ts',
   'shared/search/entryText.ts',
   'shared/search/sections.ts',
   'shared/search/sessionEntry.ts',
@@ -160,7 +160,7 @@ const SDKS = [
   'shared/config',
   'shared/masking',
   'shared/telemetry',
-  'shared/text/issues.ts',
+  'shared/text/zodIssues.ts',
   'shared/text/suggest.ts',
   'shared/tools/mcp/auth/googleAuthSdk.ts',
 ];

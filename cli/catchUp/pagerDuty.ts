@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
-import { parseAs } from '../../shared/text/issues.ts';
+import { parseAs } from '../../shared/text/zodIssues.ts';
 import type { FoundAlert } from './foundAlert.ts';
 import { getJson } from './getJson.ts';
 

@@ -1,7 +1,7 @@
 // `resources`: shows which resource labels name, and what resources.yaml knows about it.
 
 import type { Command } from 'commander';
-import { placeLabels, placeText } from '../../shared/alerts/place.ts';
+import { placeLabels, placeText } from '../../shared/alerts/alertLocation.ts';
 import { locateAlert } from '../../shared/alerts/resource.ts';
 import { loadResources } from '../../shared/config/resources.ts';
 import { readConfigFolder } from '../../shared/environment.ts';

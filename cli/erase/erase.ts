@@ -3,7 +3,11 @@
 // interrupted run.
 
 import { deleteDocument, replaceDocument, type Stored } from '../../shared/contract/store.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
+import {
+  RACE_LOST,
+  retryLostRaces,
+  SESSION_RACES,
+} from '../../shared/runtime/kernel/documents/retryConflict.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { correlationTitle } from '../../shared/schema/features/correlation.ts';

@@ -1,7 +1,11 @@
 // Removes samples of rejected messages of a tenant or session; documents have others' samples, too.
 
 import { replaceDocument } from '../../shared/contract/store.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
+import {
+  RACE_LOST,
+  retryLostRaces,
+  SESSION_RACES,
+} from '../../shared/runtime/kernel/documents/retryConflict.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';

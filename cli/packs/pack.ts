@@ -7,8 +7,8 @@ import * as z from 'zod';
 import { describeYamlError } from '../../shared/config/yamlFaults.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { YIELDS } from '../../shared/schema/features/verdict.ts';
-import { parseAs } from '../../shared/text/issues.ts';
 import { asArray, asObject } from '../../shared/text/json.ts';
+import { parseAs } from '../../shared/text/zodIssues.ts';
 import { UsageError } from '../process/usageError.ts';
 
 const FOLDER = projectFile('packs');

@@ -1,6 +1,6 @@
 // The lines that a reader needs first: the problem, its place, the command to run now, and the verdict.
 
-import { locateAlertPlace, placeText } from '../../shared/alerts/place.ts';
+import { locateAlertPlace, placeText } from '../../shared/alerts/alertLocation.ts';
 import { findCommand } from '../../shared/runtime/deliveries/contents/findCommand.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';

@@ -1,7 +1,7 @@
 // Formats a list of sessions as a table.
 
 import type pc from 'picocolors';
-import { placeText } from '../../shared/alerts/place.ts';
+import { placeText } from '../../shared/alerts/alertLocation.ts';
 import type { SessionRow as StoredRow } from '../../shared/runtime/views/sessionRow.ts';
 import { dollarsText, durationText } from '../../shared/text/amounts.ts';
 import type { ProblemState } from '../../shared/text/problemWords.ts';

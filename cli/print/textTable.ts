@@ -1,6 +1,6 @@
 // Fits text into the columns of a terminal.
 
-import { makeVisible } from '../../shared/text/visible.ts';
+import { makeVisible } from '../../shared/text/hiddenCharacters.ts';
 
 /** Characters of two columns: East Asian wide and full-width characters, and emoji. */
 const WIDE =

@@ -14,8 +14,8 @@ import {
 } from '../../shared/config/checkServers.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { ConfigError, type Fault, faultLine } from '../../shared/config/configError.ts';
+import { hintedToolFaults } from '../../shared/config/externalToolFaults.ts';
 import { loadAccess, loadConfig } from '../../shared/config/load.ts';
-import { hintedToolFaults } from '../../shared/config/outsideTools.ts';
 import type { RecordedServers } from '../../shared/config/schema.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { packCalls, type SystemAnswer, systemAnswers } from '../packs/packCalls.ts';

@@ -3,16 +3,16 @@
 
 import * as z from 'zod';
 import type { GenerateOptions, LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
+import { type Environment, listKnownSecrets, scrubSecrets } from '../../shared/llm/credentials.ts';
+import { cutAnswer, emptyAnswer, modelFailure, quoteProvider } from '../../shared/llm/failures.ts';
+import { kindOfStatus } from '../../shared/llm/httpFailures.ts';
+import { wireMessages } from '../../shared/llm/langchain/messages.ts';
 import {
   type AttemptOptions,
   type AttemptOutcome,
   askUntilAnswered,
   noteReceived,
-} from '../../shared/llm/attempts.ts';
-import { type Environment, listKnownSecrets, scrubSecrets } from '../../shared/llm/credentials.ts';
-import { cutAnswer, emptyAnswer, modelFailure, quoteProvider } from '../../shared/llm/failures.ts';
-import { kindOfStatus } from '../../shared/llm/httpFailures.ts';
-import { wireMessages } from '../../shared/llm/langchain/messages.ts';
+} from '../../shared/llm/retryModelCall.ts';
 import { parseJson } from '../../shared/text/json.ts';
 
 const answerSchema = z.object({

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readAlert } from '../../shared/alerts/index.ts';
 import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { frameRule } from '../../shared/text/frame.ts';
+import { frameRule } from '../../shared/text/untrustedFrame.ts';
 import { exampleNames, findExample } from '../examples.ts';
 import { loadModelScript } from './loadModelScript.ts';
 import type { NamedAlert } from './modelScript.ts';

@@ -2,8 +2,8 @@
 
 import type * as z from 'zod';
 import { quoteText } from '../text/cut.ts';
+import { makeVisible } from '../text/hiddenCharacters.ts';
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../text/json.ts';
-import { makeVisible } from '../text/visible.ts';
 import { validatorOf } from './outputValidator.ts';
 
 /** Maximum size of an answer as JSON, in UTF-8 bytes. An event holds it beside the readable text. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/simulation/random.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import { logSamples, pemKey } from '../masking/samples.fixture.ts';
+import { openAlert } from './decodeAlert.ts';
 import { maskAlert, maskAlertGradually } from './index.ts';
-import { openAlert } from './openAlert.ts';
 
 function opened(body: string) {
   const opening = openAlert(Buffer.from(body), {});

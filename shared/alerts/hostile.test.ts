@@ -7,7 +7,7 @@ import { PAYLOADS, payloadOf } from '../../test/alerts/payloads.ts';
 import { randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from '../masking/masker.ts';
 import { alertSchema } from '../schema/session.ts';
-import { makeVisible } from '../text/visible.ts';
+import { makeVisible } from '../text/hiddenCharacters.ts';
 import { ADAPTERS } from './adapters.ts';
 import { decodeText } from './decode.ts';
 import { createFieldReader } from './fields/fieldReader.ts';

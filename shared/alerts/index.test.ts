@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { IS_FULL, randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from '../masking/masker.ts';
 import { alertSchema } from '../schema/session.ts';
+import { MAX_ALERT_BYTES } from './decodeAlert.ts';
 import { readAlert } from './index.ts';
-import { MAX_ALERT_BYTES } from './openAlert.ts';
 
 const masker = createMasker({});
 

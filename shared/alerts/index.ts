@@ -1,12 +1,12 @@
 // Turns a Pub/Sub message into an alert: with the adapter that recognises the payload, else the fallback.
 
 import type { Alert } from '../schema/session.ts';
-import { makeVisible } from '../text/visible.ts';
+import { makeVisible } from '../text/hiddenCharacters.ts';
 import { ADAPTERS } from './adapters.ts';
-import { cleanAlert } from './clean.ts';
+import { cleanAlert } from './cleanAlertText.ts';
+import { type AlertFailure, type OpenedAlert, openAlert } from './decodeAlert.ts';
 import type { AlertAdapter, AlertPayload, FactPlaces } from './fields/adapter.ts';
 import { limitTexts } from './limitTexts.ts';
-import { type AlertFailure, type OpenedAlert, openAlert } from './openAlert.ts';
 import { readPayload } from './readPayload.ts';
 
 /** How an alert was read, for people. */

@@ -2,8 +2,8 @@
 
 import type { Alert } from '../schema/session.ts';
 import { cutText } from '../text/cut.ts';
-import { frameData } from '../text/frame.ts';
 import { oneLine } from '../text/labels.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 
 /** Longest fact, in characters: as long as the longest field of an alert. */
 const MAX_FACT = 2000;

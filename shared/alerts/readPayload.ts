@@ -11,7 +11,7 @@ import {
   NO_FACTS,
 } from './fields/adapter.ts';
 import { createFieldReader } from './fields/fieldReader.ts';
-import { unwrapPayload } from './unwrap.ts';
+import { unwrapPayload } from './removeEnvelopes.ts';
 
 /** Most entries of a list that are read one by one; of longer lists only the names of fields are read. */
 const MAX_ENTRIES = 1_000;

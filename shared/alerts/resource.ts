@@ -8,7 +8,7 @@ import {
   type Place,
   type PlaceLabel,
   placeLabels,
-} from './place.ts';
+} from './alertLocation.ts';
 
 /** A service of resources.yaml. */
 export interface Service {

@@ -6,8 +6,8 @@ import { createMasker } from '../masking/masker.ts';
 import { type Alert, alertSchema } from '../schema/session.ts';
 import { ADAPTERS } from './adapters.ts';
 import { readAlert } from './index.ts';
+import { unwrapPayload } from './removeEnvelopes.ts';
 import { ALERT_SOURCES } from './sourceNames.ts';
-import { unwrapPayload } from './unwrap.ts';
 
 const masker = createMasker({});
 /** After the end of what is over in the payloads, before the end of what is not. */

@@ -5,9 +5,9 @@ import { errorMessage } from '../errors.ts';
 import { tenantStore } from '../runtime/tenants/tenantStore.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import { ROUTES } from './allRoutes.ts';
-import { answerOnce } from './http/answerOnce.ts';
 import { logCallers, recordCaller } from './http/callerLog.ts';
 import { compressResponses } from './http/compress.ts';
+import { answerOnce } from './http/idempotency.ts';
 import { isForLog, Problem, problemDetails } from './http/problem.ts';
 import { parsePart, readJson, readRequestQuery } from './http/readRequest.ts';
 import {
@@ -26,7 +26,7 @@ import { isOpenAiAddress, openAiError } from './openai/completions.ts';
 import { openApiDocument } from './pages/openApi.ts';
 import { DOCS_POLICY, openApiPage } from './pages/openApiPage.ts';
 import { pageResponse, unknownPage, type WebPage } from './pages/webPage.ts';
-import { takeDelivery } from './webhooks/takeDelivery.ts';
+import { takeDelivery } from './webhooks/deduplicateDelivery.ts';
 
 /** Sent with every answer. No other site can read or frame it. */
 const HEADERS = {

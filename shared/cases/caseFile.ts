@@ -6,8 +6,8 @@ import { parse, YAMLParseError } from 'yaml';
 import * as z from 'zod';
 import { errorMessage, TerminalError } from '../errors.ts';
 import { YIELDS } from '../schema/features/verdict.ts';
-import { firstFault } from '../text/issues.ts';
 import { MECHANISMS } from '../text/mechanisms.ts';
+import { firstFault } from '../text/zodIssues.ts';
 
 const text = z.string().min(1);
 

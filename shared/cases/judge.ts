@@ -1,10 +1,10 @@
 // An optional model that judges runs: it names faults, for trends. No score of the code depends on it.
 
-import { flexByDefault } from '../config/tiers.ts';
+import { flexByDefault } from '../config/serviceTiers.ts';
 import type { CallReport, LlmClient } from '../contract/llm.ts';
 import type { ModelSettings } from '../schema/agent.ts';
-import { frameData, frameRule } from '../text/frame.ts';
 import { limitText } from '../text/limitText.ts';
+import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import type { Truth } from './caseFile.ts';
 import { FAULTS, type Judgement, judgementSchema } from './judgement.ts';
 import type { Score } from './score.ts';

@@ -2,7 +2,7 @@
 
 import type { CallReport, CodeExecution, Grounding, LlmClient, LlmResponse } from '../contract/llm.ts';
 import { type InquestError, RetryableError, TerminalError } from '../errors.ts';
-import { CALL_REASON } from '../masking/answer/refuseTaint.ts';
+import { CALL_REASON } from '../masking/answer/refuseSecrets.ts';
 import { OUTPUT_TOOL } from '../prompt/structuredOutput.ts';
 import { isOwnCall, NOT_RUN } from '../schema/block.ts';
 import type { Interaction } from '../schema/interaction.ts';

@@ -10,7 +10,7 @@ import {
 } from '../runtime/views/documents/sessionDocuments.ts';
 import { rawDocumentType } from '../schema/documentType.ts';
 import { createMemoryStore, type MemoryStore } from '../store/memory/memoryStore.ts';
-import { firstFault } from '../text/issues.ts';
+import { firstFault } from '../text/zodIssues.ts';
 
 /** A recorded session. */
 export interface Recording {

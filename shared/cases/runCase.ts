@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { SessionConfig } from '../config/config.ts';
 import { mapAgents } from '../config/mapAgents.ts';
-import { flexByDefault } from '../config/tiers.ts';
+import { flexByDefault } from '../config/serviceTiers.ts';
 import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import { MAX_DELIVERIES, TOPICS } from '../contract/publisher.ts';

@@ -1,8 +1,8 @@
 // The text about changes for agents and people: "What changed". Pure.
 
-import { frameData } from '../text/frame.ts';
 import { oneLine } from '../text/labels.ts';
 import { isoSecond } from '../text/times.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 import type { RankedChange } from './rank.ts';
 import type { Relation } from './scopes.ts';
 import { CHANGE_SOURCE_NAMES } from './sourceNames.ts';

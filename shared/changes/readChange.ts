@@ -1,18 +1,18 @@
 // Turns a message into changes: opens it as an alert's, masks secrets, reads it with its source's adapter.
 
 import { createHash } from 'node:crypto';
+import { type OpenedAlert, openAlert } from '../alerts/decodeAlert.ts';
 import { looseDate } from '../alerts/fields/dates.ts';
 import type { AlertMasker } from '../alerts/index.ts';
 import { limitTexts } from '../alerts/limitTexts.ts';
-import { type OpenedAlert, openAlert } from '../alerts/openAlert.ts';
 import { TerminalError } from '../errors.ts';
 import { documentTitle } from '../schema/documentTitle.ts';
 import type { Change } from '../schema/features/change.ts';
 import { cutText } from '../text/cut.ts';
+import { makeVisible } from '../text/hiddenCharacters.ts';
 import { asText } from '../text/json.ts';
 import { oneLine } from '../text/labels.ts';
 import { parseResource, type Resource, resourceName } from '../text/resource.ts';
-import { makeVisible } from '../text/visible.ts';
 import type { ChangeAdapter, ChangeFacts } from './adapter.ts';
 import { CHANGE_ADAPTERS } from './adapters.ts';
 import { listChangeScopes } from './scopes.ts';

@@ -1,7 +1,7 @@
 // The scopes of changes and alerts: the names by which nearby changes are found, with distance. Pure.
 
 import { createHash } from 'node:crypto';
-import type { Place } from '../alerts/place.ts';
+import type { Place } from '../alerts/alertLocation.ts';
 import type { Located, Services } from '../alerts/resource.ts';
 import { parseResource } from '../text/resource.ts';
 import { utcDay } from '../text/utcPeriod.ts';

@@ -18,9 +18,9 @@ import {
 } from './fields.ts';
 import { budgetFields, incidentFields, limitFields, sessionTime } from './limitFields.ts';
 import { notifyField } from './notify.ts';
+import { isRunName, type StageAgent, stageRuns } from './replicas.ts';
 import { runbookSetting } from './runbookFields.ts';
-import { isRunName, type StageAgent, stageRuns } from './stageRuns.ts';
-import { tierField } from './tiers.ts';
+import { tierField } from './serviceTiers.ts';
 
 /** Runs of agents in one stage. */
 const MAX_RUNS = 20;

@@ -14,7 +14,7 @@ import type { ConfigError } from './configError.ts';
 import type { Lookup } from './enrichTables.ts';
 import type { NotifyRequest } from './notify.ts';
 import type { ConfigOverview } from './overview.ts';
-import type { RulePlaces } from './rulePlaces.ts';
+import type { RulePlaces } from './ruleLines.ts';
 import type { RunbookConfig } from './runbooks.ts';
 import type { Schedules } from './schedulesFile.ts';
 import type { ToolRule } from './toolRules.ts';

@@ -6,6 +6,7 @@ import { asArray, asObject } from '../text/json.ts';
 import { type AccessConfig, accessFile, addFirstMember } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFileFaults, checkAgentFiles, type ExtensionNames, findNames } from './agentFiles.ts';
+import { dailyFaults } from './budgetFaults.ts';
 import { type CatchUpSource, catchUpFile } from './catchUpFile.ts';
 import { chainEntry } from './chains.ts';
 import type { ChainEntry } from './chainsFile.ts';
@@ -13,7 +14,6 @@ import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import { fileFaults, loadFile, readFiles } from './configFile.ts';
 import { OTHER_FILES, SESSION_FILES } from './configFiles.ts';
-import { dailyFaults } from './dailyFaults.ts';
 import {
   DEFAULT_ALERT_PROMPT_BYTES,
   DEFAULT_RETENTION_MS,
@@ -28,7 +28,7 @@ import { createNotify } from './notify.ts';
 import { configOverview } from './overview.ts';
 import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { findModel, reservedPercent, snapshotChains, usageLimits } from './resolve.ts';
-import { rulePlaces } from './rulePlaces.ts';
+import { rulePlaces } from './ruleLines.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import { type KnownModels, type RecordedServers, serverNamesSchema } from './schema.ts';
 import { type TriageConfig, triageFile } from './triageFile.ts';

@@ -1,9 +1,9 @@
 // masking.yaml: which rules take secrets out of texts.
 
 import * as z from 'zod';
-import { MASKING_GROUPS } from '../masking/groups.ts';
 import type { MaskingRules } from '../masking/masker.ts';
-import { KIND } from '../masking/scan/marks.ts';
+import { MASKING_GROUPS } from '../masking/ruleGroups.ts';
+import { KIND } from '../masking/scan/maskMarks.ts';
 import { patternFault } from '../masking/userRules.ts';
 import { configFile, loadFile } from './configFile.ts';
 import { strictMapping } from './fields.ts';

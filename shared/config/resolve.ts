@@ -28,8 +28,8 @@ import { filterCollectCalls } from './collectFaults.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import type { Files } from './files.ts';
 import type { IncidentEntries, LimitEntries } from './limitFields.ts';
-import { stageRuns } from './stageRuns.ts';
-import { nearestTiers } from './tiers.ts';
+import { stageRuns } from './replicas.ts';
+import { nearestTiers } from './serviceTiers.ts';
 import { narrowTools } from './toolsOfStage.ts';
 
 /** All chains by name. Every reference must have been validated. */

@@ -35,7 +35,7 @@ import {
 } from './limitFields.ts';
 import { runbookHosts } from './runbookFields.ts';
 import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
-import { tierField } from './tiers.ts';
+import { tierField } from './serviceTiers.ts';
 import { NO_CONNECTION } from './unreachableServers.ts';
 
 /** The session document holds this text, the chain, the alert and the analysis. */

@@ -1,8 +1,8 @@
 // Checks a YAML file against a zod schema and reports every fault with its place, for its author.
 
 import type * as z from 'zod';
-import { describeIssue, innerIssue, quoteFound, valueAt } from '../text/issues.ts';
 import { isObject } from '../text/json.ts';
+import { describeIssue, innerIssue, quoteFound, valueAt } from '../text/zodIssues.ts';
 import { type Fault, maskQuoted } from './configError.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 

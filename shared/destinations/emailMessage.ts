@@ -3,7 +3,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { OutgoingMessage } from '../contract/destination.ts';
 import { quoteText } from '../text/cut.ts';
-import { makeVisible } from '../text/visible.ts';
+import { makeVisible } from '../text/hiddenCharacters.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeHtml } from './render/inertText.ts';
 import { messageKey } from './render/messageKey.ts';

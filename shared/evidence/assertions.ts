@@ -1,12 +1,12 @@
 // The assertions of an analysis beside its values: rise and fall, states, and claims of cause.
 
-import { readDirections } from './directions.ts';
 import type { Assertion } from './markUnchecked.ts';
 import type { Find } from './matchValue.ts';
+import { readStrays } from './misattributedValues.ts';
 import { readStates } from './states.ts';
 import { stemTokens } from './stems.ts';
-import { readStrays } from './strays.ts';
 import { isWord, tokenizeText } from './tokens.ts';
+import { readDirections } from './trends.ts';
 
 const CAUSE =
   /\b(?:caused by|because of|due to|(?:as )?a (?:result|consequence) of|owing to|triggered by)\b/giu;

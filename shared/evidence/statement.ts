@@ -3,7 +3,7 @@
 import { readAssertions } from './assertions.ts';
 import { checkedText, placeParts } from './checkedText.ts';
 import { deriveNumbers, isMissing } from './derivedNumbers.ts';
-import { createDistances } from './distances.ts';
+import { createDistances } from './durations.ts';
 import type { Assertion } from './markUnchecked.ts';
 import { createFind, createLookup, findName } from './matchValue.ts';
 import { isName, readValue, roughly } from './readValue.ts';

@@ -2,7 +2,7 @@
 
 import type { ToolResultBlock } from '../schema/block.ts';
 import { toolResultText } from '../schema/toolResultText.ts';
-import { LEFT_OUT } from '../text/leftOut.ts';
+import { LEFT_OUT } from '../text/omissionNote.ts';
 
 /** Whether the stored text lacks a part of the answer. */
 export const isCutText = (block: ToolResultBlock): boolean =>

@@ -1,7 +1,7 @@
 // Splits a text into the parts that quotes are compared by: words, values, marks of masked secrets and signs.
 // White space, quotation marks, emphasis, borders of tables and prefixes of frames are left out.
 
-import { markLines } from '../text/frame.ts';
+import { markLines } from '../text/untrustedFrame.ts';
 import { numberAt, timeAt, type Value } from './values.ts';
 
 /** A piece of a text. */

@@ -1,7 +1,7 @@
 // Texts from outside as they are stored and shown.
 
 import type { Masker } from '../contract/guard.ts';
-import { makeVisible } from '../text/visible.ts';
+import { makeVisible } from '../text/hiddenCharacters.ts';
 
 /** The text without secrets, then with visible controls: signs that hide a secret stay known. */
 export function cleanText(masker: Pick<Masker, 'mask'>, text: string): { text: string; count: number } {

@@ -1,8 +1,7 @@
 // Everything in a text that masking replaces: known secrets, findings of the rules, and repetitions of both.
 
 import { CANARY_KIND, type canarySearch } from './canary.ts';
-import type { KnownForm } from './knownForms.ts';
-import type { Marker } from './scan/marks.ts';
+import type { Marker } from './scan/maskMarks.ts';
 import { createScan, type Finder, type StructureFinder } from './scan/scan.ts';
 import { isPlain } from './scan/values.ts';
 import {
@@ -16,6 +15,7 @@ import {
   visibleView,
 } from './scan/views.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
+import type { KnownForm } from './secretEncodings.ts';
 import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
 
 /** Found values that are looked for in the rest of the text. */

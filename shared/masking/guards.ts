@@ -2,7 +2,7 @@
 
 import type { Guard, GuardFor, Masker } from '../contract/guard.ts';
 import { maskAnswer } from './answer/maskAnswer.ts';
-import { refuseSources, refuseTaint } from './answer/refuseTaint.ts';
+import { refuseSources, refuseTaint } from './answer/refuseSecrets.ts';
 import { cleanText } from './cleanText.ts';
 import { cleanTools } from './cleanTools.ts';
 import { createMaskers, type MaskersOptions } from './maskers.ts';

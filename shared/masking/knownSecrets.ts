@@ -1,11 +1,11 @@
 // The secrets that a process was given: by its environment and by the configuration of its MCP servers.
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
-import { GROUPS } from './groups.ts';
-import { isSearchable } from './knownForms.ts';
+import { GROUPS } from './ruleGroups.ts';
 import { findKeyMeaning } from './scan/keyNames.ts';
 import { createScan } from './scan/scan.ts';
 import { isPlaceholder } from './scan/values.ts';
+import { isSearchable } from './secretEncodings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/simulation/random.ts';
-import { isSearchable } from './knownForms.ts';
 import { createMasker, DEFAULT_MASKING, MAX_TEXT } from './masker.ts';
 import { pemKey } from './samples.fixture.ts';
-import { digitsNeeded } from './scan/marks.ts';
+import { digitsNeeded } from './scan/maskMarks.ts';
+import { isSearchable } from './secretEncodings.ts';
 import { patternFault } from './userRules.ts';
 
 const masker = createMasker({ sessionKey: 'session-1', known: ['Kn0wn-s3cret', 's3cr3t'] });

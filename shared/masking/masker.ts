@@ -2,23 +2,23 @@
 // rules, key and text give the same result in every process.
 
 import type { Masked, Masker } from '../contract/guard.ts';
-import { runAllSteps, runGradually } from '../text/steps.ts';
+import { runAllSteps, runGradually } from '../text/yieldingSteps.ts';
 import { canarySearch, deriveCanary } from './canary.ts';
-import { createCleanTexts } from './cleanTexts.ts';
-import { findEncoded } from './finders/encoded.ts';
+import { findEncoded } from './finders/base64.ts';
 import { type Engine, findSpans } from './findSpans.ts';
-import { GROUPS, type MaskingGroup, STRUCTURES } from './groups.ts';
-import { isSearchable, type KnownForm, knownForms } from './knownForms.ts';
-import { PIECES, type Pieces, spansInPieces } from './longTexts.ts';
+import { squeezedForms, squeezedSecrets } from './lettersAndDigits.ts';
 import { maskJson } from './maskJson.ts';
+import { GROUPS, type MaskingGroup, STRUCTURES } from './ruleGroups.ts';
 import { findKeyMeaning } from './scan/keyNames.ts';
-import { createMarker, MARK } from './scan/marks.ts';
+import { createMarker, MARK } from './scan/maskMarks.ts';
 import { atOnce, type Finder, type Scan } from './scan/scan.ts';
+import { PIECES, type Pieces, spansInPieces } from './searchLongText.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
+import { isSearchable, type KnownForm, knownForms } from './secretEncodings.ts';
+import { createCleanTexts } from './secretFreeTexts.ts';
+import { createTaintCheck } from './secretLeak.ts';
 import type { Span } from './spans.ts';
-import { squeezedForms, squeezedSecrets } from './squeeze.ts';
-import { createTaintCheck } from './taint.ts';
-import { canaryForms, createTogetherCheck, type SpreadForms, spreadForms } from './taintTogether.ts';
+import { canaryForms, createTogetherCheck, type SpreadForms, spreadForms } from './splitSecretLeak.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 
 /** The rules of masking.yaml. */

@@ -1,7 +1,7 @@
 // The maskers of sessions: one for each, with the session's own key.
 
 import type { Masked, Masker, MaskerFor } from '../contract/guard.ts';
-import { createGate } from './gate.ts';
+import { createGate } from './concurrencyLimit.ts';
 import type { LearnedSecrets } from './learnedSecrets.ts';
 import { createMasker, DEFAULT_MASKING, type MaskingRules, prepareSecrets } from './masker.ts';
 import { maskInThread } from './maskingThread.ts';

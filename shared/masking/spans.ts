@@ -1,6 +1,6 @@
 // Places in a text to replace: merges those that overlap, and keeps existing marks.
 
-import { MARK } from './scan/marks.ts';
+import { MARK } from './scan/maskMarks.ts';
 
 /** A place in the original text, and the secret that stands there. */
 export interface Span {

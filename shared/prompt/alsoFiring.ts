@@ -2,8 +2,8 @@
 
 import type { RelatedAlert } from '../schema/features/correlation.ts';
 import { quoteText } from '../text/cut.ts';
-import { frameData } from '../text/frame.ts';
 import { isoSecond } from '../text/times.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 import { withoutMarks } from './findings.ts';
 
 const MAX_TITLE = 200;

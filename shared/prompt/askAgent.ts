@@ -2,7 +2,7 @@
 
 import type { ToolDefinition } from '../contract/tools.ts';
 import { type Agent, ASK_AGENT } from '../schema/agent.ts';
-import { frameData, frameRule } from '../text/frame.ts';
+import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import { withoutMarks } from './findings.ts';
 
 /** Seconds that an agent has for its answer: the default, and the minimum and maximum that a call can set. */

@@ -2,7 +2,7 @@
 
 import { type Agent, agentRole } from '../schema/agent.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';
-import { frameData, frameRule, markLines } from '../text/frame.ts';
+import { frameData, frameRule, markLines } from '../text/untrustedFrame.ts';
 import { clockLine } from './clock.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';

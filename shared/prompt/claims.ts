@@ -1,8 +1,8 @@
 // The prompt of the call that checks the claims of an analysis: it links them to the ledger.
 
-import { frameData, frameRule } from '../text/frame.ts';
 import { limitText } from '../text/limitText.ts';
 import { MECHANISMS } from '../text/mechanisms.ts';
+import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
 
 /** The first sentence of the system prompt; no other prompt has it. */

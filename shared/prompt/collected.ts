@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { type ContrastCall, contrastCallSchema } from '../schema/features/contrast.ts';
-import { frameData } from '../text/frame.ts';
 import { parseJson } from '../text/json.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 
 interface MadeCall {
   /** `server.tool` */

@@ -1,6 +1,6 @@
 // The prompt of an agent that is asked directly, without investigation, and parts that prompts share.
 
-import { frameRule } from '../text/frame.ts';
+import { frameRule } from '../text/untrustedFrame.ts';
 
 /** The instructions of an agent, preceded by the context of the user. */
 export function withUserContext(prompt: string, hint: string | undefined): string {

@@ -1,6 +1,6 @@
 // The prompts for the executive summary: a few lines about a session whose investigation is over.
 
-import { frameRule } from '../text/frame.ts';
+import { frameRule } from '../text/untrustedFrame.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
 
 /** Maximum lines of a summary, and characters of each: as much as a phone shows without scrolling. */

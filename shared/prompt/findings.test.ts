@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { frameData } from '../text/frame.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 import { caveatText, type Finding, findingSections, MAX_FINDINGS_BYTES, stageContext } from './findings.ts';
 
 const findings: Finding[] = [

@@ -1,8 +1,8 @@
 // The findings of agents for other agents: framed as data, under the name of each agent, with their evidence.
 
 import type { CaveatCode } from '../schema/common.ts';
-import { frameData } from '../text/frame.ts';
 import { limitText } from '../text/limitText.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 import { describeSteps, type Evidence } from './evidence.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The message with a person's guidance for the agents of an investigation.
 
-import { frameGuidance } from '../text/frame.ts';
+import { frameGuidance } from '../text/untrustedFrame.ts';
 
 const HEAD = 'A person who follows this investigation gives you guidance.';
 

@@ -2,7 +2,7 @@
 
 import type { ToolDefinition } from '../contract/tools.ts';
 import type { StoredResult } from '../schema/storedResult.ts';
-import { frameData, frameRule } from '../text/frame.ts';
+import { frameData, frameRule } from '../text/untrustedFrame.ts';
 
 /** The tool that reads stored results. Built in, so it has no server's name. */
 export const READ_RESULT = 'read_result';

@@ -2,7 +2,7 @@
 
 import { isLedgerCall } from '../contract/ledgerTool.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
-import { frameData } from '../text/frame.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 import { LEDGER_LINE } from './ledgerTool.ts';
 import { describeTools, listTools } from './toolList.ts';
 

@@ -1,8 +1,8 @@
 // The message with the entries of the knowledge base that belong to an agent's prompt.
 
 import type { Knowledge } from '../schema/features/knowledge.ts';
-import { frameData } from '../text/frame.ts';
 import { limitHead } from '../text/limitText.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 import { withoutMarks } from './findings.ts';
 
 /** UTF-8 bytes of each entry, and of all of them. */

@@ -1,6 +1,6 @@
 // The message with a finding by rule, before an agent's model is asked for the first time.
 
-import { frameData } from '../text/frame.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 
 const HEAD =
   'Rules of Inquest read one mechanism in the collected results, with these lines. It can be an effect of another problem, and is not your conclusion: look for its cause and for contradictions, and quote the lines as evidence.';

@@ -1,7 +1,7 @@
 // The prompt with the runbook of a session.
 
 import type { UsedRunbook } from '../schema/features/runbook.ts';
-import { frameData } from '../text/frame.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 import { withoutMarks } from './findings.ts';
 
 /** The runbook, framed as data, with a note below the frame when it is cut. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { frameData } from '../text/frame.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 import { changedInstructionsNotice, instructionsMessage } from './serverInstructions.ts';
 
 const nonce = '0123456789ab';

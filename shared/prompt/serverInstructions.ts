@@ -1,8 +1,8 @@
 // Messages about tool servers: instructions, as data and once; changed ones; missing or returned servers.
 
 import { MAX_INSTRUCTIONS } from '../contract/tools.ts';
-import { frameData } from '../text/frame.ts';
 import { limitHead } from '../text/limitText.ts';
+import { frameData } from '../text/untrustedFrame.ts';
 import { withoutMarks } from './findings.ts';
 
 /** UTF-8 bytes of one server's instructions, as of a tool's description. Every request repeats them. */

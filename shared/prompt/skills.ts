@@ -2,7 +2,7 @@
 
 import { LOAD_SKILL, SKILLS } from '../contract/skills.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
-import { frameGuidance } from '../text/frame.ts';
+import { frameGuidance } from '../text/untrustedFrame.ts';
 
 /**
  * The tool with the names and descriptions of an agent's skills.

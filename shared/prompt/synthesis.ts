@@ -1,7 +1,7 @@
 // The prompts for an agent that combines the results of others.
 
 import { type Agent, agentRole } from '../schema/agent.ts';
-import { frameRule } from '../text/frame.ts';
+import { frameRule } from '../text/untrustedFrame.ts';
 import { clockLine } from './clock.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
 

@@ -1,6 +1,6 @@
 // The context of a person's question: the time, and the name of the person.
 
-import { markLines } from '../text/frame.ts';
+import { markLines } from '../text/untrustedFrame.ts';
 
 const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
 

@@ -18,7 +18,7 @@ import { askQuestion } from './features/chat/askQuestion.ts';
 import { addGuidance } from './features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from './features/guidance/pauseSession.ts';
 import type { AlertDeps } from './kernel/deps.ts';
-import { SESSION_RACES } from './kernel/documents/races.ts';
+import { SESSION_RACES } from './kernel/documents/retryConflict.ts';
 
 describe('where another writer is faster each time but the last,', () => {
   it.each(Object.entries(ACTS))(

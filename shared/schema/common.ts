@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import type { ErrorCode, InquestError } from '../errors.ts';
+import { makeVisible } from '../text/hiddenCharacters.ts';
 import { limitText } from '../text/limitText.ts';
-import { makeVisible } from '../text/visible.ts';
 
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 /**

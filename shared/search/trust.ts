@@ -4,9 +4,9 @@ import type { Knowledge, Origin, Trust } from '../schema/features/knowledge.ts';
 import { mechanismSchema } from '../schema/features/mechanism.ts';
 import type { Review } from '../schema/features/work.ts';
 import { quoteText } from '../text/cut.ts';
+import { showWhole } from '../text/hiddenCharacters.ts';
 import { parseResource } from '../text/resource.ts';
 import { sessionReference } from '../text/sessionReference.ts';
-import { showWhole } from '../text/visible.ts';
 
 /** Characters of the words of all reviewers. */
 const MAX_SAID = 1_000;

@@ -1,7 +1,7 @@
 // How labels of alerts are stored: names and values on one line, limited in length. Pure.
 
 import { quoteText } from './cut.ts';
-import { makeVisible } from './visible.ts';
+import { makeVisible } from './hiddenCharacters.ts';
 
 const MAX_LABEL_NAME = 100;
 const MAX_LABEL_VALUE = 500;

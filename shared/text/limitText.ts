@@ -1,7 +1,7 @@
 // Cuts a tool result to the size that can be stored and sent, and notes the omitted amount in the text.
 
 import { boundaryAfter, boundaryBefore, cutText } from './cut.ts';
-import { leftOutLine } from './leftOut.ts';
+import { leftOutLine } from './omissionNote.ts';
 
 /** The start's share of the bytes. The end is also kept: it often has errors and totals. */
 const HEAD_SHARE = 0.75;

@@ -1,7 +1,7 @@
 // Canonical names of resources: `k8s:CLUSTER/NAMESPACE/Kind/NAME`, `gcp:run:PROJECT/REGION/NAME`,
 // `git:OWNER/REPO`. Two names are equal exactly if they name the same resource, as far as it is known.
 
-import { makeVisible } from './visible.ts';
+import { makeVisible } from './hiddenCharacters.ts';
 
 /** The parts of each system's names, in order. */
 export const RESOURCE_PARTS = {

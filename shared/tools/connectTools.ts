@@ -17,8 +17,8 @@ import type {
   ToolSource,
 } from '../contract/tools.ts';
 import { errorMessage, InquestError, RetryableError, TerminalError } from '../errors.ts';
+import { makeVisible } from '../text/hiddenCharacters.ts';
 import { limitBytes, limitText } from '../text/limitText.ts';
-import { makeVisible } from '../text/visible.ts';
 
 /** UTF-8 bytes of a large result that are kept; of a longer one head and tail. */
 const MAX_STORED_BYTES = 5_000_000;

@@ -4,10 +4,10 @@
 import type { LlmClient, LlmRequest } from '../contract/llm.ts';
 import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
 import { TerminalError } from '../errors.ts';
-import type { AttemptOptions } from '../llm/attempts.ts';
 import { createCircuits } from '../llm/circuits.ts';
 import type { Environment } from '../llm/credentials.ts';
 import { createGeminiClient } from '../llm/gemini/client.ts';
+import type { AttemptOptions } from '../llm/retryModelCall.ts';
 
 /** Addresses and keys of the clients, their log of failed attempts, and replacements for tests. */
 export interface LlmClientOptions extends AttemptOptions {

@@ -13,7 +13,7 @@ import { createConversationCache } from '../runtime/kernel/conversation/conversa
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
-import { keepConnections } from '../tools/mcp/keptConnections.ts';
+import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { skillSource } from '../tools/skills/skillSource.ts';

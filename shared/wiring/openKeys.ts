@@ -15,8 +15,8 @@ import {
   generateDecisionKeys,
 } from '../runtime/access/signatures.ts';
 import { EMULATOR_VARIABLES } from '../store/emulator.ts';
-import { parseAs } from '../text/issues.ts';
 import { parseJson } from '../text/json.ts';
+import { parseAs } from '../text/zodIssues.ts';
 
 /** The file of the keys on one machine. */
 const KEY_FILE = '.inquest/keys.json';

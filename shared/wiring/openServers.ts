@@ -12,7 +12,7 @@ import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { createFileVault } from '../tools/mcp/auth/fileVault.ts';
 import { createRefreshLeases } from '../tools/mcp/auth/refreshLeases.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
-import { keepConnections } from '../tools/mcp/keptConnections.ts';
+import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { EXTENSION_NAMES } from './extensions.ts';

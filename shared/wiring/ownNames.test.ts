@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAlert } from '../../test/support/samples.ts';
-import { ownSubject } from '../alerts/ownAlert.ts';
+import { ownSubject } from '../alerts/selfAlert.ts';
 import { TOPICS } from '../contract/publisher.ts';
 import { ownNames } from './ownNames.ts';
 

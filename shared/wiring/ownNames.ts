@@ -1,6 +1,6 @@
 // The names of this installation's resources, by which ingestAlert recognises alerts about Inquest itself.
 
-import type { OwnNames } from '../alerts/ownAlert.ts';
+import type { OwnNames } from '../alerts/selfAlert.ts';
 import { TOPICS } from '../contract/publisher.ts';
 import { pullSubscriptionId, serviceId, subscriptionId, topicId } from '../contract/resourceIds.ts';
 import { readDatabaseName, readInstallationName, readProjectId } from '../environment.ts';

@@ -8,7 +8,7 @@ import type { Store } from '../../shared/contract/store.ts';
 import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
+import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';

@@ -13,7 +13,7 @@ import { createMasker } from '../../shared/masking/masker.ts';
 import { createPins } from '../../shared/runtime/features/pins/toolPins.ts';
 import { shownTexts } from '../../shared/runtime/iteration/ask/shownTexts.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
+import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 
 const SERVER = fileURLToPath(new URL('./hostileServer.ts', import.meta.url));

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { cutSteps } from '../../shared/text/largeText/cutResult.ts';
-import { runGradually } from '../../shared/text/steps.ts';
+import { runGradually } from '../../shared/text/yieldingSteps.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import type { MaskingMemory } from './maskingMemory.ts';
 

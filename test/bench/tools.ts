@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
+import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { openBench, startInvestigation, type Times } from './investigation.ts';
 

@@ -35,7 +35,7 @@ import { createMemoryPublisher, type PublishedMessage } from '../../shared/store
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { createGoogleTokens } from '../../shared/tools/mcp/auth/googleTokens.ts';
-import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
+import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';

@@ -14,7 +14,7 @@ import { createFileVault } from '../../shared/tools/mcp/auth/fileVault.ts';
 import { logIn } from '../../shared/tools/mcp/auth/logIn.ts';
 import { createRefreshLeases } from '../../shared/tools/mcp/auth/refreshLeases.ts';
 import { createServerTokens } from '../../shared/tools/mcp/auth/serverTokens.ts';
-import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
+import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { callAfter25Hours, SAY_NEEDS_APPROVAL } from '../support/longWait.ts';

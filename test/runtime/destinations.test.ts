@@ -16,10 +16,10 @@ import { createHttp } from '../../shared/destinations/http.ts';
 import { createTeams } from '../../shared/destinations/teams.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
-import { changeState } from '../../shared/runtime/deliveries/circuit.ts';
-import { takeRoot } from '../../shared/runtime/deliveries/groups.ts';
-import { holdThread } from '../../shared/runtime/deliveries/heldThread.ts';
-import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
+import { changeState } from '../../shared/runtime/deliveries/destinationCircuit.ts';
+import { takeRoot } from '../../shared/runtime/deliveries/messageGroups.ts';
+import { sendAgain } from '../../shared/runtime/deliveries/resendMessage.ts';
+import { holdThread } from '../../shared/runtime/deliveries/threadLease.ts';
 import { deliveryType, destinationStateType, paths, threadType } from '../../shared/schema/documents.ts';
 import { startBench } from '../support/harness.ts';
 

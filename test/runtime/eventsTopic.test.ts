@@ -9,7 +9,7 @@ import { type Message, PubSub } from '@google-cloud/pubsub';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
-import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
+import { sendAgain } from '../../shared/runtime/deliveries/resendMessage.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { deliveryGroupType, deliveryType, paths } from '../../shared/schema/documents.ts';

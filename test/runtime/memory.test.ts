@@ -4,7 +4,7 @@
 
 import { expect, it } from 'vitest';
 import { createDocument, replaceDocument } from '../../shared/contract/store.ts';
-import { forgetEntries, traceEntry } from '../../shared/runtime/features/knowledge/forget.ts';
+import { forgetEntries, traceEntry } from '../../shared/runtime/features/knowledge/deleteKnowledge.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { type Origin, UNREVIEWED } from '../../shared/schema/features/knowledge.ts';

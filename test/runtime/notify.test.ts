@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SlackOptions, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { replaceDocument, type Store } from '../../shared/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
-import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
+import { sendAgain } from '../../shared/runtime/deliveries/resendMessage.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';

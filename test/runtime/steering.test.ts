@@ -7,7 +7,7 @@ import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { listGuidance } from '../../shared/runtime/views/listGuidance.ts';
 import { controlType, guidanceType, paths } from '../../shared/schema/documents.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
-import { frameRule } from '../../shared/text/frame.ts';
+import { frameRule } from '../../shared/text/untrustedFrame.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { agentOf, type Bench, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';

@@ -3,7 +3,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { createServerTokens } from '../../shared/tools/mcp/auth/serverTokens.ts';
-import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
+import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { callAfter25Hours, SAY_NEEDS_APPROVAL } from '../support/longWait.ts';

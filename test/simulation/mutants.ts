@@ -841,7 +841,7 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'announce',
   },
   'a storm does not count a further session': {
-    file: 'runtime/deliveries/groups.ts',
+    file: 'runtime/deliveries/messageGroups.ts',
     text: 'const count = value.count + 1;',
     by: 'const count = value.count;',
     simulation: 'deliveries',
@@ -861,7 +861,7 @@ export const MUTANTS: Record<string, Mutant> = {
     simulation: 'deliveries',
   },
   'all messages that wait try a destination that refused': {
-    file: 'runtime/deliveries/circuit.ts',
+    file: 'runtime/deliveries/destinationCircuit.ts',
     text: "if (passes !== 'half_open') return undefined;",
     by: "if (passes !== 'half_open' || state.closedUntil !== null) return undefined;",
     rule: 'several messages try',
@@ -875,7 +875,7 @@ export const MUTANTS: Record<string, Mutant> = {
     simulation: 'deliveries',
   },
   'an edit that is refused takes its message for deleted': {
-    file: 'runtime/deliveries/attemptMessage.ts',
+    file: 'runtime/deliveries/sendMessage.ts',
     text: "if (action.form === 'edit' && result.outcome === 'gone') {",
     by: "if (action.form === 'edit' && ['gone', 'refused'].includes(result.outcome)) {",
     rule: 'the result was sent',
@@ -924,7 +924,7 @@ export const MUTANTS: Record<string, Mutant> = {
     simulation: 'deliveries',
   },
   'a digest is sent before its period ends': {
-    file: 'runtime/deliveries/groups.ts',
+    file: 'runtime/deliveries/messageGroups.ts',
     text: 'new Date((period + 1) * periodMs)',
     by: 'new Date(period * periodMs)',
     rule: 'a digest is sent',

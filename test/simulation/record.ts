@@ -10,7 +10,7 @@ import type { AskOutcome } from '../../shared/runtime/features/chat/askQuestion.
 import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import type { ConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { AgentCache, PauseCache } from '../../shared/runtime/kernel/deps.ts';
-import type { PinCache } from '../../shared/runtime/kernel/pinCache.ts';
+import type { PinCache } from '../../shared/runtime/kernel/pinnedToolsCache.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
 import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Check } from '../../shared/schema/features/check.ts';

@@ -20,9 +20,9 @@ import { searchChanges } from '../../shared/runtime/features/changes/findChanges
 import { noteLateChange } from '../../shared/runtime/features/changes/noteLateChange.ts';
 import { storeChange } from '../../shared/runtime/features/changes/storeChange.ts';
 import { CHECKS } from '../../shared/runtime/features/checks/publishChecks.ts';
+import { forgetEntries } from '../../shared/runtime/features/knowledge/deleteKnowledge.ts';
 import { listEntries } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
-import { SEEN_BEFORE } from '../../shared/runtime/features/knowledge/findSeen.ts';
-import { forgetEntries } from '../../shared/runtime/features/knowledge/forget.ts';
+import { SEEN_BEFORE } from '../../shared/runtime/features/knowledge/findSimilarSessions.ts';
 import { reembedEntries } from '../../shared/runtime/features/knowledge/reembed.ts';
 import { publishLate } from '../../shared/runtime/features/outbox/publishLate.ts';
 import { OUTCOMES } from '../../shared/runtime/features/outcomes/checkOutcomes.ts';

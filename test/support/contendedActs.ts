@@ -6,7 +6,7 @@ import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
 import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
-import { DOCUMENT_RACES, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
+import { DOCUMENT_RACES, SESSION_RACES } from '../../shared/runtime/kernel/documents/retryConflict.ts';
 import { endDescendants } from '../../shared/runtime/kernel/execution/descendants.ts';
 import { CANCELLED } from '../../shared/runtime/kernel/state/decide.ts';
 import { buryIteration, MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';

@@ -73,7 +73,7 @@ import {
 } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
+import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { skillSource } from '../../shared/tools/skills/skillSource.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { readConfigFolder } from '../../../shared/environment.ts';
-import { MARK } from '../../../shared/masking/scan/marks.ts';
+import { MARK } from '../../../shared/masking/scan/maskMarks.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
 import { withApi } from '../../api/withApi.ts';
 import { urlOption } from '../../options/commandOptions.ts';

@@ -8,7 +8,7 @@ import { realModel } from '../../../local/model.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import { ConfigError, type Fault, faultLine, maskQuoted } from '../../../shared/config/configError.ts';
 import { configVariables } from '../../../shared/config/configVariables.ts';
-import { ineffectiveFaults, remarks } from '../../../shared/config/ineffective.ts';
+import { ineffectiveFaults, remarks } from '../../../shared/config/ineffectiveSettings.ts';
 import { NO_TRIAGE, type TriageConfig } from '../../../shared/config/triageFile.ts';
 import { recordedServers } from '../../../shared/config/unreachableServers.ts';
 import { coveredChainFaults, unnamedChainRemarks } from '../../../shared/config/unreachedChains.ts';

@@ -12,7 +12,7 @@ import {
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
 import { slackManifest } from '../../../shared/destinations/slackManifest.ts';
 import { readConfigFolder, readPublicUrl } from '../../../shared/environment.ts';
-import { buildOutgoing } from '../../../shared/runtime/deliveries/outgoing.ts';
+import { buildOutgoing } from '../../../shared/runtime/deliveries/composeMessage.ts';
 import { isTerminal } from '../../../shared/schema/common.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';

@@ -6,7 +6,7 @@ import type { AlertAdapter, AlertFacts } from '../fields/adapter.ts';
 import { createFieldReader } from '../fields/fieldReader.ts';
 import { labelsOfTags } from '../fields/fields.ts';
 import { parseStatusWord } from '../fields/status.ts';
-import { lowerCaseKeys } from './layers.ts';
+import { lowerCaseKeys } from './flattenPayload.ts';
 
 const CUSTOM = [
   'alert_id',

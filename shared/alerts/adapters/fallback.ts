@@ -12,7 +12,7 @@ import {
   statusOfGroup,
 } from '../fields/status.ts';
 import * as names from './fieldNames.ts';
-import { findKey, findLayerEntries, findText, listLayers, mapsIn } from './layers.ts';
+import { findKey, findLayerEntries, findText, listLayers, mapsIn } from './flattenPayload.ts';
 import { factsOfShape } from './readShape.ts';
 import { readIdentity, readLabels, withBareKeys } from './usualLabels.ts';
 import { readSeverity, readStatus } from './usualStatus.ts';

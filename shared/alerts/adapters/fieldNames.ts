@@ -1,4 +1,4 @@
-// The names that fields of alerts commonly have, as bare paths (layers.ts), the best first.
+// The names that fields of alerts commonly have, as bare paths (flattenPayload.ts), the best first.
 
 import { splitWords } from '../fields/fields.ts';
 

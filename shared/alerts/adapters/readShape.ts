@@ -6,7 +6,7 @@ import { looseDate } from '../fields/dates.ts';
 import { firstText, joinTexts } from '../fields/fields.ts';
 import { isKnownSeverity } from '../fields/severity.ts';
 import { parseStatusWord, statusOfPhrase } from '../fields/status.ts';
-import { SHAPES, type Shape } from './shapes.ts';
+import { SHAPES, type Shape } from './knownPayloads.ts';
 
 type Fields = Record<string, unknown>;
 type Facts = { [Name in keyof AlertFacts]?: AlertFacts[Name] | undefined };

@@ -1,7 +1,7 @@
 // Labels and identity of a payload, from the fields that commonly hold them.
 
 import * as names from './fieldNames.ts';
-import { bareKey, findAnywhere, findText, mapsIn } from './layers.ts';
+import { bareKey, findAnywhere, findText, mapsIn } from './flattenPayload.ts';
 import { hostIn, readShapeText } from './readShape.ts';
 
 type Fields = Record<string, unknown>;

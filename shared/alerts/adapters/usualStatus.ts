@@ -5,7 +5,7 @@ import { looseDate } from '../fields/dates.ts';
 import { isKnownSeverity } from '../fields/severity.ts';
 import { parseStatusWord, statusInTitle, statusOfPhrase } from '../fields/status.ts';
 import * as names from './fieldNames.ts';
-import { findKey, findText } from './layers.ts';
+import { findKey, findText } from './flattenPayload.ts';
 
 type Fields = Record<string, unknown>;
 

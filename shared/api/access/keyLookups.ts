@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { findApiKey, idOfApiKey } from '../../runtime/access/apiKeys.ts';
 import type { ApiKey } from '../../schema/features/apiKey.ts';
-import { countRequest, perMinute } from '../limits/countRequest.ts';
-import { RecentKeys } from '../limits/recentKeys.ts';
+import { RecentKeys } from '../limits/expiringSet.ts';
+import { countRequest, perMinute } from '../limits/rateLimit.ts';
 
 /**
  * Milliseconds for which a refused text is refused again without a read of the database. A new key is a

@@ -3,7 +3,7 @@
 import type { Context } from 'hono';
 import { TerminalError } from '../../errors.ts';
 import { chooseChatAgent } from '../../runtime/features/chat/chooseChatAgent.ts';
-import { contextOfHeaders, HEADERS } from '../../runtime/tenants/contextHeaders.ts';
+import { contextOfHeaders, HEADERS } from '../../runtime/tenants/requestTenant.ts';
 import type { PlannedAgent } from '../../schema/agent.ts';
 import type { RequestContext } from '../../schema/session.ts';
 import { Problem } from './problem.ts';

@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono';
 import type * as z from 'zod';
-import { describeIssue, innerIssue, valueAt } from '../../text/issues.ts';
+import { describeIssue, innerIssue, valueAt } from '../../text/zodIssues.ts';
 import { invalidField, Problem } from './problem.ts';
 
 /** The query of a request. A parameter that occurs twice becomes a list, which no schema accepts. */

@@ -10,7 +10,7 @@ import type { pushAgent } from '../../runtime/agents/editAgents.ts';
 import type { CheckAlert } from '../../runtime/entry/checkAlert.ts';
 import type { openChat } from '../../runtime/features/chat/openChat.ts';
 import type { AlertDeps } from '../../runtime/kernel/deps.ts';
-import type { Headers as RequestHeaders } from '../../runtime/tenants/contextHeaders.ts';
+import type { Headers as RequestHeaders } from '../../runtime/tenants/requestTenant.ts';
 import { API_ROLES, type ApiRole } from '../../schema/features/apiKey.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Delivery, UnverifiedRequest, VerifiedRequest, Webhooks } from './webhook.ts';

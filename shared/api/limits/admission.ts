@@ -1,15 +1,15 @@
 // Checks a request before it is handled: address limits, caller, size of the body, open streams.
 
 import type { Context } from 'hono';
-import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
+import type { Headers } from '../../runtime/tenants/requestTenant.ts';
 import { Problem } from '../http/problem.ts';
 import type { Access, ApiDeps, Caller, Route } from '../http/route.ts';
-import { AddressGate, type Entry } from './addressGate.ts';
+import { AddressGate, type Entry } from './addressRateLimit.ts';
 import type { ApiLimits } from './apiLimits.ts';
-import { Bodies, type HeldBody } from './bodies.ts';
+import { Bodies, type HeldBody } from './bodyLimit.ts';
 import { clientAddress } from './clientAddress.ts';
-import { countRequest, perMinute } from './countRequest.ts';
-import { OpenStreams, whenSent } from './openStreams.ts';
+import { countRequest, perMinute } from './rateLimit.ts';
+import { OpenStreams, whenSent } from './streamLimit.ts';
 
 /** The values that Node's server passes with a request; empty without a connection. */
 interface Connection {

@@ -5,8 +5,8 @@ import type { LiveText } from '../../schema/features/liveText.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { answerParts } from '../../text/structuredAnswer.ts';
+import { OutputPieces } from './appendOnlyText.ts';
 import { LiveThinking } from './liveThinking.ts';
-import { OutputPieces } from './spokenText.ts';
 
 /** A server-sent event. Without a name it is a chunk of text. */
 export interface Sent {

@@ -1,7 +1,7 @@
 // Messages about a session at the destinations of its chain, and their repetition by a person.
 
 import * as z from 'zod';
-import { sendAgain } from '../../runtime/deliveries/sendAgain.ts';
+import { sendAgain } from '../../runtime/deliveries/resendMessage.ts';
 import { listReadable } from '../../runtime/views/readable.ts';
 import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
 import { deliverySchema } from '../../schema/features/delivery.ts';

@@ -7,7 +7,11 @@ import {
   confirmText,
   readConfirmableText,
 } from '../../runtime/features/knowledge/confirmText.ts';
-import { forgetEntries, type TracedEntry, traceEntry } from '../../runtime/features/knowledge/forget.ts';
+import {
+  forgetEntries,
+  type TracedEntry,
+  traceEntry,
+} from '../../runtime/features/knowledge/deleteKnowledge.ts';
 import { type Knowledge, knowledgeKeySchema, knowledgeSchema } from '../../schema/features/knowledge.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';

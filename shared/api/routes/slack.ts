@@ -9,7 +9,7 @@ import { DEFAULT_TENANT } from '../../schema/session.ts';
 import { parseJson } from '../../text/json.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute, type RequestDeps, type Route } from '../http/route.ts';
-import { digestDeliveryParts } from '../webhooks/delivery.ts';
+import { digestDeliveryParts } from '../webhooks/deliveryId.ts';
 import { verifySlack } from '../webhooks/verifySlack.ts';
 
 const id = z.string().min(1).max(100);

@@ -9,7 +9,7 @@ import {
   type WebhookSource,
 } from '../../alerts/webhookSource.ts';
 import { type Caller, defineRoute, type RequestDeps, type Route } from '../http/route.ts';
-import { identifyDelivery } from '../webhooks/delivery.ts';
+import { identifyDelivery } from '../webhooks/deliveryId.ts';
 import { identifyWebhook } from '../webhooks/identifyWebhook.ts';
 import { composeSnsAlert, readSnsMessage } from '../webhooks/snsMessage.ts';
 import { confirmationUrl } from '../webhooks/snsUrl.ts';

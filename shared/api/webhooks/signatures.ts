@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { Problem } from '../http/problem.ts';
 import type { UnverifiedRequest, VerifyWebhook } from '../http/webhook.ts';
-import { checkUnixAge } from './age.ts';
+import { checkUnixAge } from './replayProtection.ts';
 import { hasMatch, verifySecret } from './sharedSecret.ts';
 
 /**

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { Problem } from '../http/problem.ts';
 import type { UnverifiedRequest } from '../http/webhook.ts';
-import { checkUnixAge } from './age.ts';
+import { checkUnixAge } from './replayProtection.ts';
 import { hasMatch } from './sharedSecret.ts';
 
 const TIME = 'X-Slack-Request-Timestamp';

@@ -3,7 +3,7 @@
 import { verify } from 'node:crypto';
 import { Problem } from '../http/problem.ts';
 import type { VerifyWebhook } from '../http/webhook.ts';
-import { checkAge } from './age.ts';
+import { checkAge } from './replayProtection.ts';
 import { readCertificateKey } from './snsCertificate.ts';
 import { readSnsMessage, type SnsMessage, signedText } from './snsMessage.ts';
 import { certificateUrl } from './snsUrl.ts';

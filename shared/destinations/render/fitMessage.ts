@@ -8,8 +8,8 @@ import type {
   PortableMessage,
 } from '../../contract/destination.ts';
 import { quoteText } from '../../text/cut.ts';
+import { makeVisible } from '../../text/hiddenCharacters.ts';
 import { oneLine } from '../../text/labels.ts';
-import { makeVisible } from '../../text/visible.ts';
 import { safeUrl } from '../../text/webLink.ts';
 
 /** Characters of a line of the summary, the cause and the next step. */

@@ -1,7 +1,7 @@
 // Text of others in places that read markup from it: clients of chat and mail turn addresses into links and
 // `@` into mentions, also where the format of the message has no markup. Pure.
 
-import { makeVisible } from '../../text/visible.ts';
+import { makeVisible } from '../../text/hiddenCharacters.ts';
 
 /** Zero width: separates parts of addresses and mentions invisibly, so that clients do not find them. */
 const GAP = '\u200b';

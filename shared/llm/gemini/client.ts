@@ -6,6 +6,8 @@ import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { SERVICE_TIERS } from '../../schema/cost.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
+import { type Environment, listKnownSecrets, scrubSecrets } from '../credentials.ts';
+import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
 import {
   type AttemptOptions,
   type AttemptOutcome,
@@ -13,9 +15,7 @@ import {
   type ChangedRequest,
   logLosses,
   noteReceived,
-} from '../attempts.ts';
-import { type Environment, listKnownSecrets, scrubSecrets } from '../credentials.ts';
-import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
+} from '../retryModelCall.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { type GeminiBackend, geminiBackend } from './backend.ts';
 import { classifyAnswer } from './classifyAnswer.ts';

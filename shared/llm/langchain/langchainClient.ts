@@ -15,17 +15,17 @@ import type { Block } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { type AnswerLimit, createAnswerLimit } from '../answerLimit.ts';
+import { textBlock } from '../blocks/portableMessage.ts';
+import { type Environment, listKnownSecrets, scrubSecrets } from '../credentials.ts';
+import type { FailureKind, ModelFailure } from '../failures.ts';
+import { wholeFrames } from '../gemini/sseFrames.ts';
 import {
   type AttemptOptions,
   type AttemptOutcome,
   askUntilAnswered,
   logLosses,
   noteReceived,
-} from '../attempts.ts';
-import { textBlock } from '../blocks/portableMessage.ts';
-import { type Environment, listKnownSecrets, scrubSecrets } from '../credentials.ts';
-import type { FailureKind, ModelFailure } from '../failures.ts';
-import { wholeFrames } from '../gemini/sseFrames.ts';
+} from '../retryModelCall.ts';
 import { boundTools, isNamed, toRuntimeCalls } from './boundTools.ts';
 import { createChatModel } from './chatModel.ts';
 import { classifyChunks } from './classifyChunks.ts';

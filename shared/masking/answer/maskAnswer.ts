@@ -2,8 +2,8 @@
 
 import type { Masker } from '../../contract/guard.ts';
 import type { LlmResponse } from '../../contract/llm.ts';
+import { makeVisible } from '../../text/hiddenCharacters.ts';
 import { rangeMover } from '../../text/moveRange.ts';
-import { makeVisible } from '../../text/visible.ts';
 import { cleanText } from '../cleanText.ts';
 import { maskArguments } from '../maskData.ts';
 import { cleanBlock } from './cleanBlock.ts';

@@ -1,8 +1,8 @@
 // Private keys in PEM, PuTTY and similar form, whole or cut, with real or escaped line breaks.
 
 import { matchAt, type Scan } from '../scan/scan.ts';
-import { findKeyBodies } from './keyBodies.ts';
-import { createKeyLineReader } from './keyLines.ts';
+import { findKeyBodies } from './privateKeyBodies.ts';
+import { createKeyLineReader } from './privateKeyLines.ts';
 
 const KIND = 'private-key';
 /** `-----BEGIN RSA PRIVATE KEY-----`, `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`. */

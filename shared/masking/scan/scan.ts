@@ -1,6 +1,6 @@
 // The input and output of finders of secrets. A finder reads one text once and reports where secrets stand.
 
-import { runAllSteps } from '../../text/steps.ts';
+import { runAllSteps } from '../../text/yieldingSteps.ts';
 
 /** A secret in the text of a scan: UTF-16 offsets, the end not included. */
 interface Finding {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runAllSteps } from '../../text/steps.ts';
+import { runAllSteps } from '../../text/yieldingSteps.ts';
 import { decodedViews, joinedViews, toOriginalRange, type View, visibleView } from './views.ts';
 
 const viewsOf = (text: string): View[] => runAllSteps(decodedViews(visibleView(text)));

@@ -1,9 +1,9 @@
 // The forms in which a text is searched: as people see it, with its escapes decoded, and with its line breaks
 // removed. A view knows where each of its characters stands in the original.
 
-import { runAllSteps } from '../../text/steps.ts';
+import { runAllSteps } from '../../text/yieldingSteps.ts';
 import { createEdits, type Edits, placeBefore } from './edits.ts';
-import { MARK } from './marks.ts';
+import { MARK } from './maskMarks.ts';
 import { matchAt } from './scan.ts';
 
 /** A form of a text. */

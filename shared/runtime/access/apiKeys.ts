@@ -10,7 +10,7 @@ import type { Logger } from '../../log.ts';
 import { apiKeyType, paths } from '../../schema/documents.ts';
 import type { ApiKey, ApiRole } from '../../schema/features/apiKey.ts';
 import type { Clock } from '../kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 
 /** The prefix of every key, by which people and scanners recognise one. */
 const API_KEY_PREFIX = 'inq_';

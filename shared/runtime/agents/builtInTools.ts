@@ -1,8 +1,8 @@
 // Offers built-in tools in addition to an agent's other tools, and runs their calls.
 
 import type { ExecuteOptions, ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.ts';
+import { makeVisible } from '../../text/hiddenCharacters.ts';
 import { limitText } from '../../text/limitText.ts';
-import { makeVisible } from '../../text/visible.ts';
 import type { IterationContext } from '../kernel/execution/context.ts';
 import type { AgentTools } from '../kernel/tools/agentTools.ts';
 import { describedTools } from '../kernel/tools/describedTools.ts';

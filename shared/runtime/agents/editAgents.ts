@@ -10,7 +10,7 @@ import { paths, storedAgentType } from '../../schema/documents.ts';
 import type { StoredAgent } from '../../schema/features/storedAgent.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';
 import type { Clock } from '../kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 import { listReadable } from '../views/readable.ts';
 
 /** UTF-8 bytes of an agent: the document of a session contains all its agents. */

@@ -13,8 +13,7 @@ import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../cont
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import type { DeliveryGroup } from '../../schema/features/delivery.ts';
-import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
-import { enterCircuit, recordResult, refusalUntil } from './circuit.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 import { rejectedMessage } from './contents/rejectedMessage.ts';
 import {
   afterProbe,
@@ -30,7 +29,8 @@ import {
 } from './decideMessage.ts';
 import { tenantDenied, UNKNOWN_DESTINATION } from './deliverThread.ts';
 import type { DeliverDeps } from './deps.ts';
-import { takeRoot } from './groups.ts';
+import { enterCircuit, recordResult, refusalUntil } from './destinationCircuit.ts';
+import { takeRoot } from './messageGroups.ts';
 
 /** Steps of one call; the sweep requests the rest. */
 const MAX_STEPS = 5;

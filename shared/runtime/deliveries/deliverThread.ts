@@ -6,13 +6,13 @@ import { isTerminal } from '../../schema/common.ts';
 import { deliveryType, paths, sessionType, threadType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Session } from '../../schema/session.ts';
-import { attemptMessage } from './attemptMessage.ts';
+import { readProblem } from './composeMessage.ts';
 import { chooseMessageRules, closedState, quietAfter } from './decideMessage.ts';
 import type { DeliverDeps } from './deps.ts';
-import { holdThread } from './heldThread.ts';
-import { readProblem } from './outgoing.ts';
 import { isShownByRoot, openDeliveries, planThread, type ThreadAction } from './planThread.ts';
-import { type StepResult, storeMessage, type Work } from './work.ts';
+import { attemptMessage } from './sendMessage.ts';
+import { holdThread } from './threadLease.ts';
+import { type StepResult, storeMessage, type Work } from './threadWork.ts';
 
 /** Steps of one call; the sweep requests the rest. */
 const MAX_STEPS = 40;

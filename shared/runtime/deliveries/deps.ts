@@ -2,7 +2,7 @@
 
 import type { FindDestination } from '../../contract/destination.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import type { Pace } from './pacer.ts';
+import type { Pace } from './throttle.ts';
 
 /** Where tests and simulation end the process: between points nothing outside it changes. */
 export const DELIVERY_CRASH_POINTS = {

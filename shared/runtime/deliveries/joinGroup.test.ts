@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { stormOfSession } from './joinGroup.ts';
-import type { Work } from './work.ts';
+import type { Work } from './threadWork.ts';
 
 const NOW = new Date('2026-11-05T10:20:00Z');
 

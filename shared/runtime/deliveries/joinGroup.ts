@@ -4,10 +4,10 @@ import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
-import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 import type { DeliverDeps } from './deps.ts';
-import { type GroupPlace, groupAt, groupWrite } from './groups.ts';
-import type { StepResult, Work } from './work.ts';
+import { type GroupPlace, groupAt, groupWrite } from './messageGroups.ts';
+import type { StepResult, Work } from './threadWork.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,8 @@
 // Reads an alert before it is published, so that its sender gets errors immediately.
 
 import { randomBytes } from 'node:crypto';
+import { openAlert } from '../../alerts/decodeAlert.ts';
 import { type MaskedAlert, maskAlertGradually } from '../../alerts/index.ts';
-import { openAlert } from '../../alerts/openAlert.ts';
 import type { MaskerFor } from '../../contract/guard.ts';
 import { TerminalError } from '../../errors.ts';
 

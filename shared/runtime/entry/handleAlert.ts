@@ -1,7 +1,7 @@
 // The body of `ingestAlert`: a message of the topic `alerts` becomes a session and its first iterations.
 
 import { isInvestigated } from '../../alerts/fields/status.ts';
-import type { OwnNames } from '../../alerts/ownAlert.ts';
+import type { OwnNames } from '../../alerts/selfAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { errorMessage } from '../../errors.ts';
 import { addLogContext } from '../../log.ts';

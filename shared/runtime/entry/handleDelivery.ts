@@ -4,9 +4,9 @@
 import { TerminalError } from '../../errors.ts';
 import { addLogContext } from '../../log.ts';
 import { parseJson } from '../../text/json.ts';
-import { tryNow } from '../deliveries/circuit.ts';
 import { deliverGroup } from '../deliveries/deliverGroup.ts';
 import { deliverThread } from '../deliveries/deliverThread.ts';
+import { tryNow } from '../deliveries/destinationCircuit.ts';
 import type { InboxDeps } from '../deliveries/inbox/deps.ts';
 import { handleEntry } from '../deliveries/inbox/handleEntry.ts';
 import { deliveryMessageSchema } from '../features/outbox/deliveryMessage.ts';

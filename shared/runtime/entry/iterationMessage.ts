@@ -7,8 +7,8 @@ import {
   type IterationMessage,
   iterationMessageSchema,
 } from '../../schema/iterationMessage.ts';
-import { placedIssue } from '../../text/issues.ts';
 import { parseJson } from '../../text/json.ts';
+import { placedIssue } from '../../text/zodIssues.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
 /**

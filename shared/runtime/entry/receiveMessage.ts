@@ -6,7 +6,7 @@ import type { MaskerFor } from '../../contract/guard.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { type Logger, withLogContext } from '../../log.ts';
 import { type Failure, toStoredFailure } from '../../schema/common.ts';
-import { makeVisible } from '../../text/visible.ts';
+import { makeVisible } from '../../text/hiddenCharacters.ts';
 import type { AlertDeps, StateDeps } from '../kernel/deps.ts';
 import { type PubsubMessage, readPubsubEvent } from '../kernel/pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';

@@ -9,7 +9,7 @@ import { CHANGES } from './changes/feature.ts';
 import { CORRELATION } from './correlation/feature.ts';
 import { ENRICHMENT } from './enrichment/feature.ts';
 import { INCIDENTS } from './incidents/feature.ts';
-import { SEEN_BEFORE } from './knowledge/findSeen.ts';
+import { SEEN_BEFORE } from './knowledge/findSimilarSessions.ts';
 import { NOTIFY } from './outbox/feature.ts';
 import { RUNBOOKS } from './runbooks/feature.ts';
 import { serviceTiers } from './tiers/feature.ts';

@@ -4,7 +4,7 @@ import type { SweepFeature } from '../kernel/feature/sweepFeature.ts';
 import { startWaiting } from './budgets/startWaiting.ts';
 import { CANARY } from './canary/sendCanary.ts';
 import { CHECKS } from './checks/publishChecks.ts';
-import { RECOVERED_MODELS } from './modelOutages/releaseParked.ts';
+import { RECOVERED_MODELS } from './modelOutages/resumeWaiting.ts';
 import { publishLate } from './outbox/publishLate.ts';
 import { OUTCOMES } from './outcomes/checkOutcomes.ts';
 import { SWEEP_TELEMETRY } from './telemetry/sweepTelemetry.ts';

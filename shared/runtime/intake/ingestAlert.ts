@@ -3,12 +3,12 @@
 // outcome, which ends intake. Every batch contains the key of the alert, so that a redelivery opens no second
 // session.
 
-import type { OwnNames } from '../../alerts/ownAlert.ts';
+import type { OwnNames } from '../../alerts/selfAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { TerminalError } from '../../errors.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { UNREADABLE } from '../kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
 import type { TriagedAlert } from '../kernel/intake/alert.ts';
 import { findSessionId } from '../kernel/intake/alertKey.ts';

@@ -8,7 +8,7 @@ import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
-import { RACE_LOST } from '../kernel/documents/races.ts';
+import { RACE_LOST } from '../kernel/documents/retryConflict.ts';
 import { type Budget, startBudget } from '../kernel/execution/budget.ts';
 import type { LiveAnswer } from '../kernel/execution/context.ts';
 import { LeaseLostError } from '../kernel/execution/fencedWriter.ts';

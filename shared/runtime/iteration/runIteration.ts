@@ -7,7 +7,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 import { captureNewer, readInTime, requireRead } from '../kernel/execution/newerDocument.ts';
 import { readControl } from '../kernel/execution/readControl.ts';
 import type { Feature } from '../kernel/feature/feature.ts';

@@ -20,7 +20,7 @@ import type { SystemPause } from '../../schema/systemControl.ts';
 import type { StoredAgents } from './agentLookup.ts';
 import type { ConversationCache } from './conversation/conversationCache.ts';
 import type { Failpoint } from './crashPoints.ts';
-import type { PinCache } from './pinCache.ts';
+import type { PinCache } from './pinnedToolsCache.ts';
 import type { ResultSizes } from './resultSizes.ts';
 
 /** Time and timers, so that tests and simulation can control them. */

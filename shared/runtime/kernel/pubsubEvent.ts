@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import type { Failure } from '../../schema/common.ts';
-import { placedIssue } from '../../text/issues.ts';
 import { asObject } from '../../text/json.ts';
+import { placedIssue } from '../../text/zodIssues.ts';
 
 /** A message of Pub/Sub, as every handler gets it. */
 export interface PubsubMessage {

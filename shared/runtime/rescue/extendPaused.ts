@@ -9,8 +9,8 @@ import { rawDocumentType } from '../../schema/documentType.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { saveSession } from '../kernel/session/replaceSession.ts';
 import { isParked } from '../kernel/state/decide.ts';
 import {

@@ -2,8 +2,8 @@
 
 import { isTerminal } from '../../schema/common.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { ignoreRecentPublication } from '../kernel/execution/publishAgain.ts';
 import type { Ending } from '../kernel/state/decide.ts';
 import { endExecution } from '../stage/endExecution.ts';

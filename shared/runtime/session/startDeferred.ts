@@ -5,7 +5,7 @@ import type { Stored, Write } from '../../contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { startStage } from '../stage/startStage.ts';

@@ -9,7 +9,7 @@ import type { Session } from '../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../schema/stage.ts';
 import { checkStage } from '../claims/checkStage.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { endDescendants, listAllDescendants } from '../kernel/execution/descendants.ts';
 import { isUnclaimed, publishAgain } from '../kernel/execution/publishAgain.ts';
 import { withRelated } from '../kernel/session/loadRelated.ts';

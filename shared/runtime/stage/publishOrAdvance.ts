@@ -9,7 +9,7 @@ import type { Execution } from '../../schema/execution.ts';
 import { startBatch } from '../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { endDescendants } from '../kernel/execution/descendants.ts';
 import { isUnclaimed, publishAgain } from '../kernel/execution/publishAgain.ts';
 import { structuredAnswer } from '../kernel/execution/structuredAnswer.ts';

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { paths } from '../../schema/documents.ts';
 import { type PauseOwner, type SystemPause, systemControlSchema } from '../../schema/systemControl.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { later } from '../kernel/state/extendExecution.ts';
 import { PAUSE_CACHE_MS, readSystemControl, writeSystemPause } from '../kernel/systemPause.ts';
 import { countLeases } from './countLeases.ts';

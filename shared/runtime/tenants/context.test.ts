@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../masking/masker.ts';
 import { buildTenantAttributes, ownerOfAlert } from './alertContext.ts';
 import { childContext, readContext, storedTenant } from './context.ts';
-import { contextOfHeaders, type Headers } from './contextHeaders.ts';
+import { contextOfHeaders, type Headers } from './requestTenant.ts';
 
 const NOBODY = {
   tenantId: 'default',

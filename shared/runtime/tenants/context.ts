@@ -3,8 +3,8 @@
 
 import * as z from 'zod';
 import { DEFAULT_TENANT, TENANT_ID } from '../../schema/session.ts';
-import { describeIssue, valueAt } from '../../text/issues.ts';
-import { makeVisible } from '../../text/visible.ts';
+import { makeVisible } from '../../text/hiddenCharacters.ts';
+import { describeIssue, valueAt } from '../../text/zodIssues.ts';
 
 /** A session id, or the client's: printable ASCII without spaces, stored only as a digest. */
 const CHAT_ID = /^[!-~]{1,200}$/;

@@ -1,6 +1,6 @@
 // The filter of a list of sessions.
 
-import { locateAlertPlace } from '../../alerts/place.ts';
+import { locateAlertPlace } from '../../alerts/alertLocation.ts';
 import type { RawDocument } from '../../contract/rawDocuments.ts';
 import { NOT_CHECKED } from '../../schema/features/verdict.ts';
 import { tenantIn } from '../tenants/ownership.ts';

@@ -1,7 +1,7 @@
 // The row of a session in a list, and the fields that it needs.
 
 import * as z from 'zod';
-import { locateAlertPlace } from '../../alerts/place.ts';
+import { locateAlertPlace } from '../../alerts/alertLocation.ts';
 import { type ProblemSubject, problemSchema } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';

@@ -31,8 +31,8 @@ import { splitReadable, type Unreadable, unreadableSchema } from '../../schema/r
 import { type Session, sessionSchema } from '../../schema/session.ts';
 import { type Stage, stageSchema } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
+import { raiseWords } from '../../text/limitAdvice.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
-import { raiseWords } from '../../text/raiseWords.ts';
 import { readVerdict } from '../../text/verdictWords.ts';
 import { isForModel } from '../kernel/execution/newerDocument.ts';
 import { readRelated } from '../kernel/session/loadRelated.ts';

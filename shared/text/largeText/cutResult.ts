@@ -1,9 +1,9 @@
 // Cuts a result to the model's part: its head, the first line of each kind of error, its tail.
 
 import { boundaryAfter, boundaryBefore, quoteText } from '../cut.ts';
-import { leftOutLine } from '../leftOut.ts';
 import { limitText } from '../limitText.ts';
-import { runAllSteps } from '../steps.ts';
+import { leftOutLine } from '../omissionNote.ts';
+import { runAllSteps } from '../yieldingSteps.ts';
 import { type ErrorKind, errorSteps } from './errorLines.ts';
 import { walkLines } from './lines.ts';
 

@@ -1,7 +1,7 @@
 // The first line of each kind of error in a text, with how often that kind occurs.
 
 import { quoteText } from '../cut.ts';
-import { runAllSteps } from '../steps.ts';
+import { runAllSteps } from '../yieldingSteps.ts';
 import { type ErrorSign, errorSign, toLineShape } from './errorShape.ts';
 import { walkLines } from './lines.ts';
 

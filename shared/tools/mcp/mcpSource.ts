@@ -14,7 +14,7 @@ import { describeFailure } from './mcpFailure.ts';
 import { createOffers } from './offeredTools.ts';
 import { probeArguments, readProbe } from './probe.ts';
 import { resultText } from './resultText.ts';
-import { findToolSettings, isReadOnly } from './toolAccess.ts';
+import { findToolSettings, isReadOnly } from './toolApproval.ts';
 
 /**
  * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a

@@ -8,7 +8,7 @@ import { closestPattern, matchesAny } from '../../text/pattern.ts';
 import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
 import { bindArguments, type Labels, listBindings, unknownParameters } from './boundArguments.ts';
 import type { ToolList } from './mcpConnection.ts';
-import { accessTo, findExternalMark, findToolSettings } from './toolAccess.ts';
+import { accessTo, findExternalMark, findToolSettings } from './toolApproval.ts';
 
 /**
  * Steps of writing out the parameters of all tools of a server: some 100 ms. A hundred tools with thirty

@@ -17,7 +17,7 @@ import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
 import { TerminalError } from '../../errors.ts';
 import { createToolConnector } from '../connectTools.ts';
 import { MAX_ANSWER_BYTES } from '../http/responseLimit.ts';
-import { keepConnections } from './keptConnections.ts';
+import { keepConnections } from './connectionCache.ts';
 import { mcpSources } from './mcpSource.ts';
 
 const STDIO_SERVER = fileURLToPath(new URL('../../../test/tools/stdioServer.ts', import.meta.url));

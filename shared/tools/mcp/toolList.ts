@@ -3,8 +3,8 @@
 
 import type { WithheldTool } from '../../contract/tools.ts';
 import { quoteText } from '../../text/cut.ts';
+import { makeVisible } from '../../text/hiddenCharacters.ts';
 import { asObject, isObject } from '../../text/json.ts';
-import { makeVisible } from '../../text/visible.ts';
 import type { BodyLimit } from '../http/responseLimit.ts';
 
 /** Bytes of a server's whole list, over all its pages. Large servers have some 100 kB. */

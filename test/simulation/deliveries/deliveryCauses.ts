@@ -32,7 +32,7 @@ import { die, START, TEAM, unreliableStore, type World } from './deliveryWorld.t
 const maskerFor = createMaskers({ known: [] });
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
-/** First messages of an hour, as shared/runtime/deliveries/groups.ts has them. */
+/** First messages of an hour, as shared/runtime/deliveries/messageGroups.ts has them. */
 const MAX_ROOTS = 20;
 
 const titleOf = (revision: number): string => `state ${String(revision).padStart(3, '0')}`;

@@ -252,7 +252,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: OUTAGE,
   },
   'a silent answer is waited for': {
-    file: 'contract/limitSilence.ts',
+    file: 'contract/modelTimeouts.ts',
     text: 'if (!isOpen) return;',
     by: 'return;',
     test: OUTAGE,
@@ -270,19 +270,19 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: OUTAGE,
   },
   'the wait of executions of other models ends': {
-    file: 'runtime/features/modelOutages/releaseParked.ts',
+    file: 'runtime/features/modelOutages/resumeWaiting.ts',
     text: ' && models.has(modelLabel(model))',
     by: '',
     test: OUTAGE,
   },
   'executions that wait for a quota are published': {
-    file: 'runtime/features/modelOutages/releaseParked.ts',
+    file: 'runtime/features/modelOutages/resumeWaiting.ts',
     text: ' || !isForModel(outage)',
     by: '',
     test: OUTAGE,
   },
   'all executions of a model are published at once': {
-    file: 'runtime/features/modelOutages/releaseParked.ts',
+    file: 'runtime/features/modelOutages/resumeWaiting.ts',
     text: 'if (released === MAX_RELEASES) return;',
     by: '',
     test: OUTAGE,

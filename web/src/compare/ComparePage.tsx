@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
-import { locateAlertPlace, placeText } from '../../../shared/alerts/place.ts';
+import { locateAlertPlace, placeText } from '../../../shared/alerts/alertLocation.ts';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';

@@ -1,6 +1,6 @@
 // A session in the list.
 
-import { placeText } from '../../../shared/alerts/place.ts';
+import { placeText } from '../../../shared/alerts/alertLocation.ts';
 import type { SessionWork } from '../../../shared/api/types.ts';
 import { verdictWord } from '../../../shared/text/verdictWord.ts';
 import { serverNow, tick } from '../api/clock.ts';

@@ -1,6 +1,6 @@
 // The head of a session: problem, status, title, facts and actions.
 
-import { locateAlertPlace } from '../../../shared/alerts/place.ts';
+import { locateAlertPlace } from '../../../shared/alerts/alertLocation.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { useHeadingFocus } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';

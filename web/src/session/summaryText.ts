@@ -1,6 +1,6 @@
 // A session as a few lines for a chat or a ticket: plain text, without mentions and links of markup.
 
-import { locateAlertPlace, placeText } from '../../../shared/alerts/place.ts';
+import { locateAlertPlace, placeText } from '../../../shared/alerts/alertLocation.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
 import { markConfidence } from '../../../shared/text/statedConfidence.ts';

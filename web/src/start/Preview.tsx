@@ -1,7 +1,7 @@
 // Preview of an alert: fields, triage, chain and agents.
 
 import type { ComponentChildren } from 'preact';
-import { locateAlertPlace, placeText } from '../../../shared/alerts/place.ts';
+import { locateAlertPlace, placeText } from '../../../shared/alerts/alertLocation.ts';
 import type { AlertPreview } from '../../../shared/api/types.ts';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';

@@ -6,8 +6,8 @@ import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
 import { quoteText } from '../../../text/cut.ts';
 import type { Elicit } from '../../../text/elicit.ts';
+import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import type { ProblemState } from '../../../text/problemWords.ts';
-import { makeVisible } from '../../../text/visible.ts';
 import type { AnswerField } from './answerFields.ts';
 
 /** The documents that a message shows. */

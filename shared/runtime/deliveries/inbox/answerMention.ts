@@ -14,7 +14,7 @@ import { addGuidance, guidanceFault } from '../../features/guidance/addGuidance.
 import { addWork } from '../../features/work/addWork.ts';
 import { workState } from '../../features/work/workState.ts';
 import { checkPerson } from './checkPerson.ts';
-import type { PressResult } from './decidePress.ts';
+import type { PressResult } from './decideByButton.ts';
 import type { InboxDeps } from './deps.ts';
 import { readReview } from './reviewText.ts';
 import { doneWrite } from './storeEntry.ts';

@@ -5,7 +5,7 @@ import type { Stored } from '../../../contract/store.ts';
 import { inboxEntryType, paths } from '../../../schema/documents.ts';
 import type { InboxEntry } from '../../../schema/features/delivery.ts';
 import { answerMention } from './answerMention.ts';
-import { decidePress, type PressResult } from './decidePress.ts';
+import { decidePress, type PressResult } from './decideByButton.ts';
 import type { InboxDeps } from './deps.ts';
 import { doneWrite, pressStatement } from './storeEntry.ts';
 

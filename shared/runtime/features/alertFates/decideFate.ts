@@ -1,6 +1,6 @@
 // The fate of an alert that intake has settled, with the rule that decided it. Pure.
 
-import type { RulePlaces } from '../../../config/rulePlaces.ts';
+import type { RulePlaces } from '../../../config/ruleLines.ts';
 import type { AlertFate, RulePlace } from '../../../schema/features/alertFate.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';

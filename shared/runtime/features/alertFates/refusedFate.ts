@@ -7,7 +7,7 @@ import type { TerminalError } from '../../../errors.ts';
 import { alertFateType, paths } from '../../../schema/documents.ts';
 import { documentTitle } from '../../../schema/documentTitle.ts';
 import { quoteText } from '../../../text/cut.ts';
-import { makeVisible } from '../../../text/visible.ts';
+import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { fateId } from '../../views/alerts/fateId.ts';
 

@@ -13,7 +13,7 @@ import type { Session } from '../../../schema/session.ts';
 import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { callsForPeople } from '../../kernel/execution/closeApprovals.ts';
 import { ignoreRecentPublication, isUnclaimed, publishAgain } from '../../kernel/execution/publishAgain.ts';
 import { appendMissingResult } from '../../kernel/state/callResult.ts';

@@ -4,7 +4,7 @@ import { budgetText } from '../../../config/budgets.ts';
 import { budgetsOfSession, limitsOfSession } from '../../../config/sessionLimits.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
 import type { Session } from '../../../schema/session.ts';
-import { limitWords } from '../../../text/raiseWords.ts';
+import { limitWords } from '../../../text/limitAdvice.ts';
 import { utcDay, utcHour } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import type { IntakeConfig } from '../../kernel/intake/alert.ts';

@@ -6,7 +6,7 @@ import type { UsageLimit } from '../../../schema/agent.ts';
 import { paths } from '../../../schema/documents.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
 import type { Need, Refusal, Reservation, TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
 import {
   holdTokens,

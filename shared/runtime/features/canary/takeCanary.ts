@@ -5,7 +5,7 @@ import { TOPICS } from '../../../contract/publisher.ts';
 import { replaceDocument } from '../../../contract/store.ts';
 import { canaryType, paths } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 import { CANARY_BODY, canaryExpiry, SENT_ATTRIBUTE, TOKEN_ATTRIBUTE } from './canaryMessage.ts';
 

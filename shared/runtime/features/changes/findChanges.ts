@@ -1,6 +1,6 @@
 // Finds the changes near an alert: one query and one list of sources.
 
-import type { Labelled } from '../../../alerts/place.ts';
+import type { Labelled } from '../../../alerts/alertLocation.ts';
 import { locateAlert, type Services } from '../../../alerts/resource.ts';
 import type { ChangeSource, ChangesFound } from '../../../changes/block.ts';
 import { AFTER_MS, MAX_SHOWN, rankChange, rankChanges, WINDOW_MS } from '../../../changes/rank.ts';

@@ -11,7 +11,7 @@ import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { quoteText } from '../../../text/cut.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
 
 const MAX_SESSIONS = 20;
 /** Notices of a session. */

@@ -10,8 +10,8 @@ import { documentTitle } from '../../../schema/documentTitle.ts';
 import type { Change, ChangeCounts } from '../../../schema/features/change.ts';
 import { utcDay, utcHour } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { ignoreConflict } from '../../kernel/documents/races.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+import { ignoreConflict } from '../../kernel/documents/retryConflict.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEEP_MS = 30 * DAY_MS;

@@ -18,7 +18,7 @@ import type { RequestContext, Session } from '../../../schema/session.ts';
 import { computeChatIndex, formatChatStageId } from '../../kernel/conversation/chatStage.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { isSessionUsedUp } from '../../kernel/tokens/tokenBudget.ts';

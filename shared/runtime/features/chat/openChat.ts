@@ -3,8 +3,8 @@
 import { withLimits } from '../../../config/budgets.ts';
 import { resolveChain } from '../../../config/chains.ts';
 import type { SessionConfig } from '../../../config/config.ts';
+import { withTier } from '../../../config/serviceTiers.ts';
 import { budgetsOfSession, chainLimits, limitsOfSession } from '../../../config/sessionLimits.ts';
-import { withTier } from '../../../config/tiers.ts';
 import { announce } from '../../../contract/announce.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';

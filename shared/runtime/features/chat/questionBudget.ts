@@ -2,7 +2,7 @@
 
 import { budgetText } from '../../../config/budgets.ts';
 import type { PlannedAgent, UsageLimit } from '../../../schema/agent.ts';
-import { limitWords } from '../../../text/raiseWords.ts';
+import { limitWords } from '../../../text/limitAdvice.ts';
 import { endOfPeriod, utcDay, utcHour, utcMonth } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { firstCallTokens } from '../../kernel/tokens/estimateTokens.ts';

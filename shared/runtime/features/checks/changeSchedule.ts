@@ -5,7 +5,7 @@ import { saveDocument, type Write } from '../../../contract/store.ts';
 import { paths, scheduleStateType } from '../../../schema/documents.ts';
 import type { ScheduleState } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { publishCheck, requestWrite, scheduledCheckId } from './checkRequest.ts';
 import { handledAt, newState, withSlots } from './decideSchedule.ts';
 import { isCheckRunning } from './runningCheck.ts';

@@ -8,7 +8,7 @@ import { cleanText } from '../../../masking/cleanText.ts';
 import { checkType, paths } from '../../../schema/documents.ts';
 import type { Check, SessionCheck } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 import { buildTenantAttributes } from '../../tenants/alertContext.ts';

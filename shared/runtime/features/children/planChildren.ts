@@ -1,6 +1,6 @@
 // Reads the data that the creation of children needs, before the batch that creates them is built.
 
-import { withTier } from '../../../config/tiers.ts';
+import { withTier } from '../../../config/serviceTiers.ts';
 import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
 import { isSkillTool } from '../../../contract/skills.ts';
 import type { ToolCall } from '../../../contract/tools.ts';

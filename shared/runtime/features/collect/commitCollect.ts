@@ -2,8 +2,8 @@
 // an answer. From then on they are ordinary pending calls.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
-import { CALL_REASON, taintEvent } from '../../../masking/answer/refuseTaint.ts';
-import { isTaintedCall } from '../../../masking/answer/taintedCalls.ts';
+import { CALL_REASON, taintEvent } from '../../../masking/answer/refuseSecrets.ts';
+import { isTaintedCall } from '../../../masking/answer/secretsInCalls.ts';
 import { maskArguments } from '../../../masking/maskData.ts';
 import { collectedCallsPrompt, contrastCallsPrompt } from '../../../prompt/collected.ts';
 import { CONTRAST_STRATEGY } from '../../../schema/agent.ts';

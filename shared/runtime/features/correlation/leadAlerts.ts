@@ -12,8 +12,8 @@ import {
 } from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
 import { followMerges } from './followMerges.ts';
 
 /** How long a leader can take to open its session. Then another takes over: its message is lost. */

@@ -10,7 +10,7 @@ import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { addCounts } from '../../kernel/intake/alertEvents.ts';
 import { withNotice } from '../../kernel/session/noticed.ts';
 import { saveSession } from '../../kernel/session/replaceSession.ts';

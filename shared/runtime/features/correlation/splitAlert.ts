@@ -16,7 +16,7 @@ import type { AlertCounts } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { addCounts, alertEvent, noCounts } from '../../kernel/intake/alertEvents.ts';
 import { SPLIT_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
 import { DELIVERY_ATTRIBUTE } from '../../kernel/session/sessionId.ts';

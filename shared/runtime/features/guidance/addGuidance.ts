@@ -8,7 +8,7 @@ import type { Guidance } from '../../../schema/control.ts';
 import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { nextPosition } from '../../kernel/session/sessionEvents.ts';
 import { commitSteering, type NotSteered, type RunningSession, readRunning } from './steerSession.ts';
 

@@ -11,7 +11,7 @@ import type { AlertCounts, Incident } from '../../../schema/features/incident.ts
 import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
-import { RACE_LOST } from '../../kernel/documents/races.ts';
+import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
 import type { AttachOptions, ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
 import { addCounts, noCounts } from '../../kernel/intake/alertEvents.ts';
 import { alertKeyWrite, findSessionId } from '../../kernel/intake/alertKey.ts';

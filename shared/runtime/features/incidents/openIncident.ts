@@ -10,7 +10,7 @@ import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST } from '../../kernel/documents/races.ts';
+import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import { noCounts } from '../../kernel/intake/alertEvents.ts';
 import type { Problem } from '../../kernel/intake/problem.ts';

@@ -13,7 +13,7 @@ import { quoteText } from '../../../text/cut.ts';
 import { ELICIT_FORM, elicitText, readElicit } from '../../../text/elicit.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
 import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { saveSession } from '../../kernel/session/replaceSession.ts';
 

@@ -9,7 +9,7 @@ import { wholeEntry } from '../../../search/describeResult.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { visibleEntry } from '../../../search/trust.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 
 /** The text of an entry as prompts contain it once it is confirmed. */
 export const confirmableTextSchema = z.strictObject({

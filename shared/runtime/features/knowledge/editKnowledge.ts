@@ -8,9 +8,9 @@ import { type Knowledge, UNREVIEWED } from '../../../schema/features/knowledge.t
 import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import { entryTrigrams, wholeText } from '../../../search/entryText.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
-import { makeVisible } from '../../../text/visible.ts';
+import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { withoutMarks } from '../../kernel/session/rememberSession.ts';
 
 /** Maximum number of listed entries. */

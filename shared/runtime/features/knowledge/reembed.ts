@@ -9,7 +9,7 @@ import { KNOWLEDGE_KINDS, type Knowledge } from '../../../schema/features/knowle
 import { wholeText } from '../../../search/entryText.ts';
 import { isLive } from '../../../search/readEntry.ts';
 import type { Clock } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 
 /** Ids of a page. */
 const PAGE_SIZE = 200;

@@ -4,7 +4,7 @@ import { saveDocument } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { WATCH_MS, watchedUntil } from '../../kernel/execution/readControl.ts';
 
 /** Interval at which a reader renews its watch. */

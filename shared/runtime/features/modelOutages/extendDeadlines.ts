@@ -7,8 +7,8 @@ import { executionType, paths, sessionType } from '../../../schema/documents.ts'
 import type { Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { saveSession } from '../../kernel/session/replaceSession.ts';
 import {
   deadlineBelow,

@@ -10,7 +10,7 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { PinnedTools } from '../../../schema/features/pinnedTools.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { Pins } from '../../kernel/pinCache.ts';
+import type { Pins } from '../../kernel/pinnedToolsCache.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 import type { AgentTools, ToolChange } from '../../kernel/tools/agentTools.ts';
 import { storeChangedLists, toolListWrite } from './storeToolLists.ts';

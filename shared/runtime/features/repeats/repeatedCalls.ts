@@ -6,7 +6,7 @@ import type { ToolCall, ToolDefinition, ToolResult } from '../../../contract/too
 import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall, type ToolResultBlock } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { continuedFold } from '../../../text/continuedFold.ts';
+import { continuedFold } from '../../../text/incrementalFold.ts';
 import { isObject } from '../../../text/json.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 

@@ -4,7 +4,7 @@ import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { partNote, summaryNote } from '../../../prompt/largeResult.ts';
 import type { PendingCall } from '../../../schema/execution.ts';
 import { cutSteps } from '../../../text/largeText/cutResult.ts';
-import { runGradually } from '../../../text/steps.ts';
+import { runGradually } from '../../../text/yieldingSteps.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { PresentedResult } from '../../kernel/feature/feature.ts';
 import type { ShownResult } from '../../kernel/state/callResult.ts';

@@ -12,7 +12,7 @@ import { textMessage } from '../../../schema/textMessage.ts';
 import { secondsText } from '../../../text/amounts.ts';
 import { cutSteps } from '../../../text/largeText/cutResult.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { runGradually } from '../../../text/steps.ts';
+import { runGradually } from '../../../text/yieldingSteps.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { afterCall, callModel, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';

@@ -5,7 +5,7 @@ import { cleanText } from '../../../masking/cleanText.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
 import type { Runbook } from '../../../schema/features/runbook.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 
 /** The result: `unchanged` if the same text was stored already. */
 type PutOutcome = 'created' | 'replaced' | 'unchanged';

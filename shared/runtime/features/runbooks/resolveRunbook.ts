@@ -11,9 +11,9 @@ import { paths, runbookType } from '../../../schema/documents.ts';
 import { runbookKeySchema, type UsedRunbook } from '../../../schema/features/runbook.ts';
 import type { Alert } from '../../../schema/session.ts';
 import { cutText, quoteText } from '../../../text/cut.ts';
+import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import { fillLabels } from '../../../text/labelText.ts';
 import { matchesAny, matchesPattern } from '../../../text/pattern.ts';
-import { makeVisible } from '../../../text/visible.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 

@@ -5,7 +5,7 @@ import { LOAD_SKILL, limitsOfSkill } from '../../../contract/skills.ts';
 import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { continuedFold } from '../../../text/continuedFold.ts';
+import { continuedFold } from '../../../text/incrementalFold.ts';
 import { asText } from '../../../text/json.ts';
 import { matchesAny } from '../../../text/pattern.ts';
 

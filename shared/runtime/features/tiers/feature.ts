@@ -1,7 +1,7 @@
 // Gives the agents of a new session the service tier for its alert.
 
 import { mapStages } from '../../../config/mapAgents.ts';
-import { withTier } from '../../../config/tiers.ts';
+import { withTier } from '../../../config/serviceTiers.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 

@@ -18,7 +18,7 @@ import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { reviewedOrigin } from '../../../search/trust.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { type WorkState, workState } from './workState.ts';
 import { reviewDetails } from './workText.ts';
 

@@ -1,7 +1,7 @@
 // Step 1 of intake, read: opens the message of an alert once and masks its secrets.
 
+import { openAlert } from '../../../alerts/decodeAlert.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';
-import { openAlert } from '../../../alerts/openAlert.ts';
 import { TerminalError } from '../../../errors.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
 import type { ReadAlert } from '../../kernel/intake/alert.ts';

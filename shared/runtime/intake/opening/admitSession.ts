@@ -1,6 +1,6 @@
 // Step 5 of intake for a new session, budget: whether it starts. One delivery asks for a problem.
 
-import { RACE_LOST } from '../../kernel/documents/races.ts';
+import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
 import type { AdmittedAlert, RoutedAlert } from '../../kernel/intake/alert.ts';
 import { findSessionId } from '../../kernel/intake/alertKey.ts';
 import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';

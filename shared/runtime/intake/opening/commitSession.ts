@@ -4,7 +4,7 @@ import { announce } from '../../../contract/announce.ts';
 import { RetryableError } from '../../../errors.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
-import { RACE_LOST } from '../../kernel/documents/races.ts';
+import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
 import { findSessionId } from '../../kernel/intake/alertKey.ts';
 import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import { ID_DIGITS, ownSessionId } from '../../kernel/session/sessionId.ts';

@@ -2,7 +2,7 @@
 // not firing, Inquest itself causes it, or a feature defers it.
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
-import { ownSubject } from '../../../alerts/ownAlert.ts';
+import { ownSubject } from '../../../alerts/selfAlert.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import type { Deferral } from '../../kernel/session/deferredSession.ts';

@@ -2,7 +2,7 @@
 // results stay whole. Pure.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
-import { continuedFold } from '../../../text/continuedFold.ts';
+import { continuedFold } from '../../../text/incrementalFold.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { memoized } from '../../../text/memo.ts';
 

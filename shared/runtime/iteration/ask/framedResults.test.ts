@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_NONCE } from '../../../../test/support/samples.ts';
-import { frameData } from '../../../text/frame.ts';
+import { frameData } from '../../../text/untrustedFrame.ts';
 import { COLLECT } from '../../features/collect/feature.ts';
 import { framedResults } from './framedResults.ts';
 

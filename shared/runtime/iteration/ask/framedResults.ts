@@ -4,8 +4,8 @@ import type { ConversationMessage } from '../../../contract/llm.ts';
 import { LOAD_SKILL } from '../../../contract/skills.ts';
 import { framedSkill } from '../../../prompt/skills.ts';
 import { isOwnCall } from '../../../schema/block.ts';
-import { continuedFold } from '../../../text/continuedFold.ts';
-import { frameData } from '../../../text/frame.ts';
+import { continuedFold } from '../../../text/incrementalFold.ts';
+import { frameData } from '../../../text/untrustedFrame.ts';
 import type { CollectFeature } from '../../kernel/feature/feature.ts';
 
 /**

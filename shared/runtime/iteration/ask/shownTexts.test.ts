@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
-import { frameData } from '../../../text/frame.ts';
+import { frameData } from '../../../text/untrustedFrame.ts';
 import { shownTexts } from './shownTexts.ts';
 
 const result = (textContent: string): ConversationMessage => ({

@@ -6,7 +6,7 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { Approval } from '../../../schema/features/approval.ts';
 import type { Message, MessageDraft } from '../../../schema/message.ts';
 import type { EventDraft, TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { makeVisible } from '../../../text/visible.ts';
+import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import type { StoredMessage } from './conversation.ts';
 import { fitEvent } from './fitEvent.ts';
 import { fitMessage } from './fitMessage.ts';

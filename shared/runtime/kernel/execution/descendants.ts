@@ -6,8 +6,8 @@ import { descendantPrefix, executionType, paths } from '../../../schema/document
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../documents/races.ts';
 import { captureFailure, ignoreTerminalError } from '../documents/reading.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../documents/retryConflict.ts';
 import { CANCELLED, type Ending, endingDue } from '../state/decide.ts';
 import { commitEnding } from './commitEnding.ts';
 

@@ -1,9 +1,9 @@
 // The record of an alert on its way through intake. Each step adds its fields to those of the step before.
 
+import type { OpenedAlert } from '../../../alerts/decodeAlert.ts';
 import type { AlertReport } from '../../../alerts/incident.ts';
 import type { MaskedAlert } from '../../../alerts/index.ts';
-import type { OpenedAlert } from '../../../alerts/openAlert.ts';
-import type { OwnNames } from '../../../alerts/ownAlert.ts';
+import type { OwnNames } from '../../../alerts/selfAlert.ts';
 import type { Budgets, SessionConfig } from '../../../config/config.ts';
 import type { TriageDecision } from '../../../config/triage.ts';
 import type { Masker } from '../../../contract/guard.ts';

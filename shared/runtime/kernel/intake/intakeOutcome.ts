@@ -1,7 +1,7 @@
 // The outcomes of intake.
 
 import type { Alert } from '../../../schema/session.ts';
-import { RACE_LOST } from '../documents/races.ts';
+import { RACE_LOST } from '../documents/retryConflict.ts';
 import type { Deferral } from '../session/deferredSession.ts';
 
 /**

@@ -2,7 +2,7 @@
 
 import type { Write } from '../../../contract/store.ts';
 import type { Session } from '../../../schema/session.ts';
-import type { RACE_LOST } from '../documents/races.ts';
+import type { RACE_LOST } from '../documents/retryConflict.ts';
 import type { Deferral } from '../session/deferredSession.ts';
 
 /** A problem whose session is about to be opened. */

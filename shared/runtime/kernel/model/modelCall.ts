@@ -1,8 +1,8 @@
 // One model call and its interaction record, for success and failure.
 
 import type { IterationMode } from '../../../contract/controller.ts';
-import { limitSilence } from '../../../contract/limitSilence.ts';
 import type { CallReport, GenerateOptions, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
+import { limitSilence } from '../../../contract/modelTimeouts.ts';
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import type { Agent, ModelSettings } from '../../../schema/agent.ts';

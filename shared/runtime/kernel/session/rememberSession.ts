@@ -1,7 +1,7 @@
 // Stores a session's findings in the batch that ends it: they exist exactly if it has ended.
 
 import { putDocument, type Write } from '../../../contract/store.ts';
-import { MARK } from '../../../masking/scan/marks.ts';
+import { MARK } from '../../../masking/scan/maskMarks.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';

@@ -2,10 +2,10 @@
 
 import type { Limits } from '../../../schema/agent.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import { parseJson } from '../../../text/json.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { answerParts } from '../../../text/structuredAnswer.ts';
-import { makeVisible } from '../../../text/visible.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import { appendResult, failedResult } from './callResult.ts';
 

@@ -4,7 +4,7 @@
 import type { Limits } from '../../../schema/agent.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
-import { raiseWords } from '../../../text/raiseWords.ts';
+import { raiseWords } from '../../../text/limitAdvice.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 
 /** Whether a session with `tokens` has used up its budget. */

@@ -8,7 +8,7 @@ import type { SessionConfig } from '../../../config/config.ts';
 import { type Route, type RoutingConfig, routeAlert } from '../../../config/routing.ts';
 import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
 import { type Alert, alertSchema } from '../../../schema/session.ts';
-import { makeVisible } from '../../../text/visible.ts';
+import { makeVisible } from '../../../text/hiddenCharacters.ts';
 
 type ReadAlert = Pick<MaskedAlert, 'alert' | 'body' | 'trace'>;
 

@@ -7,9 +7,9 @@ import { documentTitle } from '../../../schema/documentTitle.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import { quoteText } from '../../../text/cut.ts';
-import { makeVisible } from '../../../text/visible.ts';
+import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
 import { fateId } from './fateId.ts';
 
 /** A month, as long as the records of messages that were rejected. */

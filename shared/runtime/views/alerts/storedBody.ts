@@ -1,7 +1,7 @@
 // Reads the stored body of an alert, to publish it again.
 
 import type { Store } from '../../../contract/store.ts';
-import { MARK } from '../../../masking/scan/marks.ts';
+import { MARK } from '../../../masking/scan/maskMarks.ts';
 import { alertBodyType, paths } from '../../../schema/documents.ts';
 import { parseJson } from '../../../text/json.ts';
 

@@ -4,7 +4,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import type { GithubAppSettings } from '../../../contract/mcpServer.ts';
 import { errorMessage } from '../../../errors.ts';
 import { asObject, asText, parseJson } from '../../../text/json.ts';
-import type { MintedToken } from './keptToken.ts';
+import type { MintedToken } from './tokenCache.ts';
 import { fetchFromIssuer, isTemporary, quoteSafely, tokenError } from './tokenRequest.ts';
 
 const GITHUB_API = 'https://api.github.com';

@@ -10,8 +10,8 @@ import type {
 } from '../../../contract/tokenVault.ts';
 import { backOffMs } from '../../../text/backOff.ts';
 import { issuerMetadata } from './authorizationServer.ts';
-import { isFresh, type MintedToken } from './keptToken.ts';
 import { issuedToken, oauthCode, oauthFailure } from './oauthTokens.ts';
+import { isFresh, type MintedToken } from './tokenCache.ts';
 import { fetchFromIssuer, tokenError } from './tokenRequest.ts';
 
 /** Pause of an instance that waits for the refresh of a different instance, in milliseconds. */

@@ -3,7 +3,7 @@
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { errorMessage, InquestError, type RetryableError, type TerminalError } from '../../../errors.ts';
 import { asText } from '../../../text/json.ts';
-import type { MintedToken } from './keptToken.ts';
+import type { MintedToken } from './tokenCache.ts';
 import { quoteSafely, tokenError } from './tokenRequest.ts';
 
 /** Lifetime of a token whose issuer names none, in seconds. */

@@ -6,11 +6,11 @@ import { mcpServerConfigSchema } from '../../../config/serverConfig.ts';
 import { RetryableError, TerminalError } from '../../../errors.ts';
 import { createMaskers } from '../../../masking/maskers.ts';
 import { createToolConnector } from '../../connectTools.ts';
-import { keepConnections } from '../keptConnections.ts';
+import { keepConnections } from '../connectionCache.ts';
 import { connectWith } from '../mcpConnection.ts';
 import { mcpSources } from '../mcpSource.ts';
-import { keepToken } from './keptToken.ts';
 import { createServerTokens } from './serverTokens.ts';
+import { keepToken } from './tokenCache.ts';
 
 const HOUR_MS = 3_600_000;
 const PATIENCE_MS = 600_000;

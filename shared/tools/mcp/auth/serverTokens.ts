@@ -8,9 +8,9 @@ import { createLearnedSecrets, type LearnedSecrets } from '../../../masking/lear
 import { discoverAuthorization } from './authorizationServer.ts';
 import { mintGithubToken } from './githubTokens.ts';
 import { createGoogleTokens, type GoogleTokens } from './googleTokens.ts';
-import { type KeptToken, keepToken, type MintedToken } from './keptToken.ts';
 import { type LoginDeps, loginToken } from './loginTokens.ts';
 import { issuedToken, oauthFailure } from './oauthTokens.ts';
+import { type KeptToken, keepToken, type MintedToken } from './tokenCache.ts';
 import { fetchFromIssuer, tokenError } from './tokenRequest.ts';
 
 /** How tokens are minted. */

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import type { SendResult } from '../../contract/destination.ts';
+import { createLogger } from '../../log.ts';
+import { createMemoryStore } from '../../store/memory/memoryStore.ts';
+import { enterCircuit, recordResult } from './destinationCircuit.ts';
+
+const START = Date.parse('2026-11-26T09:00:00Z');
+const failure = { code: 'token_revoked', message: 'Install the app again.' };
+const REFUSED: SendResult = { outcome: 'refused', failure };
+
+/** A destination that has refused some messages. */
+async function refusing(refusals: number) {
+  const time = { now: START };
+  const now = () => new Date(time.now);
+  const log = createLogger({ LOG_LEVEL: 'silent' });
+  const deps = { store: createMemoryStore(now), clock: { now } as never, log };
+  const circuit = {
+    /** Seconds until a message is sent; 0 for now. */
+    enter: async (name = 'team') => {
+      const until = await enterCircuit(name, deps);
+      return until === null ? 0 : (until.getTime() - time.now) / 1_000;
+    },
+    record: (result: SendResult) => recordResult('team', result, deps),
+    pass: (seconds: number) => {
+      time.now += seconds * 1_000;
+    },
+  };
+  for (let refusal = 0; refusal < refusals; refusal++) await circuit.record(REFUSED);
+  return circuit;
+}
+
+it.each([
+  [2, []],
+  [2, [{ outcome: 'sent', ref: null }, REFUSED, REFUSED]],
+  [2, [{ ...REFUSED, isOnlyThis: true }]],
+  [2, [{ outcome: 'retry', failure, retryAfterMs: null }]],
+  [2, [{ outcome: 'unknown', failure }]],
+  [2, [{ outcome: 'gone', failure }]],
+] as [number, SendResult[]][])('%i refusals and %j do not stop messages', async (refusals, results) => {
+  const circuit = await refusing(refusals);
+  for (const result of results) await circuit.record(result);
+  expect(await circuit.enter()).toBe(0);
+});
+
+it('three refusals in a row stop the messages of this destination for ten minutes', async () => {
+  const circuit = await refusing(3);
+  expect(await circuit.enter()).toBe(600);
+  expect(await circuit.enter('other')).toBe(0);
+  circuit.pass(599);
+  expect(await circuit.enter()).toBe(1);
+});
+
+it.each([
+  ['the next ones are sent after it is accepted', { outcome: 'sent', ref: null }, 0, 0],
+  ['the next ones wait ten minutes after it is refused', REFUSED, 600, 540],
+  ['the next one tries it after a minute without a result', undefined, 60, 0],
+] as [string, SendResult | undefined, number, number][])(
+  'after the ten minutes one message tries the destination: %s',
+  async (_, result, wait, afterMinute) => {
+    const circuit = await refusing(3);
+    circuit.pass(600);
+    expect(await circuit.enter()).toBe(0);
+    expect(await circuit.enter()).toBe(60);
+    if (result !== undefined) await circuit.record(result);
+    expect(await circuit.enter()).toBe(wait);
+    circuit.pass(60);
+    expect(await circuit.enter()).toBe(afterMinute);
+  },
+);
