@@ -29,7 +29,7 @@ const CORE =
 const CORE_IMPORTS = /^(zod$|node:|shared\/text\/)/;
 /** Files outside of the core that files of the core import. */
 const CORE_IMPORTS_STILL =
-  /^shared\/(agents|alerts|config|search|runtime\/(claims|tenants)|log\.ts$|masking\/scan\/marks\.ts$)/;
+  /^shared\/(agents|alerts|config|search|runtime\/(claims|tenants)|log\.ts$|masking\/scan\/maskMarks\.ts$)/;
 
 /** What each room may import besides itself. Every import points down this table. */
 const MAY_IMPORT: Record<string, string[]> = {

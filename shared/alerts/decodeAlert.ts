@@ -3,13 +3,13 @@
 import type { ErrorCode } from '../errors.ts';
 import { parseJson } from '../text/json.ts';
 import { decodeText, whyNoAlert } from './decode.ts';
-import { decodeBase64, unwrapPayload } from './removeEnvelopes.ts';
+import { decodeBase64, removeEnvelopes } from './removeEnvelopes.ts';
 
 /** The largest alert that is accepted. */
 export const MAX_ALERT_BYTES = 1_048_576;
 
 /** An alert that is decoded and not masked: it can contain secrets, so it is kept in memory only. */
-export interface OpenedAlert {
+export interface DecodedAlert {
   /** The body, with base64 decoded in it. */
   text: string;
   /** The payload inside all envelopes. */
@@ -37,10 +37,10 @@ export interface AlertFailure {
  * character, such as a message that has only attributes (`ALERT_EMPTY`), and bytes that are neither text nor
  * JSON with content (`ALERT_INVALID`). Never throws.
  */
-export function openAlert(
+export function decodeAlert(
   bytes: Uint8Array,
   attributes: Record<string, string>,
-): { ok: true; opened: OpenedAlert } | { ok: false; failure: AlertFailure } {
+): { ok: true; opened: DecodedAlert } | { ok: false; failure: AlertFailure } {
   if (bytes.byteLength > MAX_ALERT_BYTES) {
     const message = `the alert has ${bytes.byteLength} bytes; at most ${MAX_ALERT_BYTES} are accepted`;
     return { ok: false, failure: { code: 'ALERT_TOO_LARGE', message } };
@@ -57,8 +57,8 @@ export function openAlert(
     return { ok: false, failure: { code: 'ALERT_INVALID', message } };
   }
   const legible = legibleBody(parsed, text);
-  const unwrapped = unwrapPayload(legible.payload ?? text, attributes);
-  const opened: OpenedAlert = {
+  const unwrapped = removeEnvelopes(legible.payload ?? text, attributes);
+  const opened: DecodedAlert = {
     ...unwrapped,
     text: legible.text,
     isText: unwrapped.payload === text,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/simulation/random.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import { logSamples, pemKey } from '../masking/samples.fixture.ts';
-import { openAlert } from './decodeAlert.ts';
+import { decodeAlert } from './decodeAlert.ts';
 import { maskAlert, maskAlertGradually } from './index.ts';
 
 function opened(body: string) {
-  const opening = openAlert(Buffer.from(body), {});
+  const opening = decodeAlert(Buffer.from(body), {});
   if (!opening.ok) throw new Error(opening.failure.message);
   return opening.opened;
 }

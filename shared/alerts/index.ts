@@ -4,7 +4,7 @@ import type { Alert } from '../schema/session.ts';
 import { makeVisible } from '../text/hiddenCharacters.ts';
 import { ADAPTERS } from './adapters.ts';
 import { cleanAlert } from './cleanAlertText.ts';
-import { type AlertFailure, type OpenedAlert, openAlert } from './decodeAlert.ts';
+import { type AlertFailure, type DecodedAlert, decodeAlert } from './decodeAlert.ts';
 import type { AlertAdapter, AlertPayload, FactPlaces } from './fields/adapter.ts';
 import { limitTexts } from './limitTexts.ts';
 import { readPayload } from './readPayload.ts';
@@ -68,14 +68,14 @@ interface ReadAlertOptions extends MaskAlertOptions {
 
 /**
  * Reads the body of an alert message and masks its secrets. Never throws.
- * @returns a failure for a body that `openAlert` refuses.
+ * @returns a failure for a body that `decodeAlert` refuses.
  */
 export function readAlert(
   bytes: Uint8Array,
   masker: AlertMasker,
   { attributes = {}, ...options }: ReadAlertOptions = {},
 ): AlertReading {
-  const opening = openAlert(bytes, attributes);
+  const opening = decodeAlert(bytes, attributes);
   return opening.ok ? { ok: true, ...maskAlert(opening.opened, masker, options) } : opening;
 }
 
@@ -85,7 +85,7 @@ export function readAlert(
  * that session. Never throws.
  */
 export function maskAlert(
-  opened: OpenedAlert,
+  opened: DecodedAlert,
   { mask, maskJson }: AlertMasker,
   options: MaskAlertOptions = {},
 ): MaskedAlert {
@@ -96,7 +96,7 @@ export function maskAlert(
 
 /** As `maskAlert`, and lets other work of the process run between pieces of a long alert. */
 export async function maskAlertGradually(
-  opened: OpenedAlert,
+  opened: DecodedAlert,
   { maskGradually, maskJsonGradually }: GradualAlertMasker,
   options: MaskAlertOptions = {},
 ): Promise<MaskedAlert> {
@@ -108,7 +108,7 @@ export async function maskAlertGradually(
 }
 
 function readMasked(
-  { isText, attributes, envelopes, bytes }: OpenedAlert,
+  { isText, attributes, envelopes, bytes }: DecodedAlert,
   body: { text: string; count: number },
   payload: unknown,
   { receivedAt = null, adapters = ADAPTERS }: MaskAlertOptions,

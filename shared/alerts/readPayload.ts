@@ -11,7 +11,7 @@ import {
   NO_FACTS,
 } from './fields/adapter.ts';
 import { createFieldReader } from './fields/fieldReader.ts';
-import { unwrapPayload } from './removeEnvelopes.ts';
+import { removeEnvelopes } from './removeEnvelopes.ts';
 
 /** Most entries of a list that are read one by one; of longer lists only the names of fields are read. */
 const MAX_ENTRIES = 1_000;
@@ -49,7 +49,7 @@ export function readPayload(
   let entries = 0;
   const readEntry: EntryReader = (entry) => {
     if (++entries > MAX_ENTRIES) return undefined;
-    const { payload: inner, attributes } = unwrapPayload(entry, input.attributes);
+    const { payload: inner, attributes } = removeEnvelopes(entry, input.attributes);
     const reading = readKnown({ ...input, payload: inner, attributes }, adapters);
     sources.add(reading?.source ?? 'json');
     return reading?.facts;

@@ -3,7 +3,7 @@ import { payloadOf } from '../../test/alerts/payloads.ts';
 import { createMasker } from '../masking/masker.ts';
 import { MAX_ALERT_BYTES } from './decodeAlert.ts';
 import { readAlert } from './index.ts';
-import { decodeBase64, unwrapPayload } from './removeEnvelopes.ts';
+import { decodeBase64, removeEnvelopes } from './removeEnvelopes.ts';
 
 const masker = createMasker({});
 const alert = JSON.parse(payloadOf('pagerduty.webhook.firing.json').toString());
@@ -146,7 +146,7 @@ describe('envelopes', () => {
       message: { data: request, messageId: '1', attributes: { env: 'outer', a: '1' } },
       subscription: 's',
     };
-    expect(unwrapPayload(envelope, { b: '2' }).attributes).toEqual({
+    expect(removeEnvelopes(envelope, { b: '2' }).attributes).toEqual({
       b: '2',
       env: 'inner',
       a: '1',
@@ -158,7 +158,7 @@ describe('envelopes', () => {
     let nested: unknown = alert;
     for (let depth = 0; depth < 50; depth++)
       nested = { specversion: '1.0', type: 't', source: 's', data: nested };
-    expect(unwrapPayload(nested).envelopes).toHaveLength(8);
+    expect(removeEnvelopes(nested).envelopes).toHaveLength(8);
     let text = JSON.stringify(alert);
     for (let depth = 0; depth < 50 && text.length < MAX_ALERT_BYTES / 2; depth++) text = base64(text);
     expect(read(text).alert.title).toBeDefined();
@@ -166,9 +166,9 @@ describe('envelopes', () => {
 
   it('keep at most 100 attributes', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`a${n}`, 'x']));
-    expect(Object.keys(unwrapPayload({ headers: many, body: '{}' }, { first: '1' }).attributes)).toHaveLength(
-      100,
-    );
+    expect(
+      Object.keys(removeEnvelopes({ headers: many, body: '{}' }, { first: '1' }).attributes),
+    ).toHaveLength(100);
   });
 });
 

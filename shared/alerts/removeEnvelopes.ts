@@ -36,7 +36,7 @@ interface Opened {
  * Removes all envelopes around one payload. A list of one entry counts as an envelope where its kind always
  * lists. A list of several entries is unchanged: its reader unwraps the entries one by one.
  */
-export function unwrapPayload(value: unknown, attributes: Record<string, string> = {}): Unwrapped {
+export function removeEnvelopes(value: unknown, attributes: Record<string, string> = {}): Unwrapped {
   const kept = new Map<string, string>();
   addAttributes(kept, attributes);
   const envelopes: string[] = [];

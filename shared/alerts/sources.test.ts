@@ -6,7 +6,7 @@ import { createMasker } from '../masking/masker.ts';
 import { type Alert, alertSchema } from '../schema/session.ts';
 import { ADAPTERS } from './adapters.ts';
 import { readAlert } from './index.ts';
-import { unwrapPayload } from './removeEnvelopes.ts';
+import { removeEnvelopes } from './removeEnvelopes.ts';
 import { ALERT_SOURCES } from './sourceNames.ts';
 
 const masker = createMasker({});
@@ -29,7 +29,7 @@ describe('each payload', () => {
     expect(Object.keys(trace.places)).toContain('title');
 
     const isJson = payload.file.endsWith('.json');
-    const inner = isJson ? unwrapPayload(JSON.parse(payload.data.toString())) : undefined;
+    const inner = isJson ? removeEnvelopes(JSON.parse(payload.data.toString())) : undefined;
     const input = { payload: inner?.payload, attributes: inner?.attributes ?? {}, receivedAt };
     const claims = ADAPTERS.filter((adapter) => adapter.recognise(input) !== undefined);
     const named = ['json', 'text'].includes(payload.source) ? [] : [payload.source];

@@ -26,7 +26,7 @@ import { isOpenAiAddress, openAiError } from './openai/completions.ts';
 import { openApiDocument } from './pages/openApi.ts';
 import { DOCS_POLICY, openApiPage } from './pages/openApiPage.ts';
 import { pageResponse, unknownPage, type WebPage } from './pages/webPage.ts';
-import { takeDelivery } from './webhooks/deduplicateDelivery.ts';
+import { deduplicateDelivery } from './webhooks/deduplicateDelivery.ts';
 
 /** Sent with every answer. No other site can read or frame it. */
 const HEADERS = {
@@ -157,7 +157,7 @@ function addRoute(
     };
     const delivery = bytes && route.delivery?.({ headers: context.req.raw.headers, body: bytes }, deps);
     const { status, body: json } = await once(() =>
-      delivery ? takeDelivery(delivery, caller, act, own) : act(),
+      delivery ? deduplicateDelivery(delivery, caller, act, own) : act(),
     );
     return context.body(json, status as 200, {
       'Content-Type': status < 400 ? 'application/json' : 'application/problem+json',

@@ -1,7 +1,7 @@
 // Turns a message into changes: opens it as an alert's, masks secrets, reads it with its source's adapter.
 
 import { createHash } from 'node:crypto';
-import { type OpenedAlert, openAlert } from '../alerts/decodeAlert.ts';
+import { type DecodedAlert, decodeAlert } from '../alerts/decodeAlert.ts';
 import { looseDate } from '../alerts/fields/dates.ts';
 import type { AlertMasker } from '../alerts/index.ts';
 import { limitTexts } from '../alerts/limitTexts.ts';
@@ -73,14 +73,14 @@ export function readChanges(
 ): ChangeReading {
   // Some sources put everything into attributes, as Cloud Deploy does.
   const isBare = bytes.length === 0 && Object.keys(attributes).length > 0;
-  const opening = openAlert(isBare ? Buffer.from(JSON.stringify({ attributes })) : bytes, attributes);
+  const opening = decodeAlert(isBare ? Buffer.from(JSON.stringify({ attributes })) : bytes, attributes);
   if (!opening.ok)
     throw new TerminalError(opening.failure.code, opening.failure.message.replace(/\balert\b/g, 'change'));
   return maskChanges(opening.opened, masker, { receivedAt, now, adapters });
 }
 
 function maskChanges(
-  { payload, attributes, envelopes }: OpenedAlert,
+  { payload, attributes, envelopes }: DecodedAlert,
   { maskJson }: AlertMasker,
   { receivedAt, now, adapters }: Required<Omit<ReadChangeOptions, 'attributes'>>,
 ): ChangeReading {

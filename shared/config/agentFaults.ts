@@ -7,7 +7,7 @@ import { fallbackFaults, listAgentModels } from './agentModels.ts';
 import { askFaults, askRemarks } from './askableAgents.ts';
 import { collectFaults } from './collectFaults.ts';
 import type { Fault } from './configError.ts';
-import { outsideToolFaults } from './externalToolFaults.ts';
+import { externalToolFaults } from './externalToolFaults.ts';
 import type { Files } from './files.ts';
 import { combinationFault, nativeToolFaults } from './nativeTools.ts';
 import { agentFault } from './readAgents.ts';
@@ -26,7 +26,7 @@ export function agentFaults(files: Files, servers: JsonObject): Fault[] {
   return [
     ...fallbackFaults(files),
     ...nativeToolFaults(files),
-    ...outsideToolFaults(files, servers),
+    ...externalToolFaults(files, servers),
     ...strategyFaults(files),
     ...stageFaults(files),
     ...stageModelFaults(files),

@@ -16,7 +16,7 @@ function leastTokens({ stages: [first] }: Pick<ChainSnapshot, 'stages'>): number
 }
 
 /** The faults of `dailyTokens` of the system and of chains, and of `budgets`. @param file system.yaml. */
-export function dailyFaults(
+export function budgetFaults(
   file: YamlFile,
   { chains, system }: Pick<Files, 'chains' | 'system'>,
   snapshots: Readonly<Record<string, ChainSnapshot>>,

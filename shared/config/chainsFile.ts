@@ -18,7 +18,7 @@ import {
 } from './fields.ts';
 import { budgetFields, incidentFields, limitFields, sessionTime } from './limitFields.ts';
 import { notifyField } from './notify.ts';
-import { isRunName, type StageAgent, stageRuns } from './replicas.ts';
+import { isRunName, listReplicas, type StageAgent } from './replicas.ts';
 import { runbookSetting } from './runbookFields.ts';
 import { tierField } from './serviceTiers.ts';
 
@@ -172,7 +172,7 @@ function runsAreDistinct(
   context: z.RefinementCtx,
 ): void {
   const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
-  const runs = stageRuns(agents);
+  const runs = listReplicas(agents);
   if (runs.length > MAX_RUNS)
     add(['agents'], `has ${runs.length} runs with all models and replicas; at most ${MAX_RUNS} fit a stage`);
   for (const [index, { name, position, entry }] of runs.entries()) {

@@ -14,7 +14,7 @@ import type { ConfigError } from './configError.ts';
 import type { Lookup } from './enrichTables.ts';
 import type { NotifyRequest } from './notify.ts';
 import type { ConfigOverview } from './overview.ts';
-import type { RulePlaces } from './ruleLines.ts';
+import type { RuleLines } from './ruleLines.ts';
 import type { RunbookConfig } from './runbooks.ts';
 import type { Schedules } from './schedulesFile.ts';
 import type { ToolRule } from './toolRules.ts';
@@ -99,7 +99,7 @@ export interface SessionConfig {
   /** The services of resources.yaml. Absent: none. */
   services?: Services;
   /** The lines that decide about alerts. Absent: unknown. */
-  places?: RulePlaces;
+  places?: RuleLines;
   /** The budgets of tenants, users and labels. Absent: none. */
   budgetRules?: BudgetRules;
   /** The model of new sessions while a budget of tokens is nearly used up. Absent: their own models. */

@@ -15,7 +15,7 @@ const SEPARATE = 'give them to two agents, or set outsideTools: together to allo
  * Faults of validated agents that servers.yaml shows to have both private and outside tools.
  * @param servers the entries of servers.yaml, validated or not.
  */
-export function outsideToolFaults(
+export function externalToolFaults(
   { agents }: Pick<Files, 'agents'>,
   servers: Readonly<Record<string, unknown>>,
 ): Fault[] {

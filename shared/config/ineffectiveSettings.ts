@@ -6,7 +6,7 @@ import { lookAlikes, type Remark, unknownKeys } from './agentEntry.ts';
 import type { Fault } from './configError.ts';
 import { labelFaults } from './labelNames.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
-import { strayFiles } from './unreadFiles.ts';
+import { findUnreadFiles } from './unreadFiles.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /**
@@ -19,7 +19,7 @@ export function ineffectiveFaults(folder: string): Fault[] {
   const files = yamlFiles(read);
   const access = readOneFile(folder, 'access', []);
   return [
-    ...strayFiles(folder),
+    ...findUnreadFiles(folder),
     ...[...files, access].flatMap(({ cuts }) => cuts),
     ...[read.chains, ...read.moreChains, read.triage, read.servers].flatMap(labelFaults),
   ];

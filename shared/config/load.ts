@@ -6,7 +6,7 @@ import { asArray, asObject } from '../text/json.ts';
 import { type AccessConfig, accessFile, addFirstMember } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFileFaults, checkAgentFiles, type ExtensionNames, findNames } from './agentFiles.ts';
-import { dailyFaults } from './budgetFaults.ts';
+import { budgetFaults } from './budgetFaults.ts';
 import { type CatchUpSource, catchUpFile } from './catchUpFile.ts';
 import { chainEntry } from './chains.ts';
 import type { ChainEntry } from './chainsFile.ts';
@@ -28,7 +28,7 @@ import { createNotify } from './notify.ts';
 import { configOverview } from './overview.ts';
 import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { findModel, reservedPercent, snapshotChains, usageLimits } from './resolve.ts';
-import { rulePlaces } from './ruleLines.ts';
+import { listRuleLines } from './ruleLines.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import { type KnownModels, type RecordedServers, serverNamesSchema } from './schema.ts';
 import { type TriageConfig, triageFile } from './triageFile.ts';
@@ -135,7 +135,7 @@ function loadValidated<S extends z.ZodType>(
     ...notifyFaults(yaml, destinations),
     ...OTHER_FILES.flatMap((file) => fileFaults(file, folder)),
     ...retentionFaults(yaml.system, Object.keys(snapshots).map(deadlineMs), retentionMs),
-    ...dailyFaults(yaml.system, { chains, system }, snapshots),
+    ...budgetFaults(yaml.system, { chains, system }, snapshots),
   );
   if (faults.length > 0) throw new ConfigError(faults);
 
@@ -155,7 +155,7 @@ function loadValidated<S extends z.ZodType>(
     schedules: contents.schedules.schedules,
     services: resources.services,
     ...systemSettings(all),
-    places: rulePlaces({ ...yaml, chains: [yaml.chains, ...yaml.moreChains] }),
+    places: listRuleLines({ ...yaml, chains: [yaml.chains, ...yaml.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),
     agents: agentCatalog(all, known, serverEntries),

@@ -29,7 +29,7 @@ interface StageRun {
 }
 
 /** The runs of a stage in the order of its agents; of one agent by model, then by replica. */
-export function stageRuns(agents: readonly StageAgent[]): StageRun[] {
+export function listReplicas(agents: readonly StageAgent[]): StageRun[] {
   return agents.flatMap((entry, position) => {
     const { agent, model: models = [undefined], replicas = 1 } = entry;
     const runs = models.flatMap((model) => Array.from({ length: replicas }, () => model));

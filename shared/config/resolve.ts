@@ -28,7 +28,7 @@ import { filterCollectCalls } from './collectFaults.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import type { Files } from './files.ts';
 import type { IncidentEntries, LimitEntries } from './limitFields.ts';
-import { stageRuns } from './replicas.ts';
+import { listReplicas } from './replicas.ts';
 import { nearestTiers } from './serviceTiers.ts';
 import { narrowTools } from './toolsOfStage.ts';
 
@@ -124,7 +124,7 @@ function stagePlan(files: Files, place: Place): StagePlan {
     name,
     successPolicy: successPolicy ?? 'any',
     timeoutMs: timeout ?? null,
-    agents: stageRuns(agents).map(({ name: runName, entry, isReplica, model }) => {
+    agents: listReplicas(agents).map(({ name: runName, entry, isReplica, model }) => {
       const own = { levels: [entry], model, fallback: entry.fallback };
       const agent = plannedAgent(files, entry.agent, place, own);
       return {
@@ -224,7 +224,7 @@ function withTemperature(model: ModelSettings, temperature: number | undefined):
 function resolveSynthesis(files: Files, place: Place): PlannedAgent | null {
   const { name: chainName, chain, stage } = place;
   if (stage.synthesis !== undefined) return plannedAgent(files, stage.synthesis, place);
-  if (stageRuns(stage.agents).length === 1) return null;
+  if (listReplicas(stage.agents).length === 1) return null;
   const model = findModel(files);
   return {
     name: BUILT_IN_SYNTHESIZER,
@@ -263,7 +263,7 @@ export function chatAgent(
     return plannedAgent(files, name, place, { levels: [], ...request });
   }
   const tools = chain.stages.flatMap((stage) =>
-    stageRuns(stage.agents).flatMap(({ entry }) => {
+    listReplicas(stage.agents).flatMap(({ entry }) => {
       const agent = requireEntry(files.agents.agents, entry.agent);
       return withSkills(narrowTools(narrowTools(agent.tools, chain.tools), stage.tools), agent);
     }),

@@ -9,7 +9,7 @@ import type { YamlFile, YamlPath } from './yamlFile.ts';
  * Lines by the key that they define: `rule.NAME` and `default` of triage.yaml, `system.KEY` of system.yaml,
  * and `chain.NAME.KEY` of the files with chains. Keys that no file sets are missing.
  */
-export type RulePlaces = Readonly<Record<string, RulePlace>>;
+export type RuleLines = Readonly<Record<string, RulePlace>>;
 
 /** The files whose lines are kept. */
 interface RuleFiles {
@@ -20,7 +20,7 @@ interface RuleFiles {
 }
 
 /** The places of all rules and limits that decide about alerts. */
-export function rulePlaces({ triage, system, chains }: RuleFiles): RulePlaces {
+export function listRuleLines({ triage, system, chains }: RuleFiles): RuleLines {
   const places: [string, RulePlace][] = [];
   const add = (key: string, yaml: YamlFile, at: YamlPath) => {
     const { line } = yaml.position(at, 'key');

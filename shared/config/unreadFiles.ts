@@ -14,12 +14,12 @@ const DOCUMENTATION = /^(?:README|LICENSE|CHANGELOG)\b/i;
 const STEMS = [...CONFIG_FILES].map((name) => name.replace(YAML_END, ''));
 
 /** A fault for each such file or folder, except those whose names start with a dot. */
-export function strayFiles(folder: string): Fault[] {
+export function findUnreadFiles(folder: string): Fault[] {
   const names = namesIn(folder);
   return names.flatMap((name): Fault[] => {
-    if (CONFIG_FOLDERS.includes(name)) return straysBelow(folder, name);
+    if (CONFIG_FOLDERS.includes(name)) return listUnreadBelow(folder, name);
     const message = isFolder(folder, name) ? folderFault(name) : fileFault(name, names);
-    return message === undefined ? [] : [strayFault(path.join(folder, name), message)];
+    return message === undefined ? [] : [unreadFault(path.join(folder, name), message)];
   });
 }
 
@@ -40,14 +40,14 @@ function fileFault(name: string, names: readonly string[]): string | undefined {
 }
 
 /** Entries of a folder that are not read. A start refuses `.yml` in agents/ and chains/. */
-function straysBelow(folder: string, name: string): Fault[] {
+function listUnreadBelow(folder: string, name: string): Fault[] {
   if (!isFolder(folder, name)) return [];
   const below = path.join(folder, name);
   const why = REASONS[name] ?? (() => undefined);
   const tables = name === 'enrich' ? listTableFiles(folder) : [];
   return namesIn(below).flatMap((file) => {
     const message = why(file, isFolder(below, file), tables);
-    return message === undefined ? [] : [strayFault(path.join(below, file), message)];
+    return message === undefined ? [] : [unreadFault(path.join(below, file), message)];
   });
 }
 
@@ -55,8 +55,8 @@ type Reason = (file: string, isFolder: boolean, tables: readonly unknown[]) => s
 
 const withYaml: Reason = (file, isFolder) => {
   if (isFolder) return 'is a folder, which is not read; move its files up';
-  const isStray = /\.(?:json5?|toml|txt)$/i.test(file) || (YAML_END.test(file) && !/\.ya?ml$/.test(file));
-  return isStray ? 'is not read; only files that end with .yaml are' : undefined;
+  const isUnread = /\.(?:json5?|toml|txt)$/i.test(file) || (YAML_END.test(file) && !/\.ya?ml$/.test(file));
+  return isUnread ? 'is not read; only files that end with .yaml are' : undefined;
 };
 
 /** Why an entry of each folder is not read; undefined for one that is read, and for documentation. */
@@ -89,6 +89,6 @@ function isFolder(folder: string, name: string): boolean {
   return statSync(path.join(folder, name)).isDirectory();
 }
 
-function strayFault(file: string, message: string): Fault {
+function unreadFault(file: string, message: string): Fault {
   return { file, position: null, path: '', message };
 }

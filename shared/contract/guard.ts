@@ -36,13 +36,13 @@ export interface Masker {
    * The worst content that a text would leak from the session: a secret, a mark, or the session's canary,
    * also encoded or split. Searches deeper than `mask`, and does not report the place.
    */
-  taint(text: string): Taint | undefined;
+  findLeak(text: string): SecretLeak | undefined;
   /**
    * Whether `texts` complete a known secret or the canary, of which texts that left `earlier` held the rest;
    * without earlier ones whether they hold it together. False for a secret that earlier texts hold without
    * them.
    */
-  taintTogether(earlier: readonly string[], texts: readonly string[]): boolean;
+  hasSplitLeak(earlier: readonly string[], texts: readonly string[]): boolean;
   /** A mark that replaces a whole text. `kind` is the kind in the mark, such as `password`. */
   markOf(text: string, kind: string): string;
   /** A copy of a JSON value, masked in keys and strings; values of keys such as `password` always. */
@@ -65,7 +65,7 @@ export interface MaskedJson {
 }
 
 /** The worst content of a text that must not leave the session. */
-export type Taint = 'canary' | 'secret' | 'mark';
+export type SecretLeak = 'canary' | 'secret' | 'mark';
 
 /** Makes the masker of a session from its `maskKey`. */
 export type MaskerFor = (key: string) => Masker;

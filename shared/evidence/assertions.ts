@@ -2,11 +2,11 @@
 
 import type { Assertion } from './markUnchecked.ts';
 import type { Find } from './matchValue.ts';
-import { readStrays } from './misattributedValues.ts';
+import { readMisattributedValues } from './misattributedValues.ts';
 import { readStates } from './states.ts';
 import { stemTokens } from './stems.ts';
 import { isWord, tokenizeText } from './tokens.ts';
-import { readDirections } from './trends.ts';
+import { readTrends } from './trends.ts';
 
 const CAUSE =
   /\b(?:caused by|because of|due to|(?:as )?a (?:result|consequence) of|owing to|triggered by)\b/giu;
@@ -25,9 +25,9 @@ export function readAssertions(text: string, find: Find, covered: readonly strin
     const { tokens } = split;
     if (tokens.length > MOST_TOKENS) return [];
     const found = [
-      ...readDirections(tokens),
+      ...readTrends(tokens),
       ...readStates(split, find),
-      ...readStrays(tokens, find),
+      ...readMisattributedValues(tokens, find),
       ...readCauses(sentence, covered),
     ];
     return found.map((one) => ({ ...one, start: one.start + offset, end: one.end + offset }));

@@ -17,7 +17,7 @@ const SECOND = 1000;
 type Distances = (value: Value, behind: string) => boolean;
 
 /** Prepares the distances of results. */
-export function createDistances(results: readonly Indexed[]): Distances {
+export function createDurations(results: readonly Indexed[]): Distances {
   const times = makeOnce(() => results.map(listResultTimes));
   const all = makeOnce(() => [...new Set(times().flat())]);
   return (value, behind) => {

@@ -13,7 +13,7 @@ const SHORTEST = 3;
 const MOST_RESULTS = 20;
 
 /** A name beside a number, time or name that stands only in records of other names. */
-export function readStrays(tokens: readonly Token[], find: Find): Assertion[] {
+export function readMisattributedValues(tokens: readonly Token[], find: Find): Assertion[] {
   const names = tokens.map(tokenName);
   const stems = stemTokens(tokens);
   const stated = new Set(tokens.flatMap(listWrittenForms));
@@ -45,7 +45,7 @@ export function readStrays(tokens: readonly Token[], find: Find): Assertion[] {
       keys.some(({ words: key }) => [...stemTokens(key.map(asToken))].some((stem) => stems.has(stem))),
     );
     if (!isLong && !isNamed) continue;
-    const stray = names.findIndex((name, index) => {
+    const misplaced = names.findIndex((name, index) => {
       if (name.length < SHORTEST || tokens[index]?.value !== undefined || tokens[index] === token)
         return false;
       const own = named(name);
@@ -59,8 +59,8 @@ export function readStrays(tokens: readonly Token[], find: Find): Assertion[] {
         own.some(({ list, fields }) => isLong && list === item.list && !fields.some(isStated));
       return owners.some(({ keys }) => keys.some(hasKey)) || owners.every(({ item }) => isListed(item));
     });
-    const { start = 0, end = 0 } = tokens[stray] ?? {};
-    if (stray >= 0) return [{ kind: 'name', state: 'contradicted', start, end, result: first.id }];
+    const { start = 0, end = 0 } = tokens[misplaced] ?? {};
+    if (misplaced >= 0) return [{ kind: 'name', state: 'contradicted', start, end, result: first.id }];
   }
   return [];
 }

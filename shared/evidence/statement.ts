@@ -3,7 +3,7 @@
 import { readAssertions } from './assertions.ts';
 import { checkedText, placeParts } from './checkedText.ts';
 import { deriveNumbers, isMissing } from './derivedNumbers.ts';
-import { createDistances } from './durations.ts';
+import { createDurations } from './durations.ts';
 import type { Assertion } from './markUnchecked.ts';
 import { createFind, createLookup, findName } from './matchValue.ts';
 import { isName, readValue, roughly } from './readValue.ts';
@@ -54,7 +54,7 @@ export function createStatementCheck(
   const known = indexSource({ id: 'known', text: [...covered, ...tools, ...agents].join('\n') });
   const lookup = createLookup([...results, ofAlert]);
   const find = createFind(results);
-  const distances = createDistances(results);
+  const distances = createDurations(results);
   const canDecide = areComplete && results.length > 0;
   return (analysis) => {
     const { text, tokens } = tokenizeText(checkedText(analysis));

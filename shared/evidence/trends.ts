@@ -19,7 +19,7 @@ const readTokenNumber = ({ value, word }: Token): NumberValue | undefined =>
   value?.kind === 'number' ? value : word === 'zero' ? numberAt('0', 0)?.value : undefined;
 
 /** A rise that is called a fall, or a fall that is called a rise: between two values. */
-export function readDirections(tokens: readonly Token[]): Assertion[] {
+export function readTrends(tokens: readonly Token[]): Assertion[] {
   if (tokens.some(({ word }) => /^(?:not|never|without)$/i.test(word))) return [];
   const after = (preposition: RegExp): { number: NumberValue; at: number } | undefined => {
     for (const [at, { word }] of tokens.entries()) {

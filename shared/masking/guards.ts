@@ -2,7 +2,7 @@
 
 import type { Guard, GuardFor, Masker } from '../contract/guard.ts';
 import { maskAnswer } from './answer/maskAnswer.ts';
-import { refuseSources, refuseTaint } from './answer/refuseSecrets.ts';
+import { refuseSecrets, refuseSources } from './answer/refuseSecrets.ts';
 import { cleanText } from './cleanText.ts';
 import { cleanTools } from './cleanTools.ts';
 import { createMaskers, type MaskersOptions } from './maskers.ts';
@@ -30,6 +30,6 @@ function createGuard(masker: Masker): Guard {
       return { ...refuseSources(response, masker), kindsInText };
     },
     refuseCalls: (interpretation, answer, sent) =>
-      refuseTaint(interpretation, { ...answer, refused: answer.response.refused }, { ...sent, masker }),
+      refuseSecrets(interpretation, { ...answer, refused: answer.response.refused }, { ...sent, masker }),
   };
 }

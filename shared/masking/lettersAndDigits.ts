@@ -3,10 +3,10 @@
 import { withoutGaps } from './decodings.ts';
 
 /** Fewest letters and digits of a secret; shorter sequences occur in any text without signs. */
-const SQUEEZED_LENGTH = 12;
+const MIN_LENGTH = 12;
 
 /** The letters, as small ones, and digits of a text. */
-export const squeeze = (text: string): string =>
+export const keepLettersAndDigits = (text: string): string =>
   withoutGaps(text)
     .replace(/[^\p{L}\p{N}]+/gu, '')
     .toLowerCase();
@@ -14,19 +14,19 @@ export const squeeze = (text: string): string =>
 /** The text backwards. */
 export const reversed = (text: string): string => [...text].reverse().join('');
 
-/** Whether a secret has enough letters and digits to be looked for in a squeezed text. */
+/** Whether a secret has enough letters and digits to be looked for in a condensed text. */
 export function isLongEnough(secret: string): boolean {
-  const squeezed = squeeze(secret);
-  return squeezed.length >= SQUEEZED_LENGTH && /\d/.test(squeezed) && /\p{L}/u.test(squeezed);
+  const condensed = keepLettersAndDigits(secret);
+  return condensed.length >= MIN_LENGTH && /\d/.test(condensed) && /\p{L}/u.test(condensed);
 }
 
 /** Letters and digits of secrets that have enough of them, forwards and backwards. */
-export function squeezedSecrets(secrets: readonly string[]): string[] {
-  return secrets.filter(isLongEnough).flatMap(squeezedForms);
+export function secretsAsLettersAndDigits(secrets: readonly string[]): string[] {
+  return secrets.filter(isLongEnough).flatMap(formsAsLettersAndDigits);
 }
 
 /** Letters and digits of a text, forwards and backwards. */
-export function squeezedForms(text: string): string[] {
-  const squeezed = squeeze(text);
-  return [squeezed, reversed(squeezed)];
+export function formsAsLettersAndDigits(text: string): string[] {
+  const condensed = keepLettersAndDigits(text);
+  return [condensed, reversed(condensed)];
 }

@@ -4,9 +4,9 @@
 import type { Masked, Masker } from '../contract/guard.ts';
 import { runAllSteps, runGradually } from '../text/yieldingSteps.ts';
 import { canarySearch, deriveCanary } from './canary.ts';
-import { findEncoded } from './finders/base64.ts';
+import { findBase64Secrets } from './finders/base64.ts';
 import { type Engine, findSpans } from './findSpans.ts';
-import { squeezedForms, squeezedSecrets } from './lettersAndDigits.ts';
+import { formsAsLettersAndDigits, secretsAsLettersAndDigits } from './lettersAndDigits.ts';
 import { maskJson } from './maskJson.ts';
 import { GROUPS, type MaskingGroup, STRUCTURES } from './ruleGroups.ts';
 import { findKeyMeaning } from './scan/keyNames.ts';
@@ -15,10 +15,10 @@ import { atOnce, type Finder, type Scan } from './scan/scan.ts';
 import { PIECES, type Pieces, spansInPieces } from './searchLongText.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import { isSearchable, type KnownForm, knownForms } from './secretEncodings.ts';
-import { createCleanTexts } from './secretFreeTexts.ts';
-import { createTaintCheck } from './secretLeak.ts';
+import { createSecretFreeTexts } from './secretFreeTexts.ts';
+import { createLeakCheck } from './secretLeak.ts';
 import type { Span } from './spans.ts';
-import { canaryForms, createTogetherCheck, type SpreadForms, spreadForms } from './splitSecretLeak.ts';
+import { canaryForms, createSplitLeakCheck, type SpreadForms, spreadForms } from './splitSecretLeak.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 
 /** The rules of masking.yaml. */
@@ -62,7 +62,7 @@ interface PreparedSecrets {
   /** Whether one of them holds a blank. */
   hasBlanks: boolean;
   /** The letters and digits of each. */
-  squeezed: readonly string[];
+  condensed: readonly string[];
   /** The forms in which parts of each are found; made at the first use. */
   spread: () => SpreadForms;
   /** Secrets whose digits are kept apart from all others. */
@@ -95,7 +95,7 @@ export function prepareSecrets(
   return {
     forms: compileStrings(knownForms(all)),
     hasBlanks: all.some((secret) => secret.includes(' ')),
-    squeezed: squeezedSecrets(all),
+    condensed: secretsAsLettersAndDigits(all),
     spread: callOnce(() => spreadForms(all)),
     fixed,
   };
@@ -121,7 +121,7 @@ export function createMasker({
     never: new Set(rules.never),
     marker: createMarker(sessionKey, prepared.fixed),
   };
-  const clean = createCleanTexts();
+  const clean = createSecretFreeTexts();
   function* maskingSteps(text: string): Generator<undefined, Masked> {
     if (clean.has(text)) return { text, count: 0, kinds: {} };
     const masked = text.length <= SHORT_TEXT ? maskText(engine, text) : yield* maskSteps(engine, text);
@@ -135,15 +135,15 @@ export function createMasker({
       maskWhole: (text, kind) => maskWhole(engine, text, kind),
       meaningOf: (name) => nameMeaning(rules, name),
     });
-  const { squeezed } = prepared;
+  const { condensed } = prepared;
   return {
     canary,
     mask,
     maskGradually: (text) => runGradually(maskSteps(engine, text)),
     wouldChange: (text) => mask(text).count > 0,
-    taint: createTaintCheck({ squeezed, canary, kindsIn: (text) => mask(text).kinds }),
-    taintTogether: createTogetherCheck({
-      squeezed: canary === undefined ? squeezed : [...squeezed, ...squeezedForms(canary)],
+    findLeak: createLeakCheck({ condensed, canary, kindsIn: (text) => mask(text).kinds }),
+    hasSplitLeak: createSplitLeakCheck({
+      condensed: canary === undefined ? condensed : [...condensed, ...formsAsLettersAndDigits(canary)],
       forms: callOnce(() => [prepared.spread(), ...(canary === undefined ? [] : [canaryForms(canary)])]),
     }),
     markOf: (text, kind) => engine.marker.marksFor([{ kind, secret: text }])[0] ?? `[masked:${kind}]`,
@@ -179,7 +179,7 @@ function selectFinders(rules: MaskingRules): Pick<Engine, 'all' | 'finders' | 's
   const own = rules.rules.length === 0 ? [] : [findByUserRules(rules.rules)];
   const local = skipping(on.flatMap(([name, finders]) => (name === 'kubernetes' ? [] : finders)));
   const all = [...own, ...structures.map(atOnce), ...local];
-  const encoded = rules.off.includes('encoded') ? [] : [findEncoded(all)];
+  const encoded = rules.off.includes('encoded') ? [] : [findBase64Secrets(all)];
   return { structures, finders: [...own, ...local, ...encoded], all: [...all, ...encoded] };
 }
 

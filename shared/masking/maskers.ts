@@ -1,7 +1,7 @@
 // The maskers of sessions: one for each, with the session's own key.
 
 import type { Masked, Masker, MaskerFor } from '../contract/guard.ts';
-import { createGate } from './concurrencyLimit.ts';
+import { createConcurrencyLimit } from './concurrencyLimit.ts';
 import type { LearnedSecrets } from './learnedSecrets.ts';
 import { createMasker, DEFAULT_MASKING, type MaskingRules, prepareSecrets } from './masker.ts';
 import { maskInThread } from './maskingThread.ts';
@@ -43,8 +43,8 @@ export function createMaskers({
   inThread = maskInThread,
 }: MaskersOptions): MaskerFor {
   const kept = new Map<string, KeptMasker>();
-  const gate = createGate(MASKED_AT_ONCE);
-  const threadGate = createGate(1);
+  const concurrency = createConcurrencyLimit(MASKED_AT_ONCE);
+  const threadGate = createConcurrencyLimit(1);
   let learnedBefore = learned?.list();
   let prepared = prepareSecrets(known, rules, learnedBefore);
 
@@ -80,17 +80,17 @@ export function createMaskers({
       async maskGradually(text) {
         if (text.length <= SHORT_TEXT) return currentMasker(key).mask(text);
         return text.length <= LONGEST_HERE
-          ? gate.run(text.length, () => currentMasker(key).maskGradually(text))
+          ? concurrency.run(text.length, () => currentMasker(key).maskGradually(text))
           : threadGate.run(1, () => maskLong(key, text));
       },
       wouldChange: (text) => currentMasker(key).wouldChange(text),
-      taint: (text) => currentMasker(key).taint(text),
-      taintTogether: (earlier, texts) => currentMasker(key).taintTogether(earlier, texts),
+      findLeak: (text) => currentMasker(key).findLeak(text),
+      hasSplitLeak: (earlier, texts) => currentMasker(key).hasSplitLeak(earlier, texts),
       markOf: (text, kind) => currentMasker(key).markOf(text, kind),
       maskJson: (value) => currentMasker(key).maskJson(value),
       async maskJsonGradually(value, length) {
         if (length <= SHORT_TEXT) return currentMasker(key).maskJson(value);
-        return gate.run(length, () => currentMasker(key).maskJsonGradually(value, length));
+        return concurrency.run(length, () => currentMasker(key).maskJsonGradually(value, length));
       },
     };
     return { current, given };

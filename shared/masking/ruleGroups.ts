@@ -1,6 +1,6 @@
 // The groups of rules that masking.yaml can switch off.
 
-import { findNearby } from './finders/announcedSecrets.ts';
+import { findAnnouncedSecrets } from './finders/announcedSecrets.ts';
 import { findAssignments } from './finders/assignments.ts';
 import { findInArguments } from './finders/commandArguments.ts';
 import { findInCommands } from './finders/commands.ts';
@@ -35,7 +35,7 @@ export const GROUPS = {
   keyNames: [findAssignments, findNamedValues, findInTables],
   commands: [findInCommands, findInArguments, findTerraformSecrets],
   hashes: [findHashes],
-  nearby: [findNearby],
+  nearby: [findAnnouncedSecrets],
 } satisfies Record<string, readonly Finder[]>;
 
 /** The names that `off` of masking.yaml accepts: groups of rules, and `encoded` (base64, escapes). */

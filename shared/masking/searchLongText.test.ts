@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/simulation/random.ts';
-import { createGate } from './concurrencyLimit.ts';
+import { createConcurrencyLimit } from './concurrencyLimit.ts';
 import { createMasker } from './masker.ts';
 import { STRUCTURES } from './ruleGroups.ts';
 import { fileSamples, logSamples, pemKey } from './samples.fixture.ts';
@@ -104,7 +104,7 @@ describe('a long text', () => {
 
 describe('a gate', () => {
   it('runs no more than its limit at the same time, in the order of the calls, and larger work on its own', async () => {
-    const gate = createGate(10);
+    const gate = createConcurrencyLimit(10);
     const sizes = [6, 4, 1, 25, 3, 9];
     let now = 0;
     const started: number[] = [];
@@ -123,7 +123,7 @@ describe('a gate', () => {
   });
 
   it('lets the next one run after one that failed', async () => {
-    const gate = createGate(1);
+    const gate = createConcurrencyLimit(1);
     await expect(gate.run(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(gate.run(1, async () => 'yes')).resolves.toBe('yes');
   });

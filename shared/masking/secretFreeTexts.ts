@@ -14,7 +14,7 @@ interface CleanTexts {
 }
 
 /** For the results of one search with unchanging secrets. */
-export function createCleanTexts(): CleanTexts {
+export function createSecretFreeTexts(): CleanTexts {
   const texts = new Set<string>();
   let characters = 0;
   return {

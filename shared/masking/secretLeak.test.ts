@@ -69,13 +69,13 @@ describe.each([
   ['the canary', CANARY, 'canary'],
   ['a known secret', SECRET, 'secret'],
   ['a mark', MARK, 'mark'],
-])('%s taints a text', (_, tainting, taint) => {
+])('%s in a text is a leak', (_, leaked, leak) => {
   it.each(FORMS)('%s', (_form, write) => {
-    expect(masker.taint(`deploy ${write(tainting)} now`)).toBe(taint);
+    expect(masker.findLeak(`deploy ${write(leaked)} now`)).toBe(leak);
   });
 });
 
-describe('a text is tainted, too, that holds', () => {
+describe('a text leaks, too, that holds', () => {
   it.each([
     ['a secret that only a rule knows', 'password=hunter22-is-long', 'secret'],
     ['such a one in base64 of base64', base64(base64('password=hunter22-is-long')), 'secret'],
@@ -85,8 +85,8 @@ describe('a text is tainted, too, that holds', () => {
     ['the canary with dots', between('.')(CANARY), 'canary'],
     ['a mark without its brackets', 'masked:password#3f2a1c', 'mark'],
     ['the beginning of a mark', '[Masked: x', 'mark'],
-  ])('%s', (_, text, taint) => {
-    expect(masker.taint(text)).toBe(taint);
+  ])('%s', (_, text, leak) => {
+    expect(masker.findLeak(text)).toBe(leak);
   });
 });
 
@@ -98,8 +98,8 @@ it.each([
   'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   'the values were masked by the exporter',
   deriveCanary('session-2'),
-])('nothing taints %j', (text) => {
-  expect(masker.taint(text)).toBeUndefined();
+])('nothing leaks from %j', (text) => {
+  expect(masker.findLeak(text)).toBeUndefined();
 });
 
 describe('the canary of a session', () => {
@@ -134,7 +134,7 @@ describe('the canary of a session', () => {
   });
 });
 
-it('an encoding that is too much to be undone is tainted', () => {
+it('an encoding that is too much to be undone is a leak', () => {
   const nested = (depth: number): string => (depth === 0 ? 'x'.repeat(9) : base64(nested(depth - 1)));
-  expect(masker.taint(nested(2))).toBeUndefined();
+  expect(masker.findLeak(nested(2))).toBeUndefined();
 });

@@ -1,15 +1,15 @@
 // Whether a text would carry out a secret, its mark or the canary, however it is written.
 
-import type { Taint } from '../contract/guard.ts';
+import type { SecretLeak } from '../contract/guard.ts';
 import { CANARY_KIND } from './canary.ts';
 import { listDecodings, withoutGaps } from './decodings.ts';
-import { squeeze, squeezedForms } from './lettersAndDigits.ts';
-import { createCleanTexts } from './secretFreeTexts.ts';
+import { formsAsLettersAndDigits, keepLettersAndDigits } from './lettersAndDigits.ts';
+import { createSecretFreeTexts } from './secretFreeTexts.ts';
 
 /** The secrets of the session that texts are searched for. */
-interface TaintOptions {
-  /** Known secrets, from `squeezedSecrets`. */
-  squeezed: readonly string[];
+interface LeakOptions {
+  /** Known secrets, from `secretsAsLettersAndDigits`. */
+  condensed: readonly string[];
   /** The canary of the session; undefined without one. */
   canary: string | undefined;
   /** Counts the findings of masking in a text, by kind. */
@@ -22,24 +22,24 @@ const ANY_MARK = /\[masked:|masked:[a-z][a-z0-9-]{0,40}#[0-9a-f]{6}/i;
 /**
  * Makes the check of a session. It looks through escapes, base64 and hexadecimal, three levels deep; ignores
  * blanks, invisible characters, signs between the characters and upper case; and reads backwards. A text with
- * too many decodings is tainted. Unlike masking it does not report the place. A mark is reported only if the
+ * too many decodings is a leak. Unlike masking it does not report the place. A mark is reported only if the
  * text holds nothing worse.
  */
-export function createTaintCheck({
-  squeezed: secrets,
+export function createLeakCheck({
+  condensed: secrets,
   canary,
   kindsIn,
-}: TaintOptions): (text: string) => Taint | undefined {
-  const canaries = canary === undefined ? [] : squeezedForms(canary);
-  const check = (text: string): Taint | undefined => {
-    const squeezed = squeeze(text);
-    if (canaries.some((form) => squeezed.includes(form))) return 'canary';
+}: LeakOptions): (text: string) => SecretLeak | undefined {
+  const canaries = canary === undefined ? [] : formsAsLettersAndDigits(canary);
+  const check = (text: string): SecretLeak | undefined => {
+    const condensed = keepLettersAndDigits(text);
+    if (canaries.some((form) => condensed.includes(form))) return 'canary';
     const kinds = kindsIn(text);
     if (kinds[CANARY_KIND] !== undefined) return 'canary';
-    if (Object.keys(kinds).length > 0 || secrets.some((form) => squeezed.includes(form))) return 'secret';
+    if (Object.keys(kinds).length > 0 || secrets.some((form) => condensed.includes(form))) return 'secret';
     return ANY_MARK.test(withoutGaps(text)) ? 'mark' : undefined;
   };
-  const search = (text: string): Taint | undefined => {
+  const search = (text: string): SecretLeak | undefined => {
     const found = check(text);
     if (found === 'canary' || found === 'secret') return found;
     const decoded = listDecodings(text);
@@ -52,11 +52,11 @@ export function createTaintCheck({
     }
     return isMarked ? 'mark' : undefined;
   };
-  const clean = createCleanTexts();
+  const clean = createSecretFreeTexts();
   return (text) => {
     if (clean.has(text)) return undefined;
-    const taint = search(text);
-    if (taint === undefined) clean.add(text);
-    return taint;
+    const leak = search(text);
+    if (leak === undefined) clean.add(text);
+    return leak;
   };
 }

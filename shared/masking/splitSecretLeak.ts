@@ -2,8 +2,8 @@
 // holds: its halves in two calls.
 
 import { listDecodings } from './decodings.ts';
-import { isLongEnough, reversed, squeeze } from './lettersAndDigits.ts';
-import { createCleanTexts } from './secretFreeTexts.ts';
+import { isLongEnough, keepLettersAndDigits, reversed } from './lettersAndDigits.ts';
+import { createSecretFreeTexts } from './secretFreeTexts.ts';
 
 /** Parts are looked up by so many letters and digits. */
 const GRAM = 6;
@@ -48,7 +48,9 @@ export function spreadForms(secrets: readonly string[], share = 1): SpreadForms 
 export const canaryForms = (canary: string): SpreadForms => spreadForms([canary], CANARY_SHARE);
 
 function listSecretForms(secret: string): string[] {
-  const written = [secret, ...encodeBase64Shifts(secret), Buffer.from(secret).toString('hex')].map(squeeze);
+  const written = [secret, ...encodeBase64Shifts(secret), Buffer.from(secret).toString('hex')].map(
+    keepLettersAndDigits,
+  );
   return written.filter((form) => form.length >= 2 * GRAM).flatMap((form) => [form, reversed(form)]);
 }
 
@@ -61,28 +63,28 @@ function encodeBase64Shifts(secret: string): string[] {
   });
 }
 
-/** The known strings. `squeezed`: letters and digits of secrets and canary, forwards and backwards. */
+/** The known strings. `condensed`: letters and digits of secrets and canary, forwards and backwards. */
 interface TogetherOptions {
   /** Letters and digits of each known string. */
-  squeezed: readonly string[];
+  condensed: readonly string[];
   /** The forms in which parts of them are found; made at the first use. */
   forms: () => readonly SpreadForms[];
 }
 
 /**
  * Makes the check: whether `texts`, behind those that left `earlier`, complete a secret. They do if the texts
- * hold it one behind the other (in all encodings that taint reads), or if they hold parts of it in any order
+ * hold it one behind the other (in all encodings that the check reads), or if they hold parts of it in any order
  * with anything between them, each a quarter of it or more. A secret that earlier texts hold without the
  * later ones does not count.
  */
-export function createTogetherCheck({
-  squeezed,
+export function createSplitLeakCheck({
+  condensed,
   forms,
 }: TogetherOptions): (earlier: readonly string[], texts: readonly string[]) => boolean {
-  const clean = createCleanTexts();
+  const clean = createSecretFreeTexts();
   const holds = (text: string): boolean => {
     if (clean.has(text)) return false;
-    const isFound = listSqueezedViews(text).some((view) => squeezed.some((form) => view.includes(form)));
+    const isFound = listCondensedViews(text).some((view) => condensed.some((form) => view.includes(form)));
     if (!isFound) clean.add(text);
     return isFound;
   };
@@ -98,14 +100,15 @@ export function createTogetherCheck({
   };
 }
 
-/** A text and its decodings. A text with too many of them taints its own call. */
-const listSqueezedViews = (text: string): string[] => [text, ...(listDecodings(text) ?? [])].map(squeeze);
+/** A text and its decodings. A text with too many of them makes its own call a leak. */
+const listCondensedViews = (text: string): string[] =>
+  [text, ...(listDecodings(text) ?? [])].map(keepLettersAndDigits);
 
 type Range = [start: number, end: number];
 
 function partsIn(texts: readonly string[], all: readonly SpreadForms[]): Map<Form, Range[]> {
   const found = new Map<Form, Range[]>();
-  for (const view of new Set(texts.flatMap(listSqueezedViews))) {
+  for (const view of new Set(texts.flatMap(listCondensedViews))) {
     for (let index = 0; index + GRAM <= view.length; index++) {
       const gram = view.slice(index, index + GRAM);
       for (const forms of all) {

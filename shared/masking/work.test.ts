@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { escapeTimes, HOSTILE, USUAL, WORDS } from '../../test/bench/maskingTexts.ts';
 import { countOperations } from '../../test/support/countOperations.ts';
 import { IS_LONG } from '../../test/support/fullTests.ts';
-import { findEncoded } from './finders/base64.ts';
+import { findBase64Secrets } from './finders/base64.ts';
 import { createMasker } from './masker.ts';
 import { GROUPS } from './ruleGroups.ts';
 import { createScan, type Finder } from './scan/scan.ts';
 
 const finders: Finder[] = Object.values(GROUPS).flat();
-const all = [...finders, findEncoded(finders)];
+const all = [...finders, findBase64Secrets(finders)];
 
 /** Characters that all finders look at in one pass, as they count them. */
 function workOf(text: string): number {

@@ -52,7 +52,7 @@ export function searchTools(servers: readonly string[]): ToolDefinition[] {
 }
 
 /**
- * The call that a call of `call_tool` is for. Rights, approval, scope, pins and taint apply to it. Any other
+ * The call that a call of `call_tool` is for. Rights, approval, scope, pins and checks for secrets apply to it. Any other
  * call, and one without a name, is returned unchanged.
  */
 export function innerCall<C extends Pick<ToolCall, 'name' | 'arguments'>>(call: C): C {

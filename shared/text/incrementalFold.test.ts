@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { continuedFold } from './incrementalFold.ts';
+import { incrementalFold } from './incrementalFold.ts';
 
 it('reads the items of a growing list once, and a list with another start, end or key again', () => {
   const seen: string[] = [];
-  const join = continuedFold(
+  const join = incrementalFold(
     () => ({ text: '' }),
     (result, { name }: { name: string }, separator: string) => {
       seen.push(name);

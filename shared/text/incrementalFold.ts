@@ -7,7 +7,7 @@
  * @returns the result of a list with a key, whose other values read the list again. The same object is
  *   returned for longer lists: callers read it at once, and do not change it.
  */
-export function continuedFold<Item extends object, Result, Key extends readonly unknown[] = []>(
+export function incrementalFold<Item extends object, Result, Key extends readonly unknown[] = []>(
   start: () => Result,
   read: (result: Result, item: Item, ...key: Key) => void,
 ): (items: readonly Item[], ...key: Key) => Result {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { raiseWords } from './limitAdvice.ts';
+import { adviseLimit } from './limitAdvice.ts';
 
 const LIMITS = {
   sessionTokens: 50_000,
@@ -11,11 +11,11 @@ const LIMITS = {
 };
 
 it('names the number, its file and its value', () => {
-  expect(raiseWords('sessionTokens', LIMITS)).toBe(
+  expect(adviseLimit('sessionTokens', LIMITS)).toBe(
     'sessionTokens (50000) of its chain in chains.yaml, or in system.yaml',
   );
-  expect(raiseWords('dailyTokens', LIMITS)).toBe(
+  expect(adviseLimit('dailyTokens', LIMITS)).toBe(
     'dailyTokens (100) in system.yaml or dailyTokens (20) of chain shop in chains.yaml or tokens (7) of budget night in system.yaml',
   );
-  expect(raiseWords('dailyTokens', {})).toBe('dailyTokens');
+  expect(adviseLimit('dailyTokens', {})).toBe('dailyTokens');
 });

@@ -19,7 +19,7 @@ export function limitWords(key: string, { chain, limit, budget }: RaisableLimit)
 }
 
 /** The numbers to raise for more tokens of an agent, with values. @param limits of the agent. */
-export function raiseWords(
+export function adviseLimit(
   budget: 'sessionTokens' | 'dailyTokens',
   {
     sessionTokens,

@@ -10,7 +10,7 @@ import { readConfigFolder, readPublicUrl } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import type { InboxDeps } from '../runtime/deliveries/inbox/deps.ts';
-import { createPacer } from '../runtime/deliveries/throttle.ts';
+import { createThrottle } from '../runtime/deliveries/throttle.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import { destinationServices } from './destinationServices.ts';
 import { lineMasker } from './lineMasker.ts';
@@ -42,7 +42,7 @@ export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
     memberOf: (person) =>
       isLocal ? { role: 'admin', tenantId: DEFAULT_TENANT } : findMember(access, person),
     destinations: createDestinations(destinations, destinationServices(env)),
-    pace: createPacer(state.clock),
+    pace: createThrottle(state.clock),
     publicUrl: readPublicUrl(env),
     newId: randomUUID,
   };

@@ -18,7 +18,7 @@ import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import { changeState } from '../../shared/runtime/deliveries/destinationCircuit.ts';
 import { takeRoot } from '../../shared/runtime/deliveries/messageGroups.ts';
-import { sendAgain } from '../../shared/runtime/deliveries/resendMessage.ts';
+import { resendMessage } from '../../shared/runtime/deliveries/resendMessage.ts';
 import { holdThread } from '../../shared/runtime/deliveries/threadLease.ts';
 import { deliveryType, destinationStateType, paths, threadType } from '../../shared/schema/documents.ts';
 import { startBench } from '../support/harness.ts';
@@ -137,7 +137,7 @@ describe('a message of Teams whose answer was lost', () => {
 
   it('is sent again when a person asks for it, once', async () => {
     const bench = await lost();
-    const ask = (id: string) => sendAgain(bench.sessionId, id, bench.deps);
+    const ask = (id: string) => resendMessage(bench.sessionId, id, bench.deps);
     const held = await holdThread(
       { sessionId: bench.sessionId, destination: 'team' },
       'other',
@@ -242,7 +242,7 @@ describe('a receiver of webhooks', () => {
     expect(await investigated()).toMatchObject(disabled);
     expect(receiver.ids).toHaveLength(1);
     receiver.status = 204;
-    await sendAgain(second.sessionId, 'team.ended.1', deps);
+    await resendMessage(second.sessionId, 'team.ended.1', deps);
     await drain();
     expect(await resultOf(second.sessionId)).toMatchObject({ state: 'sent' });
     expect(await investigated()).toMatchObject({ state: 'sent' });
@@ -264,7 +264,7 @@ describe('a message that a person has sent again', () => {
     const path = paths.delivery(sessionId, 'team', 'approval', 'x');
     await bench.deps.store.commit([createDocument(path, deliveryType, approval)]);
     const ask = async (id: string) => {
-      await sendAgain(sessionId, id, bench.deps);
+      await resendMessage(sessionId, id, bench.deps);
       await bench.drain();
       const thread = await bench.deps.store.get(paths.thread(sessionId, 'team'), threadType);
       return [thread?.value.root, await bench.states(sessionId)];

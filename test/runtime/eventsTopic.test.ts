@@ -9,7 +9,7 @@ import { type Message, PubSub } from '@google-cloud/pubsub';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
-import { sendAgain } from '../../shared/runtime/deliveries/resendMessage.ts';
+import { resendMessage } from '../../shared/runtime/deliveries/resendMessage.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { deliveryGroupType, deliveryType, paths } from '../../shared/schema/documents.ts';
@@ -77,7 +77,7 @@ it('every event is a CloudEvent in the binary mode, once, with the id of its mes
   });
   onTestFinished(() => subscription.close());
   for (const id of ['events.opened.1', `events.approval.${(await deliveriesOf(sessionId))[0]?.key}`])
-    expect(await sendAgain(sessionId, id, deps)).toMatchObject({ kind: 'requested' });
+    expect(await resendMessage(sessionId, id, deps)).toMatchObject({ kind: 'requested' });
   await drain();
   const [approval] = await listApprovals(deps.store, deps.clock.now());
   const decision = { verdict: 'approved', by: 'jane', reason: null } as const;

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SlackOptions, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { replaceDocument, type Store } from '../../shared/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
-import { sendAgain } from '../../shared/runtime/deliveries/resendMessage.ts';
+import { resendMessage } from '../../shared/runtime/deliveries/resendMessage.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
@@ -327,7 +327,7 @@ describe('a lost answer', () => {
     await bench.pass(1);
     const states = async () => (await bench.deliveries(sessionId)).map(({ state }) => state);
     expect([await states(), bench.slack.posts]).toEqual([['skipped', 'unknown'], []]);
-    expect(await sendAgain(sessionId, 'team.ended.1', bench.deps)).toMatchObject({ kind: 'requested' });
+    expect(await resendMessage(sessionId, 'team.ended.1', bench.deps)).toMatchObject({ kind: 'requested' });
     await bench.drain();
     await bench.pass(1);
     expect(await states()).toEqual(['sent', 'sent']);

@@ -7,7 +7,7 @@ import type { Alert } from '../../schema/session.ts';
 type Status = Alert['status'];
 
 /** One tool. Lists of fields are in order: the first that has a text counts. */
-export interface Shape {
+export interface KnownPayload {
   /** Its name, for people. */
   tool: string;
   /** The payload has all fields of one of these lists. */
@@ -62,7 +62,7 @@ const ZABBIX = {
   severities: { '1': 'information', '2': 'warning', '3': 'average', '4': 'high', '5': 'disaster' },
   identity: ['eventid', 'problemid', 'id', 'triggerid'],
   summary: ['alertmessage', 'triggerdescription', 'eventopdata', 'message', 'description'],
-} satisfies Partial<Shape>;
+} satisfies Partial<KnownPayload>;
 
 /** Events about an object of Kubernetes, as Flux and exporters of events send them. */
 const KUBERNETES = {
@@ -75,10 +75,10 @@ const KUBERNETES = {
   severities: { normal: 'info' },
   identity: ['involvedobjectname'],
   identityParts: ['involvedobjectkind', 'involvedobjectnamespace'],
-} satisfies Partial<Shape>;
+} satisfies Partial<KnownPayload>;
 
 /** The first row whose fields a payload has reads it. */
-export const SHAPES: readonly Shape[] = [
+export const KNOWN_PAYLOADS: readonly KnownPayload[] = [
   {
     tool: 'Pingdom',
     has: [['checkid', 'currentstate', 'previousstate']],
@@ -92,7 +92,7 @@ export const SHAPES: readonly Shape[] = [
     labels: { host: ['checkparamshostname', 'checkparamsurl'] },
   },
   ...['alertid', 'deviceid', 'hostname', 'sysname'].map(
-    (identity): Shape => ({
+    (identity): KnownPayload => ({
       tool: 'LibreNMS',
       has: ['sysname', 'deviceid', 'faults', 'uid'].map((one) => ['state', 'rule', one, identity]),
       title: ['title', 'name', 'rule'],
@@ -195,7 +195,7 @@ export const SHAPES: readonly Shape[] = [
     startedAt: ['alertdatetime'],
   },
   ...['check.ssl*', 'check.*'].map(
-    (events): Shape => ({
+    (events): KnownPayload => ({
       tool: events === 'check.*' ? 'updown.io' : 'updown.io certificate',
       has: [['checktoken', `event=${events}`]],
       title: ['checkalias', 'description', 'checkurl'],

@@ -6,7 +6,7 @@ import { looseDate } from '../fields/dates.ts';
 import { firstText, joinTexts } from '../fields/fields.ts';
 import { isKnownSeverity } from '../fields/severity.ts';
 import { parseStatusWord, statusOfPhrase } from '../fields/status.ts';
-import { SHAPES, type Shape } from './knownPayloads.ts';
+import { KNOWN_PAYLOADS, type KnownPayload } from './knownPayloads.ts';
 
 type Fields = Record<string, unknown>;
 type Facts = { [Name in keyof AlertFacts]?: AlertFacts[Name] | undefined };
@@ -18,7 +18,7 @@ type Facts = { [Name in keyof AlertFacts]?: AlertFacts[Name] | undefined };
  */
 export function factsOfShape(layers: readonly Fields[], places: FactPlaces): Partial<AlertFacts> {
   for (const fields of layers) {
-    const shape = SHAPES.find(({ has }) =>
+    const shape = KNOWN_PAYLOADS.find(({ has }) =>
       has.some((conditions) => conditions.every((one) => isMet(one, fields))),
     );
     if (shape === undefined) continue;
@@ -41,7 +41,7 @@ function isMet(condition: string, fields: Fields): boolean {
   return text !== undefined && matchesAny(text, condition.slice(end + 1).split('|'));
 }
 
-function readShape(shape: Shape, fields: Fields): Facts {
+function readShape(shape: KnownPayload, fields: Fields): Facts {
   const identity = readShapeText(fields, shape.identity);
   const parts = (shape.identityParts ?? []).flatMap((key) => readShapeText(fields, [key]) ?? []);
   const title = readShapeText(fields, shape.title);
@@ -58,7 +58,10 @@ function readShape(shape: Shape, fields: Fields): Facts {
   };
 }
 
-function readStatus({ status = [], states = {}, otherwise }: Shape, fields: Fields): Shape['otherwise'] {
+function readStatus(
+  { status = [], states = {}, otherwise }: KnownPayload,
+  fields: Fields,
+): KnownPayload['otherwise'] {
   for (const key of status) {
     const word = readShapeText(fields, [key])?.trim();
     if (word === undefined) continue;
@@ -72,7 +75,7 @@ function readStatus({ status = [], states = {}, otherwise }: Shape, fields: Fiel
   return otherwise;
 }
 
-function readSeverity({ severity = [], severities }: Shape, fields: Fields): string | undefined {
+function readSeverity({ severity = [], severities }: KnownPayload, fields: Fields): string | undefined {
   for (const key of severity) {
     const word = readShapeText(fields, [key]);
     if (word === undefined) continue;
@@ -84,7 +87,7 @@ function readSeverity({ severity = [], severities }: Shape, fields: Fields): str
 }
 
 /** Labels of a row replace those from the usual fields, also if the payload has none of them. */
-function readShapeLabels({ labels }: Shape, fields: Fields): Record<string, string> | undefined {
+function readShapeLabels({ labels }: KnownPayload, fields: Fields): Record<string, string> | undefined {
   const read = Object.entries(labels ?? {}).flatMap(([label, keys]): [string, string][] => {
     const texts = keys.flatMap((key) => readShapeText(fields, [key]) ?? []);
     const text = texts.map((one) => (isAddress(one) ? hostIn(one) : one)).find((one) => one !== undefined);

@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/kernel/deps.ts';
 import type { Headers } from '../../runtime/tenants/requestTenant.ts';
 import { Problem } from '../http/problem.ts';
 import { type Access, type Caller, callerIdentity } from '../http/route.ts';
-import { RecentKeys } from '../limits/expiringSet.ts';
+import { ExpiringSet } from '../limits/expiringSet.ts';
 import { countRequest, perMinute } from '../limits/rateLimit.ts';
 import type { TokenVerifier } from './googleTokens.ts';
 import { type FindKey, keyLookups } from './keyLookups.ts';
@@ -54,7 +54,7 @@ export function cloudAccess(options: CloudAccessOptions): Access {
   const { requestsPerMinute } = options;
   const limiter = perMinute(requestsPerMinute);
   const findKey = options.verifyKey && keyLookups({ ...options, verify: options.verifyKey });
-  const known = new RecentKeys({ max: MAX_KNOWN, ms: KNOWN_MS, now: () => options.clock.now() });
+  const known = new ExpiringSet({ max: MAX_KNOWN, ms: KNOWN_MS, now: () => options.clock.now() });
   const access: Access = async (headers, address) => {
     // IAP signs people in with a cookie, which a browser also sends for pages of other sites.
     if (typeof headers.host === 'string') checkSameSite(headers, `https://${headers.host}`);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { findApiKey, idOfApiKey } from '../../runtime/access/apiKeys.ts';
 import type { ApiKey } from '../../schema/features/apiKey.ts';
-import { RecentKeys } from '../limits/expiringSet.ts';
+import { ExpiringSet } from '../limits/expiringSet.ts';
 import { countRequest, perMinute } from '../limits/rateLimit.ts';
 
 /**
@@ -38,7 +38,7 @@ export type FindKey = (sent: SentKey) => Promise<ApiKey | undefined>;
  */
 export function keyLookups(deps: Parameters<typeof findApiKey>[1]): FindKey {
   const now = () => deps.clock.now();
-  const refused = new RecentKeys({ max: MAX_REMEMBERED, ms: REFUSED_MS, now });
+  const refused = new ExpiringSet({ max: MAX_REMEMBERED, ms: REFUSED_MS, now });
   const limits = {
     address: perMinute(PER_ADDRESS),
     id: perMinute(PER_ID),

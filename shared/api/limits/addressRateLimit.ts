@@ -1,7 +1,7 @@
 // Limits requests by client address before reading more of them: unidentified callers, and webhooks.
 
 import type { ApiLimits } from './apiLimits.ts';
-import { RecentKeys } from './expiringSet.ts';
+import { ExpiringSet } from './expiringSet.ts';
 import { countRequest, perMinute, tooMany } from './rateLimit.ts';
 
 /** The limit of all addresses without an identified caller, as a multiple of the limit of one address. */
@@ -23,7 +23,7 @@ export interface Entry {
 export class AddressGate {
   readonly #addresses;
   readonly #instance;
-  readonly #known = new RecentKeys({ max: MAX_KNOWN, ms: KNOWN_MS, now: () => new Date() });
+  readonly #known = new ExpiringSet({ max: MAX_KNOWN, ms: KNOWN_MS, now: () => new Date() });
 
   constructor({ unauthenticatedPerMinute }: Pick<ApiLimits, 'unauthenticatedPerMinute'>) {
     this.#addresses = perMinute(unauthenticatedPerMinute);

@@ -1,7 +1,7 @@
 // Remembers texts for a limited time, in bounded memory.
 
 /** A set whose entries expire. Above `max` entries, the oldest one leaves earlier. */
-export class RecentKeys {
+export class ExpiringSet {
   readonly #expiry = new Map<string, number>();
   readonly #options: { max: number; ms: number; now: () => Date };
 

@@ -1,7 +1,7 @@
 // Messages about a session at the destinations of its chain, and their repetition by a person.
 
 import * as z from 'zod';
-import { sendAgain } from '../../runtime/deliveries/resendMessage.ts';
+import { resendMessage } from '../../runtime/deliveries/resendMessage.ts';
 import { listReadable } from '../../runtime/views/readable.ts';
 import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
 import { deliverySchema } from '../../schema/features/delivery.ts';
@@ -55,7 +55,7 @@ const again = defineRoute({
   answer: z.strictObject({ state: deliverySchema.shape.state }),
   problems: ['NOT_FOUND', 'SESSION_STATE', 'SESSION_BUSY'],
   async handle({ params: { sessionId, deliveryId } }, deps) {
-    const outcome = await sendAgain(sessionId, deliveryId, deps);
+    const outcome = await resendMessage(sessionId, deliveryId, deps);
     switch (outcome.kind) {
       case 'requested':
         return { state: outcome.delivery.state };

@@ -22,7 +22,7 @@ const KEPT_MS = 24 * 3_600_000;
  * @param act publishes the alert. `messageId` is the same for all copies.
  * @throws errors of `act`; the delivery can then be sent again.
  */
-export async function takeDelivery(
+export async function deduplicateDelivery(
   { id, windowMs }: Delivery,
   caller: Caller,
   act: (messageId: string) => Promise<Answer>,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, Citation } from '../../schema/block.ts';
 import { found, result, text, use } from './blocks.fixture.ts';
-import { withinBudget } from './limitBlocks.ts';
+import { limitBlocks } from './limitBlocks.ts';
 
 const MAX = 10_000;
 const google = { provider: 'google', executionSide: 'provider' } as const;
@@ -17,12 +17,12 @@ const cited = (fields: Partial<Citation> = {}): Citation => ({
 });
 const metadata = (bytes: number) =>
   JSON.stringify({ thought_signature: 'S', grounding_metadata: { a: 'x'.repeat(bytes) } });
-const kept = (...blocks: Block[]) => withinBudget(blocks, MAX);
+const kept = (...blocks: Block[]) => limitBlocks(blocks, MAX);
 
 describe('the blocks of a message', () => {
   it('stay as they are when they are small, however long their text', () => {
     const blocks = [text('x'.repeat(MAX), { citations: [cited()], providerData: metadata(100) }), found('f')];
-    expect(withinBudget(blocks, MAX)).toEqual(blocks);
+    expect(limitBlocks(blocks, MAX)).toEqual(blocks);
   });
 
   it('lose copies of raw parts first, the largest first, and nothing that stands nowhere else', () => {

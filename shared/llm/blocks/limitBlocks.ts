@@ -35,7 +35,7 @@ interface Extra {
  * the metadata of grounding, the words that citations repeat, and the addresses of citations whose source is
  * in a result. Of the rest small fields stay before large ones; of a large list or text its start stays.
  */
-export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTES): Block[] {
+export function limitBlocks(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTES): Block[] {
   let kept = withoutCopies(blocks, maxBytes);
   for (const lighten of [withoutGrounding, withoutCitedText, withoutSources]) {
     if (totalBytes(kept) <= maxBytes) return kept;

@@ -7,7 +7,7 @@ import type { LlmResponse } from '../../contract/llm.ts';
 import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block } from '../../schema/block.ts';
 import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
-import { withinBudget } from '../blocks/limitBlocks.ts';
+import { limitBlocks } from '../blocks/limitBlocks.ts';
 import { textBlock } from '../blocks/portableMessage.ts';
 import { type ReceivedThought, thinkingOrText } from '../blocks/thinking.ts';
 import { type CollectedAnswer, executableCalls } from './collectStream.ts';
@@ -35,7 +35,7 @@ interface TextRun {
  *   and carry that signature and its `carrier`; in an answer without signatures they become text.
  * - Neighbouring texts become one block, also across an empty signed part.
  * - Sources become a `tool_result` before the text that cites them; without sources there is none.
- * - Data that would make the message too large to be stored is left out, see `withinBudget`.
+ * - Data that would make the message too large to be stored is left out, see `limitBlocks`.
  * @param answerId part of the ids made here; by default a digest of the answer.
  */
 export function blocksFromGemini(
@@ -47,7 +47,7 @@ export function blocksFromGemini(
   // The search suggestions are HTML that is stored only in the interaction, and only where configured.
   const { searchEntryPoint: _, ...metadata } = asObject(answer.groundingMetadata);
   const grounded = addGrounding(blocks, spans, { ...sources, metadata, answerId });
-  return withinBudget(grounded).map((block, sequence) => ({ ...block, sequence }));
+  return limitBlocks(grounded).map((block, sequence) => ({ ...block, sequence }));
 }
 
 function readParts(

@@ -14,10 +14,10 @@ const WINDOW = 64;
 const MOST_SPREAD = 20;
 
 /** The text without the lines that hold an encoded secret. Marks can be quoted. */
-export function hideEncoded(text: string, masker: Masker): Hidden {
+export function maskEncodedSecrets(text: string, masker: Masker): Hidden {
   const holdsSecret = (part: string): boolean => {
-    const taint = masker.taint(part);
-    return taint === 'canary' || taint === 'secret';
+    const leak = masker.findLeak(part);
+    return leak === 'canary' || leak === 'secret';
   };
   if (!holdsSecret(text)) return { text, hidden: false };
   const lines = text.split('\n').map((line) => (holdsSecret(line) ? masker.markOf(line, 'encoded') : line));
@@ -26,13 +26,13 @@ export function hideEncoded(text: string, masker: Masker): Hidden {
 }
 
 /** The text without lines that contain an encoded secret, or pieces of a known one or the canary. */
-export function hideDisguised(text: string, masker: Masker): Hidden {
-  const encoded = hideEncoded(text, masker);
+export function maskDisguisedSecrets(text: string, masker: Masker): Hidden {
+  const encoded = maskEncodedSecrets(text, masker);
   const safe = encoded.text.split('\n');
   // A line can be masked for a piece of a secret, of which other lines hold the rest.
   const lines = text
     .split('\n')
-    .map((line, index) => (line !== safe[index] && masker.taintTogether([], [line]) ? '' : line));
+    .map((line, index) => (line !== safe[index] && masker.hasSplitLeak([], [line]) ? '' : line));
   for (let found = 0; found <= MOST_SPREAD; found++) {
     const spread = spreadLines(lines, masker);
     if (spread.length === 0) break;
@@ -48,7 +48,7 @@ export function hideDisguised(text: string, masker: Masker): Hidden {
 /** The fewest lines that hold the pieces of a secret; empty for none. */
 function spreadLines(lines: readonly string[], masker: Masker): number[] {
   const isHeld = (indexes: readonly number[]): boolean =>
-    masker.taintTogether(
+    masker.hasSplitLeak(
       [],
       indexes.map((index) => lines[index] ?? ''),
     );

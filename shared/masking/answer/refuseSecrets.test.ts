@@ -4,7 +4,7 @@ import { answer, emptySearch } from '../../contract/llm.fixture.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolResult } from '../../contract/tools.ts';
 import { createMasker } from '../masker.ts';
-import { refuseSources, refuseTaint } from './refuseSecrets.ts';
+import { refuseSecrets, refuseSources } from './refuseSecrets.ts';
 
 const masker = createMasker({ sessionKey: 'session-1', known: ['zebra mountain 77 quartz'] });
 const CANARY = masker.canary ?? '';
@@ -17,7 +17,7 @@ const refuse = (
   kindsInText: string[] = [],
   conversation: ConversationMessage[] = [],
 ) =>
-  refuseTaint(
+  refuseSecrets(
     interpretation,
     { refusals: [], kindsInText },
     { masker, iteration: 3, conversation, failedResult },

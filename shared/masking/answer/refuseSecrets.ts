@@ -10,8 +10,8 @@ import { parseJson } from '../../text/json.ts';
 import { blockLinks, readSafeHost, withoutLoading } from '../../text/links.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { maskData } from '../maskData.ts';
-import { hideDisguised, hideEncoded } from './maskEncodedSecrets.ts';
-import { listValueParts, taintedCalls } from './secretsInCalls.ts';
+import { maskDisguisedSecrets, maskEncodedSecrets } from './maskEncodedSecrets.ts';
+import { findLeakingCalls, listValueParts } from './secretsInCalls.ts';
 
 /** A masked answer, and the refused parts so far, described for its reader. */
 interface CheckedAnswer {
@@ -26,26 +26,26 @@ interface CheckedAnswer {
  * has already done for the answer: they cannot be undone.
  */
 export function refuseSources(response: LlmResponse, masker: Masker): CheckedAnswer {
-  const isTainted = (text: string) => masker.taint(text) !== undefined;
+  const isLeaking = (text: string) => masker.findLeak(text) !== undefined;
   let links = 0;
   const withoutUrl = <C extends { url?: string | undefined; title?: string | undefined }>(citation: C): C => {
-    if (citation.url === undefined || !isTainted(citation.url)) return citation;
+    if (citation.url === undefined || !isLeaking(citation.url)) return citation;
     links++;
     const { url, ...rest } = citation;
-    return { ...rest, title: blockedTitle(citation.title ?? '', readSafeHost(url, isTainted)) } as C;
+    return { ...rest, title: blockedTitle(citation.title ?? '', readSafeHost(url, isLeaking)) } as C;
   };
   const groundings = response.groundings.map((grounding) => ({
     ...grounding,
     sources: grounding.sources.map((source) => {
-      if (!isTainted(source.uri)) return source;
+      if (!isLeaking(source.uri)) return source;
       links++;
-      return { ...source, uri: '', title: blockedTitle(source.title, readSafeHost(source.uri, isTainted)) };
+      return { ...source, uri: '', title: blockedTitle(source.title, readSafeHost(source.uri, isLeaking)) };
     }),
     citations: grounding.citations.map(withoutUrl),
   }));
   const citations = response.citations.map(withoutUrl);
-  const searched = groundings.some(({ queries }) => queries.some(isTainted));
-  const read = groundings.some(({ statuses }) => statuses.some(({ uri }) => isTainted(uri)));
+  const searched = groundings.some(({ queries }) => queries.some(isLeaking));
+  const read = groundings.some(({ statuses }) => statuses.some(({ uri }) => isLeaking(uri)));
   const refusals = [
     ...(searched ? [`A search that Google ran for this answer held ${WHAT}. It cannot be undone.`] : []),
     ...(read
@@ -67,7 +67,7 @@ const blockedTitle = (title: string, host: string): string => `${title || host |
  * @param answer.kindsInText the kinds of secrets that masking found in the text.
  * @param answer.refused the refused parts of a replayed answer.
  */
-export function refuseTaint(
+export function refuseSecrets(
   interpretation: Interpretation,
   answer: {
     refusals: readonly string[];
@@ -81,11 +81,11 @@ export function refuseTaint(
   const { sentences, callIds = [] } = answer.refused ?? {};
   const calls = next.kind === 'call_tools' ? next.calls : [];
   const refused = calls.filter(({ callId }) => callIds.includes(callId));
-  const tainted = [...new Set([...taintedCalls(calls, conversation, masker), ...refused])];
+  const leaking = [...new Set([...findLeakingCalls(calls, conversation, masker), ...refused])];
   const made = makeTextsSafe(interpretation, masker);
   const refusals = [
     ...answer.refusals,
-    ...tainted.map(({ name }) => `${name} was not run: ${CALL_REASON}.`),
+    ...leaking.map(({ name }) => `${name} was not run: ${CALL_REASON}.`),
     ...(made.links > 0
       ? [`${made.links} links in the answer were taken out: their addresses held ${WHAT}.`]
       : []),
@@ -96,13 +96,13 @@ export function refuseTaint(
       ? ['The analysis held a secret in an encoded form or in pieces. The lines with it are masked.']
       : []),
   ];
-  const errors = (sentences ?? refusals).map((content) => taintEvent(content, iteration));
+  const errors = (sentences ?? refusals).map((content) => secretEvent(content, iteration));
   const analysisAt = made.events.findIndex(isConclusion);
   const events = made.events.toSpliced(analysisAt === -1 ? made.events.length : analysisAt, 0, ...errors);
   if (next.kind === 'conclude')
     return { ...interpretation, events, next: { ...next, analysis: made.analysis } };
-  if (next.kind !== 'call_tools' || tainted.length === 0) return { ...interpretation, events };
-  const results = tainted.map((call) =>
+  if (next.kind !== 'call_tools' || leaking.length === 0) return { ...interpretation, events };
+  const results = leaking.map((call) =>
     failedResult(call, `${NOT_RUN} ${CALL_REASON}. Call it without, or conclude.`),
   );
   return {
@@ -112,12 +112,12 @@ export function refuseTaint(
   };
 }
 
-/** Why a tainted call does not run. */
+/** Why a leaking call does not run. */
 export const CALL_REASON =
   'the arguments hold a secret (or complete one that earlier calls held in part), or the mark of one, and secrets leave no investigation';
 
 /** The event of one refusal. */
-export function taintEvent(content: string, iteration: number): EventDraft {
+export function secretEvent(content: string, iteration: number): EventDraft {
   return {
     eventType: 'error',
     status: 'failed',
@@ -130,22 +130,23 @@ export function taintEvent(content: string, iteration: number): EventDraft {
 function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
   let links = 0;
   const makeSafe = (text: string): string => {
-    const found = blockLinks(text, (address) => masker.taint(address) !== undefined);
+    const found = blockLinks(text, (address) => masker.findLeak(address) !== undefined);
     links += found.count;
     return withoutLoading(found.text);
   };
-  const conclusion = next.kind === 'conclude' ? hideDisguised(next.analysis, masker) : undefined;
+  const conclusion = next.kind === 'conclude' ? maskDisguisedSecrets(next.analysis, masker) : undefined;
   const analysis = makeSafe(conclusion?.text ?? '');
   const safe = events.map((event): EventDraft => {
     if (event.eventType === 'final_analysis') {
       const { content: before, metadata } = event;
       // This event is the analysis, whose links are counted.
       const counted = links;
-      const after = makeSafe(hideDisguised(before, masker).text);
+      const after = makeSafe(maskDisguisedSecrets(before, masker).text);
       const move = rangeMover({ before, after, change: makeSafePiece });
       const citations = metadata.citations.map(move);
       const output =
-        metadata.output && maskData(metadata.output, (text) => makeSafe(hideEncoded(text, masker).text));
+        metadata.output &&
+        maskData(metadata.output, (text) => makeSafe(maskEncodedSecrets(text, masker).text));
       links = counted;
       return {
         ...event,
@@ -169,8 +170,8 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
 
 /** Makes a masked text that is still streaming as safe as the events of a complete answer. */
 export function safeText(text: string, masker: Masker): string {
-  const { text: shown } = hideEncoded(text, masker);
-  return withoutLoading(blockLinks(shown, (address) => masker.taint(address) !== undefined).text);
+  const { text: shown } = maskEncodedSecrets(text, masker);
+  return withoutLoading(blockLinks(shown, (address) => masker.findLeak(address) !== undefined).text);
 }
 
 /** The structured answer, unless its texts hold a secret together that none holds on its own. */
@@ -178,8 +179,8 @@ function outputOrFault(
   output: string,
   masker: Masker,
 ): { output?: string | undefined; outputFault?: string } {
-  const taint = masker.taint(listValueParts(parseJson(output), 'values').join(''));
-  if (taint !== 'canary' && taint !== 'secret') return { output };
+  const leak = masker.findLeak(listValueParts(parseJson(output), 'values').join(''));
+  if (leak !== 'canary' && leak !== 'secret') return { output };
   return {
     output: undefined,
     outputFault: 'The answer held a secret in pieces, so only its text is kept.',

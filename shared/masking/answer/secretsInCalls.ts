@@ -17,9 +17,9 @@ const MAX_DEPTH = 200;
 const WHICH = ['keys', 'values', 'both'] as const;
 
 /** Searches the JSON text and its values, which can contain escapes, or a secret in pieces. */
-export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
+export function isLeakingCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
   const texts = new Set([name, json, ...Object.values(partsOfJson(json))]);
-  return [...texts].some((text) => masker.taint(text) !== undefined);
+  return [...texts].some((text) => masker.findLeak(text) !== undefined);
 }
 
 /**
@@ -28,8 +28,8 @@ export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Maske
  */
 function holdsSecret({ arguments: json }: ToolCall, masker: Masker): boolean {
   const { keys, values } = partsOfJson(json);
-  const taint = masker.taint(`${values}\n${keys}`);
-  return taint === 'secret' || taint === 'canary';
+  const leak = masker.findLeak(`${values}\n${keys}`);
+  return leak === 'secret' || leak === 'canary';
 }
 
 /**
@@ -38,15 +38,15 @@ function holdsSecret({ arguments: json }: ToolCall, masker: Masker): boolean {
  * @param conversation the messages before the answer. Counts the calls that ran in the latest 8 answers with
  *   calls, up to the newest 262,144 characters.
  */
-export function taintedCalls<C extends ToolCall>(
+export function findLeakingCalls<C extends ToolCall>(
   all: readonly C[],
   conversation: readonly ConversationMessage[],
   masker: Masker,
 ): C[] {
   const calls = all.filter((call) => !isLedgerCall(call));
   const stated = all.filter((call) => isLedgerCall(call) && holdsSecret(call, masker));
-  const tainted = new Set(calls.filter((call) => isTaintedCall(call, masker)));
-  const rest = () => calls.filter((call) => !tainted.has(call));
+  const leaking = new Set(calls.filter((call) => isLeakingCall(call, masker)));
+  const rest = () => calls.filter((call) => !leaking.has(call));
   const earlier = earlierArguments(conversation);
   const parts = new Map(calls.map((call) => [call, partsOfJson(call.arguments)]));
   const completes = (some: readonly C[]) =>
@@ -56,24 +56,24 @@ export function taintedCalls<C extends ToolCall>(
       masker,
     );
   if (completes(rest())) {
-    for (const call of rest()) if (completes([call])) tainted.add(call);
+    for (const call of rest()) if (completes([call])) leaking.add(call);
     if (completes(rest())) return [...calls, ...stated];
   }
-  return [...calls.filter((call) => tainted.has(call)), ...stated];
+  return [...calls.filter((call) => leaking.has(call)), ...stated];
 }
 
 /** Whether calls, in order, complete a secret that neither they nor earlier ones contain alone. */
 function completeSecret(earlier: readonly Parts[], calls: readonly Parts[], masker: Masker): boolean {
-  if (isTaintedTogether(calls, masker)) return true;
+  if (isLeakingTogether(calls, masker)) return true;
   const textsOf = (parts: readonly Parts[], which: (typeof WHICH)[number]) => parts.map((one) => one[which]);
-  return WHICH.some((which) => masker.taintTogether(textsOf(earlier, which), textsOf(calls, which)));
+  return WHICH.some((which) => masker.hasSplitLeak(textsOf(earlier, which), textsOf(calls, which)));
 }
 
 /** Whether the concatenated calls of one answer hold a secret of any kind. */
-function isTaintedTogether(calls: readonly Parts[], masker: Masker): boolean {
+function isLeakingTogether(calls: readonly Parts[], masker: Masker): boolean {
   if (calls.length < 2) return false;
-  const taint = masker.taint(calls.map(({ values }) => values).join('\n'));
-  return taint === 'canary' || taint === 'secret';
+  const leak = masker.findLeak(calls.map(({ values }) => values).join('\n'));
+  return leak === 'canary' || leak === 'secret';
 }
 
 /** The texts of arguments: of their keys, of their values, and of both, each in lines of its own. */

@@ -43,7 +43,7 @@ const JOINED =
   /^(?:\.\w{1,30})?(?:[ \t]?(?:api|app|client|access|auth|user|account|secret)?[ _-]?(?:key|token|secret|id|sid|pat|password|credentials?|auth)s?\d{0,2})?[\s"'`:=({>|,-]{1,8}$/i;
 
 /** Finds key-like strings near words that announce one. It searches the strings first: they are rarer. */
-export function findNearby(scan: Scan): void {
+export function findAnnouncedSecrets(scan: Scan): void {
   const { text } = scan;
   CANDIDATE.lastIndex = 0;
   for (let found = CANDIDATE.exec(text); found !== null; found = CANDIDATE.exec(text)) {

@@ -14,7 +14,7 @@ const SHORTEST_LINE = 8;
 const HEAD = 32;
 
 /** A finder of base64 in which one of `finders` finds something. It does not look into nested base64. */
-export function findEncoded(finders: readonly Finder[]): Finder {
+export function findBase64Secrets(finders: readonly Finder[]): Finder {
   return (scan) => {
     findRuns(scan, RUN, finders);
     if (scan.text.includes('\n')) findWrapped(scan, finders);

@@ -29,7 +29,7 @@ interface Block {
 }
 
 /** Finds lines of keys without first and last line. Lines within a certificate do not count. */
-export function findKeyBodies(scan: Scan): void {
+export function findPrivateKeyBodies(scan: Scan): void {
   const isPublic = createPublicCheck(scan.text);
   findStarts(scan, isPublic);
   findBlocks(scan, isPublic);

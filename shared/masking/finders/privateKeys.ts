@@ -1,7 +1,7 @@
 // Private keys in PEM, PuTTY and similar form, whole or cut, with real or escaped line breaks.
 
 import { matchAt, type Scan } from '../scan/scan.ts';
-import { findKeyBodies } from './privateKeyBodies.ts';
+import { findPrivateKeyBodies } from './privateKeyBodies.ts';
 import { createKeyLineReader } from './privateKeyLines.ts';
 
 const KIND = 'private-key';
@@ -33,7 +33,7 @@ interface Range {
 export function findPrivateKeys(scan: Scan): void {
   const { text } = scan;
   if (text.includes('----')) findPem(scan);
-  findKeyBodies(scan);
+  findPrivateKeyBodies(scan);
   if (text.includes('uTTY') || text.includes('Private-Lines')) {
     PUTTY.lastIndex = 0;
     for (let hit = PUTTY.exec(text); hit !== null; hit = PUTTY.exec(text)) {

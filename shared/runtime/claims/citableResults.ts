@@ -11,7 +11,7 @@ import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import { collectedId, isForContrast } from '../../schema/features/collected.ts';
 import type { Yields } from '../../schema/features/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
-import { continuedFold } from '../../text/incrementalFold.ts';
+import { incrementalFold } from '../../text/incrementalFold.ts';
 import { asText } from '../../text/json.ts';
 
 /** A result that can be cited. */
@@ -69,7 +69,7 @@ export const citableResults = (
   piecesOf: PiecesOf,
 ): CitableResults => readAll(messages, piecesOf).citable;
 
-const readAll = continuedFold(
+const readAll = incrementalFold(
   (): Reading => ({
     citable: { results: [], contrasts: [], readings: new Map(), alert: '', person: '', calls: new Map() },
     requested: new Map(),

@@ -5,7 +5,7 @@ import type { ConversationMessage } from '../../contract/llm.ts';
 import { addStatement, EMPTY_LEDGER, type Ledger } from '../../evidence/ledger.ts';
 import { createMatcher, type Match, type Matcher, type ReadTexts, readTexts } from '../../evidence/match.ts';
 import { isOwnCall } from '../../schema/block.ts';
-import { continuedFold } from '../../text/incrementalFold.ts';
+import { incrementalFold } from '../../text/incrementalFold.ts';
 import type { CitableResults } from './citableResults.ts';
 
 /** The ids with which evidence names the alert, and what people said. */
@@ -16,7 +16,7 @@ export const PERSON = 'person';
 export const readConversationLedger = (messages: readonly ConversationMessage[]): Ledger =>
   readLedger(messages).ledger;
 
-const readLedger = continuedFold(
+const readLedger = incrementalFold(
   () => ({ ledger: EMPTY_LEDGER }),
   (read, { blocks }: ConversationMessage) => {
     for (const { toolName, input } of blocks.filter(isOwnCall)) {

@@ -2,7 +2,7 @@
 
 import type { FindDestination } from '../../contract/destination.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import type { Pace } from './throttle.ts';
+import type { Throttle } from './throttle.ts';
 
 /** Where tests and simulation end the process: between points nothing outside it changes. */
 export const DELIVERY_CRASH_POINTS = {
@@ -24,7 +24,7 @@ export interface DeliverDeps extends Omit<StateDeps, 'failpoint'> {
   /** A unique id, for holders of threads. */
   newId(): string;
   /** Waits between messages of a place. Absent: they are not paced. */
-  pace?: Pace | undefined;
+  pace?: Throttle | undefined;
   /** Called at every crash point. Absent in production. */
   failpoint?: ((point: DeliveryCrashPoint) => Promise<void>) | undefined;
 }

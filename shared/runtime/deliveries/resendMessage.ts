@@ -21,7 +21,7 @@ type SendAgainOutcome =
  * @param deliveryId id of its document.
  * @throws RetryableError when the store fails. A request that is not published is found by the sweep.
  */
-export async function sendAgain(
+export async function resendMessage(
   sessionId: string,
   deliveryId: string,
   { store, clock, publisher, log }: Pick<StateDeps, 'store' | 'clock' | 'publisher' | 'log'>,

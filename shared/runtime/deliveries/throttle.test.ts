@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { createTestClock } from '../../../test/support/testClock.ts';
-import { createPacer } from './throttle.ts';
+import { createThrottle } from './throttle.ts';
 
 it('gives each message of a place its turn, and reports the due time to those that would wait too long', async () => {
   const clock = createTestClock();
   const start = clock.now().getTime();
-  const pace = createPacer(clock);
+  const pace = createThrottle(clock);
   const done: number[] = [];
   const turns = Array.from({ length: 3 }, async (_, index) => {
     expect(await pace('a', 1_000)).toBeNull();

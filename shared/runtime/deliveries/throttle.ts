@@ -10,10 +10,10 @@ const MAX_WAIT_MS = 60_000;
  * @param place the destination and the place within it.
  * @returns null for now; else when the turn is, without a wait.
  */
-export type Pace = (place: string, gapMs: number) => Promise<Date | null>;
+export type Throttle = (place: string, gapMs: number) => Promise<Date | null>;
 
 /** Each process paces alone; the service refuses messages of others, which follow after its pause. */
-export function createPacer({ now, after }: Pick<Clock, 'now' | 'after'>): Pace {
+export function createThrottle({ now, after }: Pick<Clock, 'now' | 'after'>): Throttle {
   const turns = new Map<string, number>();
   return async (place, gapMs) => {
     const time = now().getTime();

@@ -1,7 +1,7 @@
 // Reads an alert before it is published, so that its sender gets errors immediately.
 
 import { randomBytes } from 'node:crypto';
-import { openAlert } from '../../alerts/decodeAlert.ts';
+import { decodeAlert } from '../../alerts/decodeAlert.ts';
 import { type MaskedAlert, maskAlertGradually } from '../../alerts/index.ts';
 import type { MaskerFor } from '../../contract/guard.ts';
 import { TerminalError } from '../../errors.ts';
@@ -15,7 +15,7 @@ export type CheckAlert = (data: Uint8Array, attributes: Record<string, string>) 
 /** Creates a check with these maskers. */
 export function createAlertCheck(maskerFor: MaskerFor): CheckAlert {
   return async (data, attributes) => {
-    const opening = openAlert(data, attributes);
+    const opening = decodeAlert(data, attributes);
     if (!opening.ok) throw new TerminalError(opening.failure.code, opening.failure.message);
     return maskAlertGradually(opening.opened, maskerFor(randomBytes(16).toString('hex')));
   };

@@ -31,7 +31,7 @@ import { splitReadable, type Unreadable, unreadableSchema } from '../../schema/r
 import { type Session, sessionSchema } from '../../schema/session.ts';
 import { type Stage, stageSchema } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
-import { raiseWords } from '../../text/limitAdvice.ts';
+import { adviseLimit } from '../../text/limitAdvice.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
 import { readVerdict } from '../../text/verdictWords.ts';
 import { isForModel } from '../kernel/execution/newerDocument.ts';
@@ -332,7 +332,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
 
 function budgetToRaise(executions: readonly Execution[]): string | null {
   const ended = executions.find((one) => one.budgetReached);
-  return ended?.budgetReached ? raiseWords(ended.budgetReached, ended.limits) : null;
+  return ended?.budgetReached ? adviseLimit(ended.budgetReached, ended.limits) : null;
 }
 
 function executionView(execution: Execution, interactions: Interaction[], now: Date): ExecutionView {

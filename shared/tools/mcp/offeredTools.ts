@@ -8,7 +8,7 @@ import { closestPattern, matchesAny } from '../../text/pattern.ts';
 import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
 import { bindArguments, type Labels, listBindings, unknownParameters } from './boundArguments.ts';
 import type { ToolList } from './mcpConnection.ts';
-import { accessTo, findExternalMark, findToolSettings } from './toolApproval.ts';
+import { decideToolAccess, findExternalMark, findToolSettings } from './toolApproval.ts';
 
 /**
  * Steps of writing out the parameters of all tools of a server: some 100 ms. A hundred tools with thirty
@@ -67,7 +67,7 @@ function offerTools(
   const offered: ToolDefinition[] = [];
   const withheld: WithheldTool[] = [...refused];
   for (const [name, tool] of tools) {
-    const decided = accessTo(tool, config);
+    const decided = decideToolAccess(tool, config);
     const binding = bindArguments(tool.inputSchema, bindings, labels);
     if (decided.kind === 'withheld') withheld.push({ name, reason: decided.reason });
     else if (binding.kind === 'missing') withheld.push({ name, reason: binding.reason });

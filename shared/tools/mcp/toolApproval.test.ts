@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
-import { accessTo, findExternalMark } from './toolApproval.ts';
+import { decideToolAccess, findExternalMark } from './toolApproval.ts';
 
 const configOf = (rest: object) =>
   mcpServerConfigSchema.parse({ transport: 'stdio', command: 'server', readOnly: ['get_*'], ...rest });
@@ -11,11 +11,14 @@ describe('by default', () => {
   const config = configOf({});
 
   it('a tool is offered that configuration lists as read-only', () => {
-    expect(accessTo({ name: 'get_logs' }, config)).toEqual({ kind: 'offered', access: { readOnly: true } });
+    expect(decideToolAccess({ name: 'get_logs' }, config)).toEqual({
+      kind: 'offered',
+      access: { readOnly: true },
+    });
   });
 
   it.each([{ name: 'restart' }, hinted])('no other is, whatever its server hints: %j', (tool) => {
-    expect(accessTo(tool, config)).toMatchObject({
+    expect(decideToolAccess(tool, config)).toMatchObject({
       kind: 'withheld',
       reason: expect.stringContaining('readOnly'),
     });
@@ -24,8 +27,10 @@ describe('by default', () => {
 
 it('with trusted hints a tool is read-only, too, that its server hints so', () => {
   const config = configOf({ trustHints: true });
-  expect(accessTo(hinted, config)).toEqual({ kind: 'offered', access: { readOnly: true } });
-  expect(accessTo({ name: 'restart', annotations: { readOnlyHint: false } }, config).kind).toBe('withheld');
+  expect(decideToolAccess(hinted, config)).toEqual({ kind: 'offered', access: { readOnly: true } });
+  expect(decideToolAccess({ name: 'restart', annotations: { readOnlyHint: false } }, config).kind).toBe(
+    'withheld',
+  );
 });
 
 describe('with write access', () => {
@@ -45,11 +50,11 @@ describe('with write access', () => {
     ['scale_up', { readOnly: false }],
     ['scale_down', { readOnly: false, waits: 'person', recovery: 'probe' }],
   ])('%s is offered as the closest pattern demands', (name, access) => {
-    expect(accessTo({ name }, config)).toEqual({ kind: 'offered', access });
+    expect(decideToolAccess({ name }, config)).toEqual({ kind: 'offered', access });
   });
 
   it.each(['delete', 'note'])('%s is not, because no pattern sets its approval', (name) => {
-    expect(accessTo({ name }, config)).toMatchObject({
+    expect(decideToolAccess({ name }, config)).toMatchObject({
       kind: 'withheld',
       reason: expect.stringContaining('approval: required or approval: none'),
     });

@@ -13,7 +13,10 @@ type ToolAccess =
   | { kind: 'withheld'; reason: string };
 
 /** Decides by the configuration; by the server's own `readOnlyHint` only if the configuration trusts it. */
-export function accessTo(tool: Pick<Tool, 'name' | 'annotations'>, config: McpServerConfig): ToolAccess {
+export function decideToolAccess(
+  tool: Pick<Tool, 'name' | 'annotations'>,
+  config: McpServerConfig,
+): ToolAccess {
   if (isReadOnly(tool, config)) return { kind: 'offered', access: { readOnly: true } };
   if (config.access === 'read') {
     const reason =

@@ -178,8 +178,8 @@ export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {
   },
   'a collected call holds a secret and runs': {
     file: 'runtime/features/collect/commitCollect.ts',
-    text: 'const isTainted = isTaintedCall(call, masker);',
-    by: 'const isTainted = false;',
+    text: 'const isLeaking = isLeakingCall(call, masker);',
+    by: 'const isLeaking = false;',
     test: COLLECT,
   },
 };

@@ -1,6 +1,6 @@
 // The fate of an alert that intake has settled, with the rule that decided it. Pure.
 
-import type { RulePlaces } from '../../../config/ruleLines.ts';
+import type { RuleLines } from '../../../config/ruleLines.ts';
 import type { AlertFate, RulePlace } from '../../../schema/features/alertFate.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
@@ -13,7 +13,7 @@ export type DecidedFate = Pick<AlertFate, 'outcome' | 'by' | 'subject' | 'place'
 export function decideFate(
   { triage, report }: Pick<TriagedAlert, 'triage' | 'report'>,
   outcome: IntakeOutcome,
-  places: RulePlaces,
+  places: RuleLines,
 ): DecidedFate | undefined {
   const byRule = { by: triage.by, subject: triage.rule, place: placeOfTriage(triage, places) };
   switch (outcome.outcome) {
@@ -41,14 +41,14 @@ export function decideFate(
   }
 }
 
-function placeOfTriage({ by, rule }: TriagedAlert['triage'], places: RulePlaces): RulePlace | null {
+function placeOfTriage({ by, rule }: TriagedAlert['triage'], places: RuleLines): RulePlace | null {
   const key = by === 'rule' ? `rule.${rule}` : by;
   return placeAt(places, key);
 }
 
 function deferredFate(
   { reason, subject, text, budgets, chain }: Deferral,
-  places: RulePlaces,
+  places: RuleLines,
 ): Pick<DecidedFate, 'outcome' | 'by' | 'subject' | 'place'> {
   switch (reason) {
     case 'sessions_per_hour':
@@ -75,6 +75,6 @@ function deferredFate(
   }
 }
 
-function placeAt(places: RulePlaces, key: string): RulePlace | null {
+function placeAt(places: RuleLines, key: string): RulePlace | null {
   return Object.hasOwn(places, key) ? (places[key] ?? null) : null;
 }

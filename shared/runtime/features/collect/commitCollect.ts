@@ -2,8 +2,8 @@
 // an answer. From then on they are ordinary pending calls.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
-import { CALL_REASON, taintEvent } from '../../../masking/answer/refuseSecrets.ts';
-import { isTaintedCall } from '../../../masking/answer/secretsInCalls.ts';
+import { CALL_REASON, secretEvent } from '../../../masking/answer/refuseSecrets.ts';
+import { isLeakingCall } from '../../../masking/answer/secretsInCalls.ts';
 import { maskArguments } from '../../../masking/maskData.ts';
 import { collectedCallsPrompt, contrastCallsPrompt } from '../../../prompt/collected.ts';
 import { CONTRAST_STRATEGY } from '../../../schema/agent.ts';
@@ -57,10 +57,10 @@ export async function commitCollect(
     const pendingCalls = calls.map((call, index): PendingCall => {
       const event = events[index] ?? callEvent(call);
       const pending = appendCall(call, index, tools, event, batch);
-      const isTainted = isTaintedCall(call, masker);
-      if (isTainted)
-        batch.appendEvent(taintEvent(`${call.name} was not run: ${CALL_REASON}.`, current.iteration));
-      const reason = isTainted ? `${CALL_REASON}.` : explainSkippedCall(call, tools, isMissing, isContrast);
+      const isLeaking = isLeakingCall(call, masker);
+      if (isLeaking)
+        batch.appendEvent(secretEvent(`${call.name} was not run: ${CALL_REASON}.`, current.iteration));
+      const reason = isLeaking ? `${CALL_REASON}.` : explainSkippedCall(call, tools, isMissing, isContrast);
       if (reason === undefined) return pending;
       appendMissingResult(pending, `Not run: ${reason}`, 'failed', batch);
       return { ...pending, state: 'failed' };

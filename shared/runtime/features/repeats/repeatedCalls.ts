@@ -6,7 +6,7 @@ import type { ToolCall, ToolDefinition, ToolResult } from '../../../contract/too
 import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall, type ToolResultBlock } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { continuedFold } from '../../../text/incrementalFold.ts';
+import { incrementalFold } from '../../../text/incrementalFold.ts';
 import { isObject } from '../../../text/json.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 
@@ -90,7 +90,7 @@ function listCallRuns({ blocks }: ConversationMessage, calls: Calls): Run[] {
  * The answered calls of a conversation, in order, by `formatRunKey`. Results follow the message with their
  * calls.
  */
-const answeredCalls = continuedFold(
+const answeredCalls = incrementalFold(
   () => ({ open: new Map() as Calls, runs: new Map<string, Run[]>() }),
   (read, message: ConversationMessage) => {
     if (message.role === 'assistant') read.open = indexAnswerCalls(message);

@@ -96,7 +96,7 @@ async function lookUpChoice(
 ): Promise<{ name: string; found: Found }> {
   if (choice.kind === 'link') {
     const name = runbookUrl ?? '';
-    if (masker.taint(name) !== undefined)
+    if (masker.findLeak(name) !== undefined)
       return { name, found: { reason: 'was not read: it holds a secret, or the mark of one' } };
     return { name, found: await fetchLink(name, hosts, fetchRunbook) };
   }

@@ -5,7 +5,7 @@ import { LOAD_SKILL, limitsOfSkill } from '../../../contract/skills.ts';
 import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { continuedFold } from '../../../text/incrementalFold.ts';
+import { incrementalFold } from '../../../text/incrementalFold.ts';
 import { asText } from '../../../text/json.ts';
 import { matchesAny } from '../../../text/pattern.ts';
 
@@ -21,7 +21,7 @@ export function loadedSkills(conversation: readonly ConversationMessage[]): read
   return readSkills(conversation).loaded;
 }
 
-const readSkills = continuedFold(
+const readSkills = incrementalFold(
   () => ({ asked: new Map<string, string>(), loaded: [] as LoadedSkill[] }),
   ({ asked, loaded }, { blocks }: ConversationMessage) => {
     for (const block of blocks) {

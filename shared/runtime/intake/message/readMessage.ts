@@ -1,6 +1,6 @@
 // Step 1 of intake, read: opens the message of an alert once and masks its secrets.
 
-import { openAlert } from '../../../alerts/decodeAlert.ts';
+import { decodeAlert } from '../../../alerts/decodeAlert.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';
 import { TerminalError } from '../../../errors.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
@@ -19,7 +19,7 @@ export async function readMessage(
   const { messageId, data, attributes, publishedAt } = message;
   const maskKey = randomHex(deps, 16);
   const masker = deps.maskerFor(maskKey);
-  const opening = openAlert(data, attributes);
+  const opening = decodeAlert(data, attributes);
   if (!opening.ok) throw new TerminalError(opening.failure.code, opening.failure.message);
   const { opened } = opening;
   const { alert, body, endedAt } = await maskAlertGradually(opened, masker, { receivedAt: publishedAt });

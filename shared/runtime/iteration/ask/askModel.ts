@@ -10,7 +10,7 @@ import { canaryRule } from '../../../prompt/canary.ts';
 import { type ConclusionReason, forcedConclusionPrompt } from '../../../prompt/investigation.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
-import { continuedFold } from '../../../text/incrementalFold.ts';
+import { incrementalFold } from '../../../text/incrementalFold.ts';
 import { memoized } from '../../../text/memo.ts';
 import { frameRule } from '../../../text/untrustedFrame.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
@@ -130,7 +130,7 @@ function buildAsking(
  * because the provider refused them, and answers without their own form, because masking or a limit changed
  * the signed data.
  */
-const withRefusals = continuedFold(
+const withRefusals = incrementalFold(
   () => [] as ConversationMessage[],
   (messages, message: ConversationMessage, count: number) => {
     const isRefused =

@@ -2,7 +2,7 @@
 // results stay whole. Pure.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
-import { continuedFold } from '../../../text/incrementalFold.ts';
+import { incrementalFold } from '../../../text/incrementalFold.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { memoized } from '../../../text/memo.ts';
 
@@ -25,7 +25,7 @@ export function fitConversation(
   return maxBytes === undefined ? conversation : fitMessages(conversation, maxBytes).fitted.slice();
 }
 
-const fitMessages = continuedFold(
+const fitMessages = incrementalFold(
   () => ({ fitted: [] as ConversationMessage[], bytes: 0, oldest: 0 }),
   (state, message: ConversationMessage, maxBytes: number) => {
     const { fitted } = state;

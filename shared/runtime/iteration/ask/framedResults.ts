@@ -4,7 +4,7 @@ import type { ConversationMessage } from '../../../contract/llm.ts';
 import { LOAD_SKILL } from '../../../contract/skills.ts';
 import { framedSkill } from '../../../prompt/skills.ts';
 import { isOwnCall } from '../../../schema/block.ts';
-import { continuedFold } from '../../../text/incrementalFold.ts';
+import { incrementalFold } from '../../../text/incrementalFold.ts';
 import { frameData } from '../../../text/untrustedFrame.ts';
 import type { CollectFeature } from '../../kernel/feature/feature.ts';
 
@@ -27,7 +27,7 @@ export function framedResults(
 
 type Collect = Parameters<typeof framedResults>[2];
 
-const frameAll = continuedFold(
+const frameAll = incrementalFold(
   () => ({ messages: [] as ConversationMessage[], answer: undefined as ConversationMessage | undefined }),
   (read, message: ConversationMessage, nonce: string, collect: Collect, hasIds: boolean) => {
     const { messages, answer } = read;

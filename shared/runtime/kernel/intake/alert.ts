@@ -1,6 +1,6 @@
 // The record of an alert on its way through intake. Each step adds its fields to those of the step before.
 
-import type { OpenedAlert } from '../../../alerts/decodeAlert.ts';
+import type { DecodedAlert } from '../../../alerts/decodeAlert.ts';
 import type { AlertReport } from '../../../alerts/incident.ts';
 import type { MaskedAlert } from '../../../alerts/index.ts';
 import type { OwnNames } from '../../../alerts/selfAlert.ts';
@@ -31,7 +31,7 @@ export interface ReadAlert extends Omit<MaskedAlert, 'trace'> {
   /** W3C trace context: that of the message, else one derived from its id. */
   traceparent: string;
   /** The alert before masking. For a session that exists, it is masked again with that session's key. */
-  opened: OpenedAlert;
+  opened: DecodedAlert;
   /** The key of the marks in `alert` and `body`, 32 hexadecimal digits, and the masker with it. */
   maskKey: string;
   /** Masks with `maskKey`. */

@@ -4,7 +4,7 @@ import type { ConversationMessage, LlmRequest } from '../../../contract/llm.ts';
 import { isNative, NATIVE_PROVIDER, outputLimit } from '../../../contract/modelFacts.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import type { Block } from '../../../schema/block.ts';
-import { continuedFold } from '../../../text/incrementalFold.ts';
+import { incrementalFold } from '../../../text/incrementalFold.ts';
 import { memoized } from '../../../text/memo.ts';
 
 /** The maximum of a call: `input` of its request, `output` of its answer, thoughts included. */
@@ -118,7 +118,7 @@ const messagesTokens = { native: messageCounter(NATIVE_PROVIDER), other: message
 
 function messageCounter(provider: string) {
   const tokensOf = memoized((message: ConversationMessage) => countTokens(message, provider));
-  return continuedFold(
+  return incrementalFold(
     () => ({ tokens: 0 }),
     (sum, message: ConversationMessage) => {
       sum.tokens += tokensOf(message);

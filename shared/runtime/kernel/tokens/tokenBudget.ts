@@ -4,7 +4,7 @@
 import type { Limits } from '../../../schema/agent.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
-import { raiseWords } from '../../../text/limitAdvice.ts';
+import { adviseLimit } from '../../../text/limitAdvice.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 
 /** Whether a session with `tokens` has used up its budget. */
@@ -34,5 +34,5 @@ export function nothingLeft(budget: BudgetName, limits: Limits): string {
 
 function usedUpText(budget: BudgetName, limits: Limits): string {
   const of = budget === 'sessionTokens' ? 'investigation' : 'day';
-  return `The tokens of this ${of} are used up or reserved: raise ${raiseWords(budget, limits)}.`;
+  return `The tokens of this ${of} are used up or reserved: raise ${adviseLimit(budget, limits)}.`;
 }
