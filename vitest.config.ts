@@ -45,7 +45,7 @@ export default defineConfig({
         test: {
           setupFiles,
           name: 'unit',
-          include: ['{functions,shared,cli,local,deploy,docs}/**/*.test.ts', 'web/src/**/*.test.ts'],
+          include: ['{functions,shared,cli,local,deploy,docs,packages}/**/*.test.ts', 'web/src/**/*.test.ts'],
           // No test leaves anything behind in its worker: modules are loaded once for all files.
           isolate: false,
           exclude: [NO_TESTS, ...WITH_MOCKS, ...leftOut],

@@ -95,7 +95,12 @@ async function nameCompiledModules(): Promise<void> {
 async function writeManifest(metafile: Metafile): Promise<void> {
   const project = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as Manifest;
   const { name, version, description, license, bin } = project;
-  const versions = { ...project.devDependencies, ...project.dependencies };
+  const versions = Object.assign(
+    {},
+    ...(await readWorkspaces()),
+    project.devDependencies,
+    project.dependencies,
+  );
   const dependencies = importedPackages(metafile).map((used) => [used, versions[used]]);
   const [major] = project.devDependencies.node?.split('.') ?? [];
   const manifest = {
@@ -110,6 +115,16 @@ async function writeManifest(metafile: Metafile): Promise<void> {
     dependencies: Object.fromEntries(dependencies),
   };
   await writeFile(join(FOLDER, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The versions that the packages of packages/ depend on. Their modules are compiled with the others. */
+function readWorkspaces(): Promise<Manifest['dependencies'][]> {
+  const files = globSync('packages/*/package.json', { cwd: projectFile('') });
+  return Promise.all(
+    files.map(
+      async (file) => (JSON.parse(await readFile(projectFile(file), 'utf8')) as Manifest).dependencies,
+    ),
+  );
 }
 
 /** The names of the packages that outputs import, sorted, without optional ones. */

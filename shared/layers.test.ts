@@ -1,6 +1,6 @@
-// The layers of the code: which room may import which. A room is a top folder, a folder of shared/ or a
-// single file of shared/. Tests and fixtures are free; everything else follows the table, also for types. The
-// rooms of large folders have tables of their own.
+// The layers of the code: which room may import which. A room is a top folder, a folder of shared/ or of
+// packages/, or a single file of shared/. Tests and fixtures are free; everything else follows the table,
+// also for types. The rooms of large folders have tables of their own.
 
 import { globSync, readFileSync } from 'node:fs';
 import { posix as path } from 'node:path';
@@ -31,10 +31,13 @@ const CORE_IMPORTS = /^(zod$|node:|shared\/text\/)/;
 const CORE_IMPORTS_STILL =
   /^shared\/(agents|alerts|config|search|runtime\/(claims|tenants)|log\.ts$|masking\/scan\/maskMarks\.ts$)/;
 
+/** They know nothing of the product, and only their entries are imported. */
+const packages = ['packages/local-cloud', 'packages/scripted-gemini'];
+
 /** What each room may import besides itself. Every import points down this table. */
 const MAY_IMPORT: Record<string, string[]> = {
   cli: ['local', 'deploy', 'functions', 'wiring', 'cases', 'client', ...belowWiring],
-  local: ['deploy', 'functions', 'wiring', 'cases', ...belowWiring],
+  local: ['deploy', 'functions', 'wiring', 'cases', ...packages, ...belowWiring],
   deploy: ['functions', 'wiring', ...belowWiring],
   functions: ['wiring', 'api', 'runtime', ...base, 'log', 'projectFiles'],
 
@@ -71,6 +74,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   projectFiles: [],
   text: [],
   errors: [],
+
+  ...Object.fromEntries(packages.map((name) => [name, []])),
 };
 
 /** A large folder whose rooms have a table of their own. A room is a folder, or a file without `.ts`. */
@@ -273,9 +278,13 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/text/webLink.ts',
 ];
 
-/** `shared/llm/gemini/client.ts` is in `llm`, `shared/errors.ts` in `errors`, `cli/cli.ts` in `cli`. */
+/**
+ * `shared/llm/gemini/client.ts` is in `llm`, `shared/errors.ts` in `errors`, `cli/cli.ts` in `cli`,
+ * `packages/local-cloud/src/index.ts` in `packages/local-cloud`.
+ */
 function roomOf(file: string): string {
   const [top = '', next = ''] = file.split('/');
+  if (top === 'packages') return `${top}/${next}`;
   return top === 'shared' ? next.replace(/\.ts$/, '') : top;
 }
 
@@ -292,7 +301,10 @@ function violation(file: string, target: string, typeOnly: boolean): string | un
   if (onlyTypes && from !== to && !typeOnly) {
     return broken(`${from}/ imports types alone; write \`import type\`, or move the value into text/`);
   }
-  if (from === to || MAY_IMPORT[from]?.includes(to)) return undefined;
+  if (from === to) return undefined;
+  if (to.startsWith('packages/') && target !== `${to}/src/index.ts`)
+    return broken('of a package only src/index.ts is imported; export there what is needed');
+  if (MAY_IMPORT[from]?.includes(to)) return undefined;
   if (to === 'wiring') {
     return broken('only functions, cli, local and deploy import wiring; take the service as an argument');
   }
@@ -359,7 +371,9 @@ function foldersInCircles(pairs: readonly [string, string][]): string[] {
   return [...new Set(left.map(([from]) => from))].sort();
 }
 
-const files = globSync('{functions,cli,local,deploy,shared}/**/*.ts', { exclude: ['**/node_modules'] })
+const files = globSync('{functions,cli,local,deploy,packages,shared}/**/*.ts', {
+  exclude: ['**/node_modules'],
+})
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => !isForTests(file));
 
@@ -505,6 +519,10 @@ describe('the check itself', () => {
     ['shared/client/a.ts', '../api/b.ts', 'client/ imports types alone'],
     ['functions/a.ts', '../shared/store/b.ts', 'functions may import wiring,'],
     ['local/a.ts', '../test/support/b.ts', 'that file is for tests'],
+    ['local/a.ts', '../packages/local-cloud/src/b.ts', 'of a package only src/index.ts is imported'],
+    ['packages/local-cloud/src/a.ts', '../../../shared/errors.ts', 'may import nothing of ours'],
+    ['packages/local-cloud/src/a.ts', '../../scripted-gemini/src/index.ts', 'may import nothing of ours'],
+    ['shared/llm/a.ts', '../../packages/scripted-gemini/src/index.ts', 'llm may import masking,'],
     ['shared/llm/a.ts', './b.fixture.ts', 'that file is for tests'],
   ])('refuses that %s imports %s', (file, specifier, rule) => {
     expect(violationsOf(file, `import { b } from '${specifier}';`).join()).toContain(rule);

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
  * Modules that run as a process or thread of their own, so that their path is needed; in lib/ of the package.
  */
 export const STARTED_MODULES = [
-  'local/cloud/cloudHost.ts',
+  'packages/local-cloud/src/cloudHost.ts',
   'local/functions/functionHost.ts',
   'local/listTools.ts',
   'local/mcp/clusterServer.ts',

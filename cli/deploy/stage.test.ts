@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
-import { openDatabaseFile } from '../../local/cloud/database/databaseFile.ts';
+import { openDatabaseFile } from '../../packages/local-cloud/src/database/databaseFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { stageFolder } from './stage.ts';
 import { resolveTarget } from './target.ts';

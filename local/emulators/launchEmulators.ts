@@ -3,9 +3,9 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LocalCloudOptions } from '../../packages/local-cloud/src/index.ts';
 import { moduleFile, projectFile } from '../../shared/projectFiles.ts';
 import type { Emulator } from '../../shared/store/emulator.ts';
-import type { CloudHostOptions } from '../cloud/cloudHost.ts';
 import { type Environment, type GuardedProcess, startProcess } from '../processes/childProcess.ts';
 import { EMULATOR_FACTS, type EmulatorSource } from './findEmulators.ts';
 
@@ -13,7 +13,7 @@ import { EMULATOR_FACTS, type EmulatorSource } from './findEmulators.ts';
 const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const RULES_FILE = projectFile('firestore.rules');
 const INDEXES_FILE = projectFile('firestore.indexes.json');
-const CLOUD_HOST = moduleFile('local/cloud/cloudHost.ts');
+const CLOUD_HOST = moduleFile('packages/local-cloud/src/cloudHost.ts');
 
 /** The database file of the local cloud. */
 export interface DataFile {
@@ -69,7 +69,8 @@ export function launchEmulators(places: readonly Place[], options: LaunchOptions
 
 function launchLocal(places: Place[], { env, data }: LaunchOptions): Launch {
   const ports = Object.fromEntries(places.map(({ emulator, host }) => [emulator, parseHostPort(host)]));
-  const options: CloudHostOptions = { ports, ...data, indexes: INDEXES_FILE };
+  // Functions have new addresses at every start, and other programs can listen at the old ones.
+  const options: LocalCloudOptions = { ports, ...data, indexes: INDEXES_FILE, forgetEndpoints: true };
   const args = [CLOUD_HOST, JSON.stringify(options)];
   return { places, process: startProcess({ name: 'the local cloud', command: process.execPath, args, env }) };
 }

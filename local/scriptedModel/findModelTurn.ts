@@ -1,10 +1,16 @@
 // Finds the answer to a request of Inquest: that no model is connected, the summary, the claims, or the turn
 // of the script.
 
+import {
+  type FindTurn,
+  findConversation,
+  findTurn,
+  joinText,
+  type Turn,
+} from '../../packages/scripted-gemini/src/index.ts';
 import { scriptedVersion } from '../../shared/contract/scriptedModel.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
-import { type FindTurn, findConversation, findTurn, joinText, type Turn } from '../scriptedGemini/index.ts';
 import type { ParsedModelScript } from './modelScript.ts';
 import { isAbout } from './namedAlert.ts';
 import { noModelTurn } from './noModel.ts';

@@ -10,8 +10,8 @@
 // Names of tools are `server.tool`, and are sent by their wire names.
 
 import * as z from 'zod';
+import { scriptFields, turnSchema } from '../../packages/scripted-gemini/src/index.ts';
 import { strictMapping } from '../../shared/config/fields.ts';
-import { scriptFields, turnSchema } from '../scriptedGemini/index.ts';
 
 /** An alert that a script names: text that must occur in its title, and labels that its body must have. */
 const namedAlertSchema = strictMapping({

@@ -1,7 +1,7 @@
 // Whether a request is about an alert that the script names: title and body in its frame.
 
+import type { GenerateRequest } from '../../packages/scripted-gemini/src/index.ts';
 import { alertBodyIn } from '../../shared/alerts/prompt.ts';
-import type { GenerateRequest } from '../scriptedGemini/index.ts';
 import type { NamedAlert } from './modelScript.ts';
 
 /** The first frame with an alert: its facts, one a line, and its body. No text of others can open a frame. */

@@ -1,8 +1,12 @@
 // The answer of a script to an alert that it does not name: no model is connected, and how to connect one.
 
+import {
+  type GenerateRequest,
+  listDeclarations,
+  type Turn,
+} from '../../packages/scripted-gemini/src/index.ts';
 import { OUTPUT_TOOL } from '../../shared/prompt/structuredOutput.ts';
 import { asArray, asObject, type JsonObject, parseJson } from '../../shared/text/json.ts';
-import { type GenerateRequest, listDeclarations, type Turn } from '../scriptedGemini/index.ts';
 
 /** The text of the answer. */
 export const NO_MODEL = [

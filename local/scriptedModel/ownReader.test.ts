@@ -2,10 +2,10 @@
 
 import { type GenerateContentResponse, GoogleGenAI } from '@google/genai';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Turn } from '../../packages/scripted-gemini/src/index.ts';
 import { collectChunks } from '../../shared/llm/gemini/collectStream.ts';
 import { readGroundings } from '../../shared/llm/gemini/grounding.ts';
 import { toolDeclarations } from '../../shared/llm/gemini/toolDeclarations.ts';
-import type { Turn } from '../scriptedGemini/index.ts';
 import { loadModelScript } from './loadModelScript.ts';
 import { startScriptedModel } from './startScriptedModel.ts';
 

@@ -1,8 +1,12 @@
 // The scripted model: a scripted Gemini for investigations. It is used instead of the API in tests, and when
 // no API key is set.
 
+import {
+  type ScriptedGemini,
+  type ServeOptions,
+  serveScript,
+} from '../../packages/scripted-gemini/src/index.ts';
 import { toWireName } from '../../shared/llm/wireNames.ts';
-import { type ScriptedGemini, type ServeOptions, serveScript } from '../scriptedGemini/index.ts';
 import { createFindTurn } from './findModelTurn.ts';
 import { loadModelScript } from './loadModelScript.ts';
 import type { ModelScript, NamedAlert } from './modelScript.ts';

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { FieldPath, Firestore } from '@google-cloud/firestore';
 import { PubSub, type Topic } from '@google-cloud/pubsub';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
-import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
-import { encode, loadProtos, resolveRpcTypes } from '../../local/cloud/protocol/protoFiles.ts';
+import { PROTOS } from '../../packages/local-cloud/src/firestore/values/protos.ts';
+import { encode, loadProtos, resolveRpcTypes } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
 import type { Contestant } from './contestants.ts';
 import { benchDocument, benchFields, DATABASE, documentName, idOf, PROJECT } from './documents.ts';
 

@@ -6,13 +6,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { CloudHostOptions } from '../../local/cloud/cloudHost.ts';
 import { startEmulators } from '../../local/emulators/emulators.ts';
 import { EmulatorUnavailableError } from '../../local/emulators/findEmulators.ts';
 import { canConnect, freePorts } from '../../local/processes/ports.ts';
+import type { LocalCloudOptions } from '../../packages/local-cloud/src/index.ts';
 import { PROJECT } from './documents.ts';
 
-const CLOUD_HOST = fileURLToPath(new URL('../../local/cloud/cloudHost.ts', import.meta.url));
+const CLOUD_HOST = fileURLToPath(new URL('../../packages/local-cloud/src/cloudHost.ts', import.meta.url));
 const FLOOR_SERVER = fileURLToPath(new URL('./floorServer.ts', import.meta.url));
 const PROBE_MS = 5;
 
@@ -41,7 +41,7 @@ export function contestants(folder: string): Record<'memory' | 'file' | 'officia
 
 async function startLocal(name: string, file?: string): Promise<Contestant> {
   const [firestore = 0, pubsub = 0] = await freePorts(2);
-  const options: CloudHostOptions = { ports: { firestore, pubsub }, file };
+  const options: LocalCloudOptions = { ports: { firestore, pubsub }, file };
   return startNode(name, [CLOUD_HOST, JSON.stringify(options)], firestore, pubsub);
 }
 

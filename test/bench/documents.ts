@@ -1,6 +1,6 @@
 // The documents that the bench of the local cloud writes and reads: like a message of an investigation, 1 kB.
 
-import type { Fields } from '../../local/cloud/firestore/values/value.ts';
+import type { Fields } from '../../packages/local-cloud/src/firestore/values/value.ts';
 
 export const PROJECT = 'demo-bench';
 export const DATABASE = `projects/${PROJECT}/databases/(default)`;

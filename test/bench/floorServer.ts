@@ -2,12 +2,12 @@
 // is the cost of the client. Argument: the port, for both services.
 
 import { createServer } from 'node:http2';
-import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
+import { PROTOS } from '../../packages/local-cloud/src/firestore/values/protos.ts';
 import {
   encode as encodeMessage,
   loadProtos,
   resolveRpcTypes,
-} from '../../local/cloud/protocol/protoFiles.ts';
+} from '../../packages/local-cloud/src/protocol/protoFiles.ts';
 import { benchFields, documentName } from './documents.ts';
 
 const NAMES = /projects\/[\w-]+\/databases\/\(default\)\/documents\/[\w-]+\/\d+/g;

@@ -1,6 +1,6 @@
 // One of two Firestores that are compared: what it answers, without what may differ.
 
-import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
+import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
 import type { RawClient } from './localFirestore.ts';
 import { type Command, PATHS } from './randomCommands.ts';
 

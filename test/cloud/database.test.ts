@@ -21,13 +21,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { status } from '@grpc/grpc-js';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type CloudDatabase, openDatabase } from '../../local/cloud/database/database.ts';
-import { eraseDatabase } from '../../local/cloud/database/databaseFile.ts';
-import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
-import type { CloudService } from '../../local/cloud/protocol/services.ts';
-import { StatusError } from '../../local/cloud/protocol/status.ts';
-import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
-import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import { type CloudDatabase, openDatabase } from '../../packages/local-cloud/src/database/database.ts';
+import { eraseDatabase } from '../../packages/local-cloud/src/database/databaseFile.ts';
+import { createFirestoreService } from '../../packages/local-cloud/src/firestore/firestoreService.ts';
+import type { CloudService } from '../../packages/local-cloud/src/protocol/services.ts';
+import { StatusError } from '../../packages/local-cloud/src/protocol/status.ts';
+import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
+import { startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { createDocument } from '../../shared/contract/store.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -37,9 +37,10 @@ import { createTestClock } from '../support/testClock.ts';
 import { rawClient } from './localFirestore.ts';
 import { openBench, startEndpoint } from './pubsub/bench.ts';
 
-const HOST = fileURLToPath(new URL('../../local/cloud/cloudHost.ts', import.meta.url));
+const HOST = fileURLToPath(new URL('../../packages/local-cloud/src/cloudHost.ts', import.meta.url));
 const KILLABLE = fileURLToPath(new URL('./fixtures/killable.ts', import.meta.url));
-const DATABASE_FILE = new URL('../../local/cloud/database/databaseFile.ts', import.meta.url).href;
+const DATABASE_FILE = new URL('../../packages/local-cloud/src/database/databaseFile.ts', import.meta.url)
+  .href;
 const MIB = 1024 * 1024;
 const DAMAGED = 'is damaged: put a copy in its place, or remove it, or choose another file (--data)';
 
@@ -90,12 +91,12 @@ describe('a file that cannot be used is named, with fault and remedy', () => {
     [
       'one of a newer format',
       () => filled('PRAGMA user_version = 99'),
-      'was written by a newer Inquest (format 99; this one reads format 1): use that one, or choose another file',
+      'was written by a newer version (format 99; this one reads format 1): use that one, or choose another file',
     ],
     [
       'one of an older format',
       () => filled('PRAGMA user_version = 0'),
-      'was written by an older Inquest (format 0; this one reads format 1): use that one, or start over with --fresh',
+      'was written by an older version (format 0; this one reads format 1): use that one, or start over with --fresh',
     ],
     ['a folder', () => folder, 'cannot be written: the file must belong to this user'],
     [

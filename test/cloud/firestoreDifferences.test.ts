@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RunningServer } from '../../local/cloud/server/grpcServer.ts';
+import type { RunningServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { openSide } from './comparedSide.ts';
 import { openView } from './listenerView.ts';
 import { type RawClient, rawClient, startLocalFirestore } from './localFirestore.ts';

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
-import type { RunningServer } from '../../local/cloud/server/grpcServer.ts';
+import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
+import type { RunningServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { type RawClient, rawClient, startLocalFirestore } from './localFirestore.ts';
 import { describeSides } from './official.ts';
 

@@ -1,6 +1,6 @@
 // The knowledge of a Listen client: a query's documents and, as proof, a marker's.
 
-import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
+import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
 import type { Listening, RawClient } from './localFirestore.ts';
 
 const QUERY = 1;

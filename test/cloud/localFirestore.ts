@@ -1,11 +1,11 @@
 // The local cloud's Firestore for tests, and the raw protocol for both emulators.
 
 import { type Client, credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
-import { openDatabase } from '../../local/cloud/database/database.ts';
-import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
-import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
-import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
-import { type RunningServer, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import { openDatabase } from '../../packages/local-cloud/src/database/database.ts';
+import { createFirestoreService } from '../../packages/local-cloud/src/firestore/firestoreService.ts';
+import { PROTOS } from '../../packages/local-cloud/src/firestore/values/protos.ts';
+import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
+import { type RunningServer, startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { loadService } from './protoLoader.ts';
 
 /** @param file where documents are stored; in memory when absent. */

@@ -3,9 +3,9 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
-import { openDatabase } from '../../local/cloud/database/database.ts';
-import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
-import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
+import { openDatabase } from '../../packages/local-cloud/src/database/database.ts';
+import { createFirestoreService } from '../../packages/local-cloud/src/firestore/firestoreService.ts';
+import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
 
 /** What a plan says of a search for one row or for a range of which every row is asked for. */
 const NARROW = [

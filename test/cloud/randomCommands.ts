@@ -1,7 +1,7 @@
 // Random commits and queries on a handful of documents, in the bare protocol.
 
 import fc from 'fast-check';
-import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
+import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
 
 /** What a test sends to Firestore: an RPC whose names of documents are relative. */
 export interface Command {

@@ -11,12 +11,12 @@ import { Firestore } from '@google-cloud/firestore';
 import { v1 } from '@google-cloud/pubsub';
 import { PassThroughClient } from 'google-auth-library';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openDatabase } from '../../local/cloud/database/database.ts';
-import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
-import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
-import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
-import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
 import { thisMachine } from '../../local/emulators/findEmulators.ts';
+import { openDatabase } from '../../packages/local-cloud/src/database/database.ts';
+import { createFirestoreService } from '../../packages/local-cloud/src/firestore/firestoreService.ts';
+import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
+import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
+import { startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { describeSides } from './official.ts';
 
 interface Hosts {

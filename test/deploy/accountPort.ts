@@ -1,9 +1,9 @@
 // Firestore and Pub/Sub as one member reaches them: each call needs a right. The local cloud cannot see who
 // calls it, so that each member has a port of its own.
 
-import type { CloudService, Rpc } from '../../local/cloud/protocol/services.ts';
-import { StatusError, status } from '../../local/cloud/protocol/status.ts';
-import { type RunningServer, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import type { CloudService, Rpc } from '../../packages/local-cloud/src/protocol/services.ts';
+import { StatusError, status } from '../../packages/local-cloud/src/protocol/status.ts';
+import { type RunningServer, startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { asObject } from '../../shared/text/json.ts';
 import type { Rights } from './rights.ts';
 

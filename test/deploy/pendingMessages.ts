@@ -1,7 +1,7 @@
 // Messages that Pub/Sub has not delivered, from the local cloud's tables: when nothing more happens.
 
-import type { CloudDatabase } from '../../local/cloud/database/database.ts';
-import { DELIVERY } from '../../local/cloud/pubsub/store/tables.ts';
+import type { CloudDatabase } from '../../packages/local-cloud/src/database/database.ts';
+import { DELIVERY } from '../../packages/local-cloud/src/pubsub/store/tables.ts';
 
 /** The unacked messages of all subscriptions. */
 export interface PendingMessages {

@@ -60,7 +60,7 @@ function printFigures(sources: readonly Source[]): void {
   const members = found.reduce((sum, { all }) => sum + all, 0);
   const documented = members - found.flatMap(({ undocumented }) => undocumented).length;
   rows.push(['documented interface members, without web/', share(documented, members)]);
-  for (const room of ['web/', 'local/']) {
+  for (const room of ['web/', 'local/', 'packages/']) {
     const own = sources.filter(({ file }) => file.startsWith(room));
     rows.push([`casts per 1,000 lines of ${room}`, perThousand(own.flatMap(casts).length, own)]);
   }

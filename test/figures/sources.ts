@@ -17,7 +17,7 @@ export interface Source {
   module: EcmaScriptModule;
 }
 
-const ROOTS = ['functions', 'cli', 'local', 'deploy', 'shared', 'web'];
+const ROOTS = ['functions', 'cli', 'local', 'deploy', 'packages', 'shared', 'web'];
 
 /** Tests, fixtures, and the dashboard's tools for development. */
 const NOT_PRODUCTION = /\.(test|fixture)\.tsx?$|\.d\.ts$|^web\/(dev|fixtures)\//;

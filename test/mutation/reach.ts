@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { canRunInMemory, SELECTIONS } from '../support/fullTests.ts';
 import { importsOf } from '../support/sourceImports.ts';
 
-const SOURCES = '{functions,shared,cli,local,deploy,docs,test,web}/**/*.{ts,tsx}';
+const SOURCES = '{functions,shared,cli,local,deploy,docs,packages,test,web}/**/*.{ts,tsx}';
 const { inMemory, leftOut } = SELECTIONS.quick;
 /** Tests that need neither a browser nor an emulator. */
 const TESTS = [
-  '{functions,shared,cli,local,deploy,docs}/**/*.test.ts',
+  '{functions,shared,cli,local,deploy,docs,packages}/**/*.test.ts',
   'web/src/**/*.test.ts',
   'test/{leaks,schema,simulation,tokenFormats,toolSearch}/**/*.test.ts',
   ...inMemory,

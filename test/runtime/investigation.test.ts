@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Turn } from '../../local/scriptedGemini/index.ts';
+import type { Turn } from '../../packages/scripted-gemini/src/index.ts';
 import { addTokens, NO_TOKENS } from '../../shared/schema/common.ts';
 import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';

@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { openDatabase } from '../../../local/cloud/database/database.ts';
-import { createPubsubService } from '../../../local/cloud/pubsub/service.ts';
-import { startGrpcServer } from '../../../local/cloud/server/grpcServer.ts';
+import { openDatabase } from '../../../packages/local-cloud/src/database/database.ts';
+import { createPubsubService } from '../../../packages/local-cloud/src/pubsub/service.ts';
+import { startGrpcServer } from '../../../packages/local-cloud/src/server/grpcServer.ts';
 import { type Clock, systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import { createTestClock, type TestClock } from '../../support/testClock.ts';
 

@@ -146,7 +146,7 @@ function checkFileFormat(sql: DatabaseSync, file: string): 'empty' | 'known' {
       ? ['a newer', 'use that one']
       : ['an older', 'use that one, or start over with --fresh, which removes the contents of the file'];
   throw new DatabaseFileError(
-    `${file} was written by ${age} Inquest (format ${format}; this one reads format ${FORMAT}): ${remedy}, or ${OTHER_FILE}`,
+    `${file} was written by ${age} version (format ${format}; this one reads format ${FORMAT}): ${remedy}, or ${OTHER_FILE}`,
   );
 }
 

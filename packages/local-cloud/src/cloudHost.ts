@@ -1,10 +1,8 @@
 // The local cloud as a process: Firestore and Pub/Sub, each on a port of 127.0.0.1, over one database.
-// Argument: a JSON `CloudHostOptions`.
+// Argument: a JSON `LocalCloudOptions`.
 
 import { enableCompileCache } from 'node:module';
 import { errorMessage } from './protocol/status.ts';
-
-export type { CloudHostOptions } from './serveCloud.ts';
 
 // Without the cache, most of the start time is stripping types and compiling.
 enableCompileCache();
