@@ -95,16 +95,16 @@ interface DeployOptions {
 export async function deployRelease(
   tools: DeployTools,
   release: Deployable,
-  { tier: wanted, settings, planOnly, test, member: wantedMember }: DeployOptions,
+  { tier: wantedTier, settings, planOnly, test, member: wantedMember }: DeployOptions,
 ): Promise<boolean> {
   const { google, target, terraform, output } = tools;
   const isChanging = terraform !== undefined && !planOnly;
   const deployed = await deployedTier(google, target);
-  const tier = wanted ?? deployed ?? 'trial';
+  const tier = wantedTier ?? deployed ?? 'trial';
   if (isChanging) {
     const { apisReadyMs: readyMs = APIS_READY_MS, signal } = tools;
-    const wanted = enabledFirst(release.manifest, settings);
-    await enableApis(google, target, wanted, { progress: output.progress, readyMs, signal });
+    const apis = enabledFirst(release.manifest, settings);
+    await enableApis(google, target, apis, { progress: output.progress, readyMs, signal });
   }
   const number = await projectNumber(google, target);
   const releases = await listReleases(google, target);
@@ -133,7 +133,7 @@ export async function deployRelease(
     withBackend,
   });
   if (terraform === undefined) {
-    const lines = linesWithoutTerraform(target, { tier: wanted, test, member: wantedMember });
+    const lines = linesWithoutTerraform(target, { tier: wantedTier, test, member: wantedMember });
     output.event({ type: 'instructions', lines }, lines);
     return false;
   }

@@ -3,6 +3,7 @@ import { sampleSession } from '../../test/support/samples.ts';
 import { DEFAULT_INCIDENT_RULES } from '../schema/agent.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import type { DeferralReason, Session } from '../schema/session.ts';
+import type { OpenedAgain } from './coolDown.ts';
 import {
   type AlertReport,
   composeIncidentKey,
@@ -11,7 +12,6 @@ import {
   firstReport,
   hasEvent,
   type IncidentDecision,
-  type OpenedAgain,
   toIncidentReport,
 } from './incident.ts';
 

@@ -3,11 +3,10 @@
 
 import { createHash } from 'node:crypto';
 import { isHeld } from '../contract/lease.ts';
-import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../schema/agent.ts';
 import { isTerminal } from '../schema/common.ts';
 import type { Incident } from '../schema/features/incident.ts';
-import type { Alert, AlertMember, Session } from '../schema/session.ts';
-import { toLineShape } from '../text/largeText/errorShape.ts';
+import type { Alert, AlertMember } from '../schema/session.ts';
+import { chooseIncidentRules, computeReopening, type IncidentSession, type OpenedAgain } from './coolDown.ts';
 import { isInvestigated } from './fields/status.ts';
 
 /** The report of one message about an incident. */
@@ -17,17 +16,6 @@ export interface AlertReport {
   /** When this was the state at the source, else when the message was published. */
   at: Date;
 }
-
-type IncidentSession = Pick<
-  Session,
-  'status' | 'deferral' | 'createdAt' | 'endedAt' | 'chain' | 'conclusion' | 'alert' | 'finalAnalysis'
->;
-
-/**
- * Why a session is opened although the problem was not resolved since the one before: `retry` when that one
- * ended without an analysis, `reinvestigate` when it is long ago.
- */
-export type OpenedAgain = 'retry' | 'reinvestigate';
 
 /** The decision about a report. */
 export type IncidentDecision =
@@ -39,9 +27,6 @@ export type IncidentDecision =
   | { kind: 'attach'; incident: Incident; isNews: boolean };
 
 type FollowUp = 'none' | 'start' | 'hold' | 'stop' | 'finish_stop';
-
-/** Sessions in a row that are opened after the cool-down because the one before ended without an analysis. */
-const MAX_RETRIES = 2;
 
 /** How far the clock of a source can be ahead of ours; a time that is further ahead is wrong. */
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -91,11 +76,6 @@ export function toIncidentReport(
 
 function plausibleTime(time: Date | null, now: Date): Date | null {
   return time !== null && time.getTime() > now.getTime() + MAX_AHEAD_MS ? null : time;
-}
-
-/** The rules of a session's chain. */
-export function chooseIncidentRules({ incident }: IncidentSession['chain']): IncidentRules {
-  return incident ?? DEFAULT_INCIDENT_RULES;
 }
 
 /** The facts that decide about a report, beside stored documents. */
@@ -152,44 +132,6 @@ export function decideIncident(
   const since = (session.endedAt ?? session.createdAt).getTime();
   return reportedAt.getTime() < since + waitMs ? attached : { kind: 'open', ...opened };
 }
-
-/** How long an ended or waiting session takes firing reports, and why the next one is opened then. */
-function computeReopening(
-  incident: Incident,
-  session: IncidentSession,
-  members: readonly AlertMember[],
-): { waitMs: number; again?: OpenedAgain } {
-  const { coolDownMs, reinvestigateAfterMs } = chooseIncidentRules(session.chain);
-  if (wasResolved(incident) || hasNewMember(session.alert, members)) return { waitMs: coolDownMs };
-  if (!isTerminal(session.status)) {
-    // Sessions of older code that a budget deferred wait for a user.
-    return { waitMs: session.deferral?.reason === 'own_alert' ? reinvestigateAfterMs : coolDownMs };
-  }
-  const isFailed = session.finalAnalysis === null && session.status !== 'cancelled';
-  if (isFailed && incident.retries < MAX_RETRIES) return { waitMs: coolDownMs, again: 'retry' };
-  return { waitMs: Math.max(coolDownMs, reinvestigateAfterMs), again: 'reinvestigate' };
-}
-
-/** Whether the problem was resolved after it had fired for its session. */
-function wasResolved({ resolvedAt, since }: Incident): boolean {
-  return resolvedAt !== null && (since === null || resolvedAt >= since);
-}
-
-/**
- * Whether a group has an alert of a kind that its session was not opened with. A pod that replaces another
- * pod is no new kind: titles that differ only in numbers and ids count as equal.
- */
-function hasNewMember(alert: Alert | null, members: readonly AlertMember[]): boolean {
-  if (alert === null) return false;
-  const known = [alert, ...alert.members].map(({ title }) => reduceAlertTitle(title));
-  const fires = members.filter(({ status }) => isInvestigated(status));
-  return fires.some(({ title }) => !known.some((one) => one.includes(reduceAlertTitle(title))));
-}
-
-/** The random end of a pod's name, in the letters that Kubernetes uses for it. */
-const POD_SUFFIX = /(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5,10}(?![\p{L}\p{N}])/gu;
-
-const reduceAlertTitle = (title: string): string => toLineShape(title.replace(POD_SUFFIX, '0'));
 
 /** The change that an incident requires of its session. */
 export function decideFollowUp(incident: Incident, session: IncidentSession): FollowUp {

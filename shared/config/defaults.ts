@@ -4,7 +4,6 @@ import type { Limits } from '../schema/agent.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
 
 /** Limits of an agent's run. */
 export const DEFAULT_LIMITS: Required<
@@ -25,9 +24,6 @@ export const DEFAULT_SESSIONS_PER_HOUR = 100;
 
 /** Time after which a session ends as timed out, in milliseconds. */
 export const DEFAULT_SESSION_DEADLINE_MS = 40 * MINUTE;
-
-/** How long a session is kept until Firestore's TTL policy deletes it, in milliseconds. */
-export const DEFAULT_RETENTION_MS = 30 * DAY;
 
 /** How much of an alert's body is shown to the model, in UTF-8 bytes; the rest stays in the store. */
 export const DEFAULT_ALERT_PROMPT_BYTES = 64_000;

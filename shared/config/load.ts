@@ -16,7 +16,6 @@ import { fileFaults, loadFile, readFiles } from './configFile.ts';
 import { OTHER_FILES, SESSION_FILES } from './configFiles.ts';
 import {
   DEFAULT_ALERT_PROMPT_BYTES,
-  DEFAULT_RETENTION_MS,
   DEFAULT_SESSION_DEADLINE_MS,
   DEFAULT_SESSIONS_PER_HOUR,
 } from './defaults.ts';
@@ -28,6 +27,7 @@ import { createNotify } from './notify.ts';
 import { configOverview } from './overview.ts';
 import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { findModel, reservedPercent, snapshotChains, usageLimits } from './resolve.ts';
+import { DEFAULT_RETENTION_MS, retentionFaults } from './retention.ts';
 import { listRuleLines } from './ruleLines.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import { type KnownModels, type RecordedServers, serverNamesSchema } from './schema.ts';
@@ -164,13 +164,6 @@ function loadValidated<S extends z.ZodType>(
     skills: [...yaml.skills.values()],
   };
   return { config, yaml, checked, known };
-}
-
-function retentionFaults(system: YamlFile, deadlinesMs: readonly number[], retentionMs: number): Fault[] {
-  const message = 'is shorter than a sessionDeadline: documents would expire under a running session';
-  return deadlinesMs.some((deadline) => deadline > retentionMs)
-    ? [faultAt(system, ['retention'], message)]
-    : [];
 }
 
 function chainBudgets(files: Parameters<typeof usageLimits>[0], chain: string) {

@@ -73,9 +73,9 @@ interface TogetherOptions {
 
 /**
  * Makes the check: whether `texts`, behind those that left `earlier`, complete a secret. They do if the texts
- * hold it one behind the other (in all encodings that the check reads), or if they hold parts of it in any order
- * with anything between them, each a quarter of it or more. A secret that earlier texts hold without the
- * later ones does not count.
+ * hold it one behind the other (in all encodings that the check reads), or if they hold parts of it in any
+ * order with anything between them, each a quarter of it or more. A secret that earlier texts hold without
+ * the later ones does not count.
  */
 export function createSplitLeakCheck({
   condensed,

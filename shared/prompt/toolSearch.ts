@@ -52,8 +52,8 @@ export function searchTools(servers: readonly string[]): ToolDefinition[] {
 }
 
 /**
- * The call that a call of `call_tool` is for. Rights, approval, scope, pins and checks for secrets apply to it. Any other
- * call, and one without a name, is returned unchanged.
+ * The call that a call of `call_tool` is for. Rights, approval, scope, pins and checks for secrets apply to
+ * it. Any other call, and one without a name, is returned unchanged.
  */
 export function innerCall<C extends Pick<ToolCall, 'name' | 'arguments'>>(call: C): C {
   if (call.name !== CALL_TOOL) return call;

@@ -684,7 +684,7 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'incidents',
   },
   'what keeps firing has a session after each cool-down': {
-    file: 'alerts/incident.ts',
+    file: 'alerts/coolDown.ts',
     text: 'return { waitMs: Math.max(coolDownMs, reinvestigateAfterMs),',
     by: 'return { waitMs: coolDownMs,',
     rule: 'incidents',

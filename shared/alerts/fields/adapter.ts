@@ -17,7 +17,10 @@ export interface MemberFacts {
   startedAt: Date | null;
 }
 
-/** The fields that an adapter read, unchanged: cleanAlertText.ts limits lengths and removes control characters. */
+/**
+ * The fields that an adapter read, unchanged: cleanAlertText.ts limits lengths and removes control
+ * characters.
+ */
 export interface AlertFacts {
   /** The name of the problem; undefined if the source gives none. */
   title: string | undefined;

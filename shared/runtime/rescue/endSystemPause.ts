@@ -15,6 +15,7 @@ import { LISTED_FAILURES, type SweepFailure } from '../kernel/feature/sweepFeatu
 import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { type SystemReading, writeSystemPause } from '../kernel/systemPause.ts';
 import { extendPausedSession } from './extendPaused.ts';
+import { listSessionIds } from './listSessionIds.ts';
 
 interface PauseEnd {
   /** False if the pause continues: it was renewed, or the store failed. The next run tries again. */
@@ -82,13 +83,7 @@ function mustWait(error: unknown, { pause }: SystemReading, now: Date): boolean 
 /** The sessions with a running stage or question. Sessions of older code are found only by their status. */
 async function listOpen(now: Date, { store }: StateDeps): Promise<Set<string>> {
   const found = new Set<string>();
-  const query = { collection: paths.sessions, field: 'status', oneOf: [OPEN_STATUS], limit: PAGE_SIZE };
-  for (let afterId: string | undefined, isLast = false; !isLast; ) {
-    const ids = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
-    for (const id of ids) found.add(id);
-    afterId = ids.at(-1);
-    isLast = ids.length < PAGE_SIZE;
-  }
+  for await (const ids of listSessionIds([OPEN_STATUS], store)) for (const id of ids) found.add(id);
   const to = new Date(now.getTime() + LONGEST_MS);
   const due = store.findByTime({ collectionId: paths.sessions, field: 'dueAt', to, limit: PAGE_SIZE });
   for await (const page of due) for (const path of page) found.add(path.split('/')[1] ?? '');

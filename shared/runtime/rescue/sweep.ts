@@ -29,6 +29,7 @@ import { settleWaits } from '../stage/settleWaits.ts';
 import { decideExecution, decideSweep, runningStage } from './decideSweep.ts';
 import { endSystemPause } from './endSystemPause.ts';
 import { findLate, type LateSessions } from './findLate.ts';
+import { listSessionIds } from './listSessionIds.ts';
 import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
 
@@ -151,14 +152,10 @@ async function moveMarkOrLog(run: SweepRun, { store, log }: StateDeps): Promise<
 
 async function sweepAll(run: Run): Promise<void> {
   const listed = new Set<string>();
-  let afterId: string | undefined;
-  do {
-    const query = { collection: paths.sessions, field: 'status', oneOf: OPEN_STATUSES, limit: PAGE_SIZE };
-    const ids = await run.deps.store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+  for await (const ids of listSessionIds(OPEN_STATUSES, run.deps.store)) {
     for (const id of ids) listed.add(id);
     await sweepEach(new Map(ids.map((id) => [id, []])), run);
-    afterId = ids.length < PAGE_SIZE ? undefined : ids.at(-1);
-  } while (afterId !== undefined);
+  }
   await sweepQuestions(run, listed);
 }
 

@@ -97,19 +97,19 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: INCIDENTS,
   },
   'what keeps firing has a session after each cool-down': {
-    file: 'alerts/incident.ts',
+    file: 'alerts/coolDown.ts',
     text: 'return { waitMs: Math.max(coolDownMs, reinvestigateAfterMs),',
     by: 'return { waitMs: coolDownMs,',
     test: DECISIONS,
   },
   'a cool-down that is longer does not hold': {
-    file: 'alerts/incident.ts',
+    file: 'alerts/coolDown.ts',
     text: 'Math.max(coolDownMs, reinvestigateAfterMs)',
     by: 'reinvestigateAfterMs',
     test: DECISIONS,
   },
   'a session that failed is retried for ever': {
-    file: 'alerts/incident.ts',
+    file: 'alerts/coolDown.ts',
     text: 'if (isFailed && incident.retries < MAX_RETRIES)',
     by: 'if (isFailed)',
     test: DECISIONS,
@@ -121,13 +121,13 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: DECISIONS,
   },
   'an older resolve counts as one since the session was opened': {
-    file: 'alerts/incident.ts',
+    file: 'alerts/coolDown.ts',
     text: '(since === null || resolvedAt >= since)',
     by: 'resolvedAt !== since',
     test: DECISIONS,
   },
   'a group that another alert joins is the same problem': {
-    file: 'alerts/incident.ts',
+    file: 'alerts/coolDown.ts',
     text: 'if (wasResolved(incident) || hasNewMember(session.alert, members))',
     by: 'if (wasResolved(incident))',
     test: DECISIONS,
@@ -139,7 +139,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: DECISIONS,
   },
   'a member that is resolved is a new problem of its group': {
-    file: 'alerts/incident.ts',
+    file: 'alerts/coolDown.ts',
     text: 'members.filter(({ status }) => isInvestigated(status))',
     by: 'members.filter(() => true)',
     test: DECISIONS,

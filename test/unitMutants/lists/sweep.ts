@@ -113,7 +113,7 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
     test: SWEEP,
   },
   'only the first page of sessions is listed': {
-    file: 'runtime/rescue/sweep.ts',
+    file: 'runtime/rescue/listSessionIds.ts',
     text: 'afterId = ids.length < PAGE_SIZE ? undefined : ids.at(-1);',
     by: 'afterId = undefined;',
     test: SWEEP,

@@ -14,6 +14,7 @@ import s from './frame.module.css';
 import { areKeysOn, isForField } from './keysOn.ts';
 import { me } from './me.ts';
 import { Notices } from './Notices.tsx';
+import { useTabTitle } from './tabTitle.ts';
 import { toggleTheme } from './theme.ts';
 
 /** Whether the page shows the current state; undefined for pages that are read once. */
@@ -172,7 +173,7 @@ function Live() {
 /** A page's head: its title, focused on entry, and the content below it. */
 export function PageHead({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useHeadingFocus();
-  useTitle(title);
+  useTabTitle(title);
   return (
     <div class={s.head}>
       <div class={s.inner}>
@@ -195,11 +196,4 @@ export function useHeadingFocus() {
     isFirstPage = false;
   }, []);
   return heading;
-}
-
-/** Names the page in the browser. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Inquest`;
-  }, [title]);
 }

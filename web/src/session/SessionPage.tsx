@@ -4,9 +4,9 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Approval, SessionView } from '../../../shared/api/types.ts';
 import { verdictWord } from '../../../shared/text/verdictWord.ts';
-import { useTitle } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { canAct } from '../frame/me.ts';
+import { useTabTitle } from '../frame/tabTitle.ts';
 import { countText, titleText } from '../model/format.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { hasEnded } from '../model/status.ts';
@@ -111,7 +111,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
   const count = pending.length > 0 ? `(${pending.length}) ` : '';
   const limited = shownStatus(view) === 'limited' ? 'Limited: ' : '';
   const word = view.verdict?.value ? `${verdictWord(view.verdict.value)}: ` : '';
-  useTitle(titleText(`${count}${limited}${word}${chooseSessionTitle(view)}`));
+  useTabTitle(titleText(`${count}${limited}${word}${chooseSessionTitle(view)}`));
   return (
     <>
       <Head view={view} />

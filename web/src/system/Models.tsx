@@ -11,6 +11,7 @@ import { Reading } from '../parts/Reading.tsx';
 import type { Shown } from '../parts/statusDisplay.ts';
 import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { ItemHead } from './ItemHead.tsx';
 import { Section } from './Section.tsx';
 import { quotaTexts } from './serverRows.ts';
 import s from './system.module.css';
@@ -54,15 +55,9 @@ function Item({ model }: { model: Model }) {
   const quota = quotaTexts(model);
   return (
     <li>
-      <div class={s.head}>
-        <h3>
-          <Untrusted text={name} /> {isDefault && <span class={parts.meta}>default</span>}
-        </h3>
-        <span class={`${parts.status} ${parts.pill} ${parts[state.tone]}`}>
-          <Icon name={state.icon} />
-          {state.word}
-        </span>
-      </div>
+      <ItemHead name={name} state={state}>
+        {isDefault && <span class={parts.meta}>default</span>}
+      </ItemHead>
       <dl class={s.facts}>
         <dt>Model</dt>
         <dd>

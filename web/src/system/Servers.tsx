@@ -4,12 +4,12 @@ import type { Configuration, SystemActivity } from '../../../shared/api/types.ts
 import type { Resource } from '../api/useResource.ts';
 import { systemHealth } from '../frame/systemState.ts';
 import { countText, dayText, durationText } from '../model/format.ts';
-import { Icon } from '../parts/Icon.tsx';
 import { Note } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { ItemHead } from './ItemHead.tsx';
 import { Section } from './Section.tsx';
 import { limitTexts, rightsText, type ServerRow, serverRows } from './serverRows.ts';
 import s from './system.module.css';
@@ -56,15 +56,7 @@ function Server({ row, read }: { row: ServerRow; read: Activity }) {
   const limits = configured === undefined ? [] : limitTexts(configured);
   return (
     <li>
-      <div class={s.head}>
-        <h3>
-          <Untrusted text={name} />
-        </h3>
-        <span class={`${parts.status} ${parts.pill} ${parts[state.tone]}`}>
-          <Icon name={state.icon} />
-          {state.word}
-        </span>
-      </div>
+      <ItemHead name={name} state={state} />
       <dl class={s.facts}>
         <dt>Last answer</dt>
         <dd>

@@ -3,6 +3,7 @@
 import { withLimits } from '../../../config/budgets.ts';
 import { resolveChain } from '../../../config/chains.ts';
 import type { SessionConfig } from '../../../config/config.ts';
+import { computeExpiry } from '../../../config/retention.ts';
 import { withTier } from '../../../config/serviceTiers.ts';
 import { budgetsOfSession, chainLimits, limitsOfSession } from '../../../config/sessionLimits.ts';
 import { announce } from '../../../contract/announce.ts';
@@ -130,7 +131,7 @@ function newChat(
     currentStageId: formatChatStageId({ chain }, 1),
     deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
     dueAt: null,
-    expireAt: new Date(now.getTime() + config.retentionMs),
+    expireAt: computeExpiry(config, now),
     traceparent: null,
     createdAt: now,
   };

@@ -3,7 +3,8 @@
 // on the incident as it was read, so that a concurrent report is not missed: either it is read here, or its
 // own delivery applies it.
 
-import { chooseIncidentRules, decideFollowUp } from '../../../alerts/incident.ts';
+import { chooseIncidentRules } from '../../../alerts/coolDown.ts';
+import { decideFollowUp } from '../../../alerts/incident.ts';
 import { announce } from '../../../contract/announce.ts';
 import { type CommitResult, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { incidentType } from '../../../schema/documents.ts';

@@ -1,7 +1,8 @@
 // The incident's part of opening a session: a claim, so that only one delivery opens it, and the writes that
 // make the session the one of the incident.
 
-import { firstReport, type OpenedAgain } from '../../../alerts/incident.ts';
+import type { OpenedAgain } from '../../../alerts/coolDown.ts';
+import { firstReport } from '../../../alerts/incident.ts';
 import { claimLease } from '../../../contract/lease.ts';
 import { createDocument, saveDocument, type Version, type Write } from '../../../contract/store.ts';
 import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';

@@ -2,8 +2,8 @@
 // fires again: if a budget has room, and after the settle window of its chain. Its agents get the alert that
 // fires.
 
+import { chooseIncidentRules } from '../../../alerts/coolDown.ts';
 import { isInvestigated } from '../../../alerts/fields/status.ts';
-import { chooseIncidentRules } from '../../../alerts/incident.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';
 import { alertForPrompt } from '../../../alerts/prompt.ts';
 import { announce } from '../../../contract/announce.ts';

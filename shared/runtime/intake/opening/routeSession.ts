@@ -4,6 +4,7 @@ import { declaredDependencies } from '../../../alerts/dependencies.ts';
 import { alertForPrompt } from '../../../alerts/prompt.ts';
 import { locateAlert } from '../../../alerts/resource.ts';
 import type { SessionConfig } from '../../../config/config.ts';
+import { computeExpiry } from '../../../config/retention.ts';
 import { routeAlert } from '../../../config/routing.ts';
 import { budgetsOfSession } from '../../../config/sessionLimits.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
@@ -49,7 +50,7 @@ export async function routeSession(
     dependencies: declaredDependencies(locateAlert(alert.alert, config.services).service, config.services),
     deadline,
     dueAt: sessionDueAt({ status, openStage: null, deadline, createdAt: now, deferral: null }),
-    expireAt: new Date(now.getTime() + config.retentionMs),
+    expireAt: computeExpiry(config, now),
     traceparent,
     createdAt: now,
   };
