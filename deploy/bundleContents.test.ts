@@ -118,6 +118,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/changes/scopes.ts',
     'shared/changes/sourceNames.ts',
     'shared/config',
+    'shared/engine/createEngine.ts',
     'shared/controller',
     // The checks of ledgers.
     'shared/evidence',

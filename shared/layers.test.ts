@@ -20,7 +20,17 @@ const core = [
   'evidence',
 ];
 const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations', 'telemetry'];
-const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment', 'projectFiles'];
+const belowWiring = [
+  'engine',
+  'api',
+  'runtime',
+  ...core,
+  ...engines,
+  ...base,
+  'log',
+  'environment',
+  'projectFiles',
+];
 
 /** The files of the core: the protocol of sessions, stages, executions and iterations. */
 const CORE =
@@ -41,10 +51,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   deploy: ['functions', 'wiring', ...belowWiring],
   functions: ['wiring', 'api', 'runtime', ...base, 'log', 'projectFiles'],
 
-  cases: ['runtime', 'store', 'tools', ...core, ...base, 'log', 'projectFiles'],
+  cases: ['engine', 'runtime', 'store', 'tools', ...core, ...base, 'log', 'projectFiles'],
   wiring: belowWiring,
   // For the page, which loads it: only types of `api` and `schema`.
   client: ['api', 'schema', 'text'],
+  // The library: neither alerts, the API, files of configuration nor the command.
+  engine: ['runtime', 'masking', 'llm', 'tools', 'store', ...base, 'log', 'environment'],
   api: ['runtime', 'changes', 'alerts', ...base, 'log'],
   runtime: [...core, ...base, 'log', 'projectFiles'],
 

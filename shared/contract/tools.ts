@@ -10,6 +10,8 @@ import type { EventDraft } from '../schema/timelineEvent.ts';
 export interface ToolDefinition {
   /** `server.tool`; only requests to providers use another form. */
   name: string;
+  /** The author's version of a tool in code: a change of it is a change of the tool. Absent: none. */
+  version?: string;
   /** The description that the source gives the model, untrusted; empty if it has none. */
   description: string;
   /** JSON Schema of the arguments, as the server gave it, without bound parameters. */

@@ -3,7 +3,7 @@
 
 import type { LlmClient } from '../contract/llm.ts';
 import type { ToolSource } from '../contract/tools.ts';
-import type { LlmClientOptions } from './chooseClient.ts';
+import type { LlmClientOptions } from '../llm/chooseClient.ts';
 
 /** Tool sources besides the MCP servers of servers.yaml, by name. Agents list the name in `tools`. */
 export const TOOL_SOURCES: Readonly<Record<string, (env: NodeJS.ProcessEnv) => ToolSource>> = {};

@@ -3,21 +3,20 @@
 import { randomUUID } from 'node:crypto';
 import { loadIterationConfig } from '../config/loadIteration.ts';
 import { createQuotas } from '../contract/quotas.ts';
+import { createEngine } from '../engine/createEngine.ts';
 import { readConfigFolder } from '../environment.ts';
+import { createLlmClient } from '../llm/chooseClient.ts';
 import { findListPrices } from '../llm/listPrices.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
-import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
-import { createToolConnector } from '../tools/connectTools.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { skillSource } from '../tools/skills/skillSource.ts';
-import { createLlmClient } from './chooseClient.ts';
 import { MODEL_CLIENTS, TOOL_SOURCES } from './extensionParts.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { lineMasker } from './lineMasker.ts';
@@ -58,29 +57,22 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
   const kill = () => kept.kill();
   process.once('exit', kill);
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
-  return {
+  const engine = createEngine({
     ...state,
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn, clients: MODEL_CLIENTS }),
     embed: openEmbedder(env, secrets, embeddingModel),
-    connectTools: createToolConnector(
-      [...ownSources, skillSource(skills), ...mcpSources(servers, kept.connect, secrets)],
-      { warn },
-    ),
+    sources: [...ownSources, skillSource(skills), ...mcpSources(servers, kept.connect, secrets)],
     listPrices: findListPrices,
     verify: openVerifier(env),
     quotas: quotas && createQuotas(quotas),
     agents: askable,
     catalog: agents,
     storedAgents: createStoredAgents(state),
-    agentCache: new Map(),
-    pinCache: new Map(),
-    pauseCache: {},
-    conversations: createConversationCache(),
-    newId: randomUUID,
-    closeTools() {
-      process.off('exit', kill);
-      return kept.close();
-    },
+  });
+  const closeTools = (): Promise<void> => {
+    process.off('exit', kill);
+    return kept.close();
   };
+  return { ...engine, closeTools };
 }

@@ -12,7 +12,7 @@ type Modules = typeof import('../../shared/wiring/openCloud.ts') &
   typeof import('../../shared/runtime/features/index.ts') &
   typeof import('../../shared/runtime/stage/startStage.ts') &
   typeof import('../../shared/runtime/kernel/deps.ts') &
-  typeof import('../../shared/wiring/chooseClient.ts');
+  typeof import('../../shared/llm/chooseClient.ts');
 
 /** What the bench calls. */
 export type Code = Pick<
@@ -57,7 +57,7 @@ async function importCode(folder: string): Promise<Code> {
     load('runtime/features/index.ts').catch(() => ({ FEATURES: [] })),
     load('runtime/stage/startStage.ts'),
     load('runtime/kernel/deps.ts', 'runtime/deps.ts'),
-    load('wiring/chooseClient.ts', 'llm/chooseClient.ts'),
+    load('llm/chooseClient.ts', 'llm/chooseClient.ts'),
     // Code from before messages were kept has none, and does not ask for it.
     load('runtime/kernel/conversation/conversationCache.ts', 'runtime/iteration/conversationCache.ts').catch(
       () => ({ createConversationCache: () => undefined }),

@@ -5,12 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { Store } from '../../shared/contract/store.ts';
+import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
-import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import { benchDeps } from './benchDeps.ts';
 

@@ -155,7 +155,7 @@ describe('the copy with all recipes', () => {
       RELAY_API_KEY: 'k',
     };
     const { MODEL_CLIENTS } = await load('shared/wiring/extensionParts.ts');
-    const { createLlmClient } = await load('shared/wiring/chooseClient.ts');
+    const { createLlmClient } = await load('shared/llm/chooseClient.ts');
     const request = {
       model: { provider: 'relay', model: 'relay-1', includeThoughts: false },
       messages: [{ role: 'user', blocks: [{ blockType: 'text', textContent: 'Why?' }] }],

@@ -25,8 +25,8 @@ import { paidModel } from '../../shared/cases/paidModel.ts';
 import { reportHtml } from '../../shared/cases/reportHtml.ts';
 import { summarizeScores } from '../../shared/cases/score.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
+import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { MECHANISMS } from '../../shared/text/mechanisms.ts';
-import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { IS_FULL, IS_LONG, someOf } from '../support/fullTests.ts';
 

@@ -19,8 +19,8 @@ import {
 import { type Arm, toolsOfArm } from '../../shared/cases/caseTools.ts';
 import { runCase } from '../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
+import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { MECHANISMS } from '../../shared/text/mechanisms.ts';
-import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { someOf } from '../support/fullTests.ts';
 

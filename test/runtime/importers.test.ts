@@ -9,7 +9,7 @@ import { evaluate } from '../../shared/cases/evaluate.ts';
 import { importCases } from '../../shared/cases/importers/importCases.ts';
 import { answerScore } from '../../shared/cases/score.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
+import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { someOf } from '../support/fullTests.ts';

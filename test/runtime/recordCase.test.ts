@@ -12,9 +12,9 @@ import { makeCase } from '../../shared/cases/replay/makeCase.ts';
 import { runCase } from '../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createDocument } from '../../shared/contract/store.ts';
+import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { sessionDocuments } from '../../shared/runtime/views/documents/sessionDocuments.ts';
 import { paths, workType } from '../../shared/schema/documents.ts';
-import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 
 const CASES = 'examples/cases';

@@ -11,9 +11,9 @@ import { copySessionDocuments, type Recording } from '../../shared/cases/recordi
 import { type ModelReplayOptions, replayWithModel } from '../../shared/cases/replay/replayModel.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import type { ConnectedSource, ToolSource } from '../../shared/contract/tools.ts';
+import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { sessionDocuments } from '../../shared/runtime/views/documents/sessionDocuments.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { IS_LONG, someOf } from '../support/fullTests.ts';

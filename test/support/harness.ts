@@ -22,6 +22,7 @@ import { createQuotas, type QuotaLimits } from '../../shared/contract/quotas.ts'
 import type { Skill } from '../../shared/contract/skills.ts';
 import { replaceDocument, type Store, type Stored } from '../../shared/contract/store.ts';
 import type { Telemetry } from '../../shared/contract/telemetry.ts';
+import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
@@ -76,7 +77,6 @@ import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { skillSource } from '../../shared/tools/skills/skillSource.ts';
-import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { canRunInMemory } from './fullTests.ts';

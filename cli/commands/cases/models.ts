@@ -2,8 +2,8 @@
 
 import { InvalidArgumentError } from 'commander';
 import { realModel } from '../../../local/model.ts';
+import { createLlmClient } from '../../../shared/llm/chooseClient.ts';
 import { findListPrices } from '../../../shared/llm/listPrices.ts';
-import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
 import { MODEL_CLIENTS } from '../../../shared/wiring/extensionParts.ts';
 import { UsageError } from '../../process/usageError.ts';
 

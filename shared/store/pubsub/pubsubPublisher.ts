@@ -12,14 +12,17 @@ import { refusedCall } from '../refusedCall.ts';
 /**
  * A publisher to the topics of a project; `PUBSUB_EMULATOR_HOST` points it at an emulator.
  * @param options.installation prefix of the topics' ids; none when absent.
+ * @param options.topics ids of topics in place of their names; those of no installation when absent.
  * @param options.timeoutMs time limit of one publish with all retries of the SDK; 20 s when absent.
  */
 export function createPubsubPublisher(options: {
   projectId: string;
   installation?: string | undefined;
+  topics?: Partial<Record<ConsumedTopic, string>>;
   timeoutMs?: number;
 }): Publisher {
   const { projectId, installation, timeoutMs = 20_000 } = options;
+  const findTopicId = (name: ConsumedTopic) => options.topics?.[name] ?? topicId(name, installation);
   const topics = new Map<ConsumedTopic, PubsubTopic>();
   let client: Promise<PubSub> | undefined;
 
@@ -32,7 +35,7 @@ export function createPubsubPublisher(options: {
 
   const topicOf = async (name: ConsumedTopic): Promise<PubsubTopic> => {
     const pubsub = await connect();
-    const topic = topics.get(name) ?? pubsub.topic(topicId(name, installation), withoutBatching(timeoutMs));
+    const topic = topics.get(name) ?? pubsub.topic(findTopicId(name), withoutBatching(timeoutMs));
     topics.set(name, topic);
     return topic;
   };
@@ -48,7 +51,7 @@ export function createPubsubPublisher(options: {
         const topic = await topicOf(name);
         return await topic.publishMessage({ data: messageBytes(data), attributes });
       } catch (error) {
-        const id = topicId(name, installation);
+        const id = findTopicId(name);
         const action = `publishing to ${id}`;
         const refused = refusedCall(error, action, {
           role: `roles/pubsub.publisher on the topic ${id}`,

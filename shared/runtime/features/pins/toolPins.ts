@@ -47,12 +47,19 @@ function pinTool(tool: ToolDefinition): PinnedTool {
   const known = pins.get(tool);
   if (known !== undefined) return known;
   const { name, description, inputSchema, readOnly, waits = null, recovery = null, bound = {} } = tool;
-  const { external = null } = tool;
+  const { external = null, version } = tool;
   const pin = {
     name,
     description: digestOrderless(description),
     parameters: digestOrderless(inputSchema),
-    rights: digestOrderless([readOnly, waits, recovery, bound, external]),
+    rights: digestOrderless([
+      readOnly,
+      waits,
+      recovery,
+      bound,
+      external,
+      ...(version === undefined ? [] : [version]),
+    ]),
   };
   pins.set(tool, pin);
   return pin;

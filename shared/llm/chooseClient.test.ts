@@ -5,10 +5,10 @@ import { IS_FULL } from '../../test/support/fullTests.ts';
 import { answer } from '../contract/llm.fixture.ts';
 import type { GenerateOptions, LlmClient, LlmRequest } from '../contract/llm.ts';
 import { TerminalError } from '../errors.ts';
-import { sse } from '../llm/gemini/streams.fixture.ts';
-import { answered, startOpenAiServer } from '../llm/langchain/openAiServer.fixture.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import { createLlmClient } from './chooseClient.ts';
+import { sse } from './gemini/streams.fixture.ts';
+import { answered, startOpenAiServer } from './langchain/openAiServer.fixture.ts';
 
 const TOOL = { name: 'k8s.logs', description: 'Reads logs', inputSchema: {}, readOnly: true };
 

@@ -4,10 +4,10 @@
 import type { LlmClient, LlmRequest } from '../contract/llm.ts';
 import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
 import { TerminalError } from '../errors.ts';
-import { createCircuits } from '../llm/circuits.ts';
-import type { Environment } from '../llm/credentials.ts';
-import { createGeminiClient } from '../llm/gemini/client.ts';
-import type { AttemptOptions } from '../llm/retryModelCall.ts';
+import { createCircuits } from './circuits.ts';
+import type { Environment } from './credentials.ts';
+import { createGeminiClient } from './gemini/client.ts';
+import type { AttemptOptions } from './retryModelCall.ts';
 
 /** Addresses and keys of the clients, their log of failed attempts, and replacements for tests. */
 export interface LlmClientOptions extends AttemptOptions {
@@ -63,7 +63,7 @@ export function createLlmClient({
 }
 
 async function createLangchain(options: LlmClientOptions): Promise<LlmClient> {
-  const { createLangchainClient } = await import('../llm/langchain/langchainClient.ts');
+  const { createLangchainClient } = await import('./langchain/langchainClient.ts');
   return createLangchainClient(options);
 }
 

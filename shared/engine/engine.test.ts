@@ -1,0 +1,351 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import type { Store } from '../contract/store.ts';
+import { createLogger } from '../log.ts';
+import { projectFile } from '../projectFiles.ts';
+import type { DurableOptions } from './durable.ts';
+import * as engine from './engine.ts';
+import type { RunEvent } from './followRun.ts';
+import type { HandlerResponse } from './handlers.ts';
+
+const { durable, inProcess, memory, RetryableError, script, tool, z } = engine;
+
+const folder = mkdtempSync(join(tmpdir(), 'inquest-engine-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+type Turn = { text: string } | { toolCalls: { name: string; args?: object }[] };
+
+/** A model that answers with these turns. */
+function scripted(...turns: Turn[]) {
+  const file = join(folder, `${++files}.json`);
+  writeFileSync(file, JSON.stringify({ conversations: [{ turns }] }));
+  return script(file);
+}
+
+const call = (name: string, args: object = {}): Turn => ({ toolCalls: [{ name: `code.${name}`, args }] });
+const done: Turn = { text: 'Done.' };
+
+function open(options: Partial<DurableOptions> & { store?: Store } = {}) {
+  const log = createLogger({ LOG_LEVEL: 'silent' });
+  const agents = durable({ store: memory(), queue: inProcess({ pauseMs: 1 }), log, ...options });
+  onTestFinished(() => agents.close());
+  return agents;
+}
+
+async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
+  const all: RunEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+const read = (events: RunEvent[]) => events.map(({ eventType, content }) => `${eventType}: ${content}`);
+
+/** Waits for the first event of a run that a notice with this code announces. */
+async function awaitNotice(agents: engine.Agents, id: string, code: string): Promise<RunEvent> {
+  for await (const event of agents.events(id))
+    if (event.eventType === 'notice' && event.metadata.code === code) return event;
+  throw new Error(`the run ended without ${code}`);
+}
+
+describe('the engine', () => {
+  it('exports these names', () => {
+    expect(Object.keys(engine).sort()).toEqual([
+      'RetryableError',
+      'TerminalError',
+      'durable',
+      'firestore',
+      'gemini',
+      'inProcess',
+      'langchain',
+      'mcp',
+      'memory',
+      'pubsub',
+      'script',
+      'tool',
+      'z',
+    ]);
+  });
+
+  it('runs the hello world as a program', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [projectFile('examples/engine/hello.ts')]);
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
+      '1 llm_tool_call code.add(a: 40, b: 2)',
+      '2 tool_result 42',
+      '3 final_analysis 40 and 2 are 42.',
+      '40 and 2 are 42.',
+    ]);
+  });
+
+  it('starts one run for an id, and refuses the id for another agent or tenant', async () => {
+    const agents = open({ model: scripted(done) });
+    const one = agents.agent({ name: 'one', instructions: 'Work.' });
+    const other = agents.agent({ name: 'other', instructions: 'Work.' });
+    const input = { input: 'Go.' };
+    const first = await agents.start(one, input, { id: 'ticket-17', tenant: 'acme' });
+    await agents.result(first);
+    const again = await agents.start(one, input, { id: 'ticket-17', tenant: 'acme' });
+    expect([first.id, again.id]).toEqual(['ticket-17', 'ticket-17']);
+    expect(await agents.result(again)).toMatchObject({ status: 'completed', text: 'Done.', tenant: 'acme' });
+    expect(read(await collect(agents.events(again)))).toEqual(['final_analysis: Done.']);
+    const taken = { code: 'KEY_TAKEN' };
+    await expect(agents.start(other, input, { id: 'ticket-17', tenant: 'acme' })).rejects.toMatchObject(
+      taken,
+    );
+    await expect(agents.start(one, input, { id: 'ticket-17' })).rejects.toMatchObject(taken);
+  });
+
+  it.each([
+    ['no task', { input: ' ' }, {}, 'input: is empty; pass the task as text'],
+    [
+      'a task that is too long',
+      { input: 'x'.repeat(128_001) },
+      {},
+      'input: has 128001 bytes; at most 128000 are read',
+    ],
+    ['a path as id', { input: 'x' }, { id: '../x' }, 'id: must start with a letter or digit'],
+    ['a path as tenant', { input: 'x' }, { tenant: 'a.b' }, 'tenant: must start with a letter or digit'],
+    ['no time', { input: 'x' }, { deadlineMs: 0 }, 'deadlineMs: must be above 0'],
+    ['a time before now', { input: 'x' }, { retentionMs: -1 }, 'retentionMs: must be above 0'],
+  ])('refuses to start with %s', async (_, input, options, fault) => {
+    const agents = open({ model: scripted(done) });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.' });
+    await expect(agents.start(agent, input, options)).rejects.toThrow(fault);
+  });
+
+  it('gives the answer in the declared form, with its type', async () => {
+    const agents = open({ model: scripted({ text: '{"sum": 42}' }) });
+    const agent = agents.agent({ name: 'sum', instructions: 'Add.', answer: z.object({ sum: z.number() }) });
+    const { answer, status } = await agents.result(await agents.start(agent, { input: '40 + 2' }));
+    expectTypeOf(answer).toEqualTypeOf<{ sum: number } | undefined>();
+    expect([status, answer]).toEqual(['completed', { sum: 42 }]);
+  });
+
+  it('resumes events after a number, and follows a live run', async () => {
+    const agents = open({ model: scripted(call('look'), call('look', { n: 2 }), done) });
+    const look = tool({
+      name: 'look',
+      version: '1',
+      input: z.object({ n: z.number().optional() }),
+      run: () => 'seen',
+    });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.', tools: [look] });
+    const run = await agents.start(agent, { input: 'Go.' });
+    const all = await collect(agents.events(run));
+    expect(all.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    const rest = await collect(agents.events(run, { after: 3 }));
+    expect(rest).toEqual(all.slice(3));
+  });
+
+  it('masks with the guard of the program, or with its own', async () => {
+    const guard: DurableOptions['guard'] = (own) => ({
+      ...own,
+      cleanAnswer: (response) =>
+        own.cleanAnswer({ ...response, text: response.text.replace('Done', 'Over') }),
+    });
+    const texts = [{ secrets: ['hunter-22-hunter'] }, { guard }].map(async (options) => {
+      const agents = open({ model: scripted({ text: 'Done with hunter-22-hunter.' }), ...options });
+      const agent = agents.agent({ name: 'one', instructions: 'Work.' });
+      return (await agents.result(await agents.start(agent, { input: 'Go.' }))).text;
+    });
+    const [own, replaced] = await Promise.all(texts);
+    expect(own).toMatch(/^Done with \[masked:known#\w+\]\.$/);
+    expect(replaced).toMatch(/^Over with hunter-22-hunter/);
+  });
+
+  it('ends a wait by its signal', async () => {
+    const agents = open({ model: scripted(done), queue: { ...inProcess(), deliverTo: () => {} } });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.' });
+    const run = await agents.start(agent, { input: 'Go.' });
+    const stop = new AbortController();
+    const waits = Promise.allSettled([
+      agents.result(run, { signal: stop.signal }),
+      collect(agents.events(run, { signal: stop.signal })),
+    ]);
+    stop.abort(new Error('enough'));
+    for (const one of await waits)
+      expect(one).toMatchObject({ status: 'rejected', reason: { message: 'enough' } });
+    await expect(agents.result('unknown')).rejects.toMatchObject({ code: 'SESSION_UNKNOWN' });
+  });
+});
+
+describe('a tool in code', () => {
+  it('runs read-only calls in parallel, and again after a RetryableError', async () => {
+    const both: Turn = { toolCalls: [{ name: 'code.meet' }, { name: 'code.meet', args: { n: 2 } }] };
+    const agents = open({ model: scripted(both, done) });
+    let attempts = 0;
+    let met = (): void => {};
+    const meeting = new Promise<void>((resolve) => (met = resolve));
+    const meet = tool({
+      name: 'meet',
+      version: '1',
+      input: z.object({ n: z.number().optional() }),
+      async run({ n = 1 }) {
+        if (n === 2 && ++attempts === 1)
+          throw new RetryableError('SOURCE_UNAVAILABLE', 'busy', { retryAfterMs: 1 });
+        // Each call waits for the other one.
+        if (n === 2) met();
+        await meeting;
+        return { n };
+      },
+    });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.', tools: [meet] });
+    const run = await agents.start(agent, { input: 'Go.' });
+    const events = await collect(agents.events(run));
+    const results = events.filter(({ eventType }) => eventType === 'tool_result');
+    expect(results.map(({ content }) => content).sort()).toEqual(['{"n":1}', '{"n":2}']);
+    expect(attempts).toBe(2);
+  });
+
+  it.each([
+    ['an answer', () => ({ ok: true }), '{"ok":true}'],
+    ['nothing', () => {}, 'Done.'],
+    [
+      'a RetryableError',
+      () => Promise.reject(new RetryableError('SOURCE_UNAVAILABLE', 'the shop is closed')),
+      'Not executed, nothing happened: the shop is closed',
+    ],
+    [
+      'another error',
+      () => Promise.reject(new Error('socket closed')),
+      'Outcome unknown: refund started and failed: socket closed. Verify whether it took effect before you rely on it or call it again.',
+    ],
+    [
+      'no answer in time',
+      () => new Promise(() => {}),
+      'Outcome unknown: refund started and failed: no answer within 30 ms. Verify whether it took effect before you rely on it or call it again.',
+    ],
+  ])('that changes something and gives %s runs once', async (_, result, content) => {
+    const agents = open({ model: scripted(call('refund', { cents: 5 }), done) });
+    const keys: string[] = [];
+    const refund = tool({
+      name: 'refund',
+      version: '1',
+      input: z.object({ cents: z.number() }),
+      changes: true,
+      timeoutMs: 30,
+      run: (_input, { idempotencyKey }) => {
+        keys.push(idempotencyKey);
+        return result();
+      },
+    });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.', tools: [refund] });
+    const run = await agents.start(agent, { input: 'Go.' }, { id: 'r1' });
+    expect(read(await collect(agents.events(run)))).toContain(`tool_result: ${content}`);
+    expect(keys).toEqual(['r1/01-one/1/0']);
+  });
+
+  it('waits for approval, and runs once after it', async () => {
+    const agents = open({ model: scripted(call('refund', { cents: 5 }), done) });
+    let calls = 0;
+    const refund = approved('1', () => `refunded ${++calls}`);
+    const agent = agents.agent({ name: 'one', instructions: 'Work.', tools: [refund] });
+    const { id } = await agents.start(agent, { input: 'Go.' });
+    const notice = await awaitNotice(agents, id, 'approval_requested');
+    const approve = /[a-z0-9]{5}-[a-z0-9]{5}/.exec(JSON.stringify(notice.metadata))?.[0] ?? '';
+    expect(calls).toBe(0);
+    await expect(agents.signal(id, { approve: 'aaaaa-aaaaa', by: 'ann' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await agents.signal(id, { approve, by: 'ann' })).toEqual({ kind: 'decided' });
+    expect(await agents.signal(id, { deny: approve, by: 'bob' })).toEqual({ kind: 'already_decided' });
+    expect(await agents.result(id)).toMatchObject({ status: 'completed', text: 'Done.' });
+    expect(calls).toBe(1);
+  });
+
+  it('that has changed since it was offered is not called, and its run gets a notice', async () => {
+    const store = memory();
+    const model = scripted(call('refund', { cents: 5 }), done);
+    let calls = 0;
+    const first = open({ store, model });
+    const run = await first.start(
+      first.agent({ name: 'one', instructions: 'Work.', tools: [approved('1', () => ++calls)] }),
+      { input: 'Go.' },
+    );
+    const notice = await awaitNotice(first, run.id, 'approval_requested');
+    const approve = /[a-z0-9]{5}-[a-z0-9]{5}/.exec(JSON.stringify(notice.metadata))?.[0] ?? '';
+    const second = open({ store, model });
+    second.agent({ name: 'one', instructions: 'Work.', tools: [approved('2', () => ++calls)] });
+    await second.signal(run, { approve, by: 'ann' });
+    expect((await second.result(run)).status).toBe('completed');
+    const events = await collect(second.events(run));
+    expect(events.flatMap((one) => (one.eventType === 'notice' ? [one.metadata.code] : []))).toContain(
+      'tool_changed',
+    );
+    expect(calls).toBe(0);
+  });
+
+  it('of an agent that a program does not register leaves the run to newer code', async () => {
+    const store = memory();
+    const model = scripted(done);
+    const idle = { ...inProcess(), deliverTo: () => {} };
+    const first = open({ store, model, queue: idle });
+    const run = await first.start(first.agent({ name: 'one', instructions: 'Work.' }), { input: 'Go.' });
+    const [message] = idle.published;
+    const body = { message: { messageId: '1', data: message?.data.toString('base64') } };
+    const second = open({ store, model, queue: { ...inProcess(), deliverTo: () => {} } });
+    second.agent({ name: 'other', instructions: 'Work.' });
+    expect(await answer(second.handlers.work, body)).toEqual({
+      status: 503,
+      body: { error: expect.stringContaining('does not register the agent one') },
+    });
+    expect(await answer(first.handlers.work, body)).toEqual({ status: 200, body: {} });
+    expect(await first.result(run)).toMatchObject({ status: 'completed', text: 'Done.' });
+  });
+});
+
+describe('a signal', () => {
+  it('pauses, resumes, tells and cancels a run', async () => {
+    const agents = open({ model: scripted(call('refund', { cents: 5 }), done) });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.', tools: [approved('1', () => 'ok')] });
+    const { id } = await agents.start(agent, { input: 'Go.' });
+    await awaitNotice(agents, id, 'approval_requested');
+    const by = 'ann';
+    const kinds = [
+      await agents.signal(id, { pause: true, by }),
+      await agents.signal(id, { tell: 'Hurry.', by }),
+      await agents.signal(id, { resume: true, by }),
+      await agents.signal(id, { cancel: true, by, reason: 'enough' }),
+      await agents.signal(id, { cancel: true, by }),
+    ];
+    expect(kinds.map(({ kind }) => kind)).toEqual([
+      'paused',
+      'told',
+      'resumed',
+      'cancelled',
+      'already_ended',
+    ]);
+    expect(await agents.result(id)).toMatchObject({ status: 'cancelled', text: null });
+  });
+});
+
+/** A tool that needs approval. */
+const approved = (version: string, run: () => unknown) =>
+  tool({
+    name: 'refund',
+    version,
+    input: z.object({ cents: z.number() }),
+    changes: true,
+    approval: 'required',
+    run,
+  });
+
+async function answer(
+  handler: (request: { body: unknown }, response: HandlerResponse) => Promise<void>,
+  body: unknown,
+): Promise<{ status: number; body: unknown }> {
+  const given = { status: 0, body: undefined as unknown };
+  const response: HandlerResponse = {
+    status(code) {
+      given.status = code;
+      return response;
+    },
+    json: (value) => (given.body = value),
+  };
+  await handler({ body }, response);
+  return given;
+}

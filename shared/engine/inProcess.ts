@@ -1,0 +1,124 @@
+// The queue within one process: delivers messages, again after failures, buries them, and sweeps.
+
+import { type ConsumedTopic, MAX_DELIVERIES, type Publisher, TOPICS } from '../contract/publisher.ts';
+import { RetryableError } from '../errors.ts';
+import { createMemoryPublisher, type PublishedMessage } from '../store/memory/memoryPublisher.ts';
+import type { Deliveries, Queue } from './queue.ts';
+
+/** Milliseconds between two sweeps, as a schedule of Google Cloud has them. */
+const SWEEP_MS = 60_000;
+/** Milliseconds before the first redelivery; each further one waits twice as long, up to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** A queue within this process. */
+export interface InProcessQueue extends Queue {
+  /** All messages, in the order of their publication. */
+  readonly published: readonly PublishedMessage[];
+  /** Resolves when no message is left, also none that waits for a redelivery. */
+  settle(): Promise<void>;
+  /** Stops deliveries and sweeps, and waits for running ones. */
+  close(): Promise<void>;
+}
+
+/**
+ * A queue whose messages live as long as the process; a store that outlives it keeps the runs, and the first
+ * sweep of the next process continues those whose lease has ended. A timer of a redelivery keeps the process
+ * alive, that of the sweep does not.
+ * @param options.sweepMs milliseconds between two sweeps; the first one starts at once. Default: 60,000.
+ * @param options.pauseMs milliseconds before the first redelivery. Default: 1,000.
+ */
+export function inProcess(options: { sweepMs?: number; pauseMs?: number } = {}): InProcessQueue {
+  const { sweepMs = SWEEP_MS, pauseMs = FIRST_PAUSE_MS } = options;
+  const memory = createMemoryPublisher();
+  const running = new Set<Promise<void>>();
+  const pauses = new Map<NodeJS.Timeout, () => void>();
+  let deliveries: Deliveries | undefined;
+  let sweeps: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(end, ms);
+      pauses.set(timer, end);
+      function end(): void {
+        clearTimeout(timer);
+        pauses.delete(timer);
+        resolve();
+      }
+    });
+
+  const track = (work: Promise<void>): void => {
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  };
+
+  /** Calls `handle` until it succeeds. @returns whether it did before `attempts` were used up. */
+  const repeat = async (handle: (attempt: number) => Promise<void>, attempts: number): Promise<boolean> => {
+    for (let attempt = 1; !isClosed; attempt++) {
+      try {
+        await handle(attempt);
+        return true;
+      } catch (error) {
+        if (attempt === attempts) return false;
+        const backOff = Math.min(LONGEST_PAUSE_MS, pauseMs * 2 ** (attempt - 1));
+        await pause((error instanceof RetryableError ? error.retryAfterMs : undefined) ?? backOff);
+      }
+    }
+    return true;
+  };
+
+  const deliver = async (message: PublishedMessage, { work, bury }: Deliveries): Promise<void> => {
+    const done = await repeat((attempt) => work(toPush(message, attempt)), MAX_DELIVERIES);
+    if (done) return;
+    const attributes = { CloudPubSubDeadLetterSourceDeliveryCount: String(MAX_DELIVERIES) };
+    await repeat(() => bury(toPush({ ...message, attributes }, 1)), Number.POSITIVE_INFINITY);
+  };
+
+  const publisher: Publisher = {
+    ...memory,
+    async publish(topic: ConsumedTopic, data, attributes) {
+      const id = await memory.publish(topic, data, attributes);
+      const message = memory.published.at(-1);
+      if (topic === TOPICS.iterations && message !== undefined && deliveries !== undefined && !isClosed)
+        track(deliver(message, deliveries));
+      return id;
+    },
+  };
+
+  return {
+    kind: 'in-process',
+    topic: null,
+    publisher,
+    published: memory.published,
+    deliverTo(given) {
+      deliveries = given;
+      const sweep = () => track(given.sweep().then(ignore, ignore));
+      sweep();
+      sweeps = setInterval(sweep, sweepMs).unref();
+    },
+    async settle() {
+      while (running.size > 0) await Promise.all(running);
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(sweeps);
+      for (const end of [...pauses.values()]) end();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The next sweep repeats the work of one that failed; the engine has logged the failure. */
+const ignore = (): void => {};
+
+/** The body of a push request. */
+function toPush({ id, data, attributes }: PublishedMessage, deliveryAttempt: number): unknown {
+  const message = {
+    messageId: id,
+    data: data.toString('base64'),
+    attributes,
+    publishTime: new Date().toISOString(),
+  };
+  return { deliveryAttempt, message };
+}

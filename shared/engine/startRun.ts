@@ -1,0 +1,146 @@
+// Opens a run: a session with its first stage, in one batch, as a question or an alert does.
+
+import { announce } from '../contract/announce.ts';
+import { createDocument } from '../contract/store.ts';
+import { TerminalError } from '../errors.ts';
+import { cleanText } from '../masking/cleanText.ts';
+import { maskInstructions } from '../masking/maskInstructions.ts';
+import { type AlertDeps, randomHex } from '../runtime/kernel/deps.ts';
+import { FRESH_SESSION } from '../runtime/kernel/session/freshSession.ts';
+import { withTrigrams } from '../runtime/kernel/session/searchable.ts';
+import { deriveSessionId, ID_DIGITS } from '../runtime/kernel/session/sessionId.ts';
+import { publishIteration } from '../runtime/kernel/state/nextIteration.ts';
+import { continueSession } from '../runtime/session/continueSession.ts';
+import { startStage } from '../runtime/stage/startStage.ts';
+import type { ChainSnapshot } from '../schema/agent.ts';
+import { composeStageId, paths, sessionType } from '../schema/documents.ts';
+import { DEFAULT_TENANT, type Session, sessionDueAt, TENANT_ID } from '../schema/session.ts';
+import { frameData } from '../text/untrustedFrame.ts';
+
+/** Milliseconds until a run ends as timed out, and the longest time that can be set. */
+const DEFAULT_DEADLINE_MS = 40 * 60_000;
+const LONGEST_DEADLINE_MS = 7 * 24 * 3_600_000;
+/** Milliseconds for which documents of a run are kept. */
+const DEFAULT_RETENTION_MS = 30 * 24 * 3_600_000;
+/** UTF-8 bytes of an input: a document of the store holds it with the chain and the answer. */
+const MAX_INPUT_BYTES = 128_000;
+/** The id of a run is the id of documents. */
+const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+
+/** Options of a run. */
+export interface StartOptions {
+  /**
+   * The id of the run: letters, digits, `_` and `-`, at most 100, unique in the database. A second start with
+   * the id of a run of the same agent and tenant starts nothing. Default: a new one.
+   */
+  id?: string;
+  /** The owner. Default: `default`. */
+  tenant?: string;
+  /** Milliseconds until the run ends as `timed_out`, at most 7 days. Default: 40 minutes. */
+  deadlineMs?: number;
+  /** Milliseconds until the store deletes its documents. Default: 30 days. */
+  retentionMs?: number;
+}
+
+/** What the agent works on. */
+export interface RunInput {
+  /** The task or the data, at most 128 kB. Secrets in it are masked. */
+  input: string;
+}
+
+/**
+ * Stores a run and publishes its first iterations.
+ * @returns the id of the run.
+ * @throws TerminalError `REQUEST_INVALID` for an option, `KEY_TAKEN` for an id of another run; RetryableError
+ *   when store or publisher fail: a second start with the same id continues.
+ */
+export async function startRun(
+  chain: ChainSnapshot,
+  { input }: RunInput,
+  options: StartOptions,
+  deps: AlertDeps,
+): Promise<string> {
+  checkOptions(input, options);
+  const now = deps.clock.now();
+  const session = planSession(chain, input, options, now, deps);
+  const { sessionId, tenantId } = session;
+  const { stage, executions, writes } = startStage(
+    session,
+    { index: 1, kind: 'investigation', findings: [] },
+    now,
+  );
+  const batch = [createDocument(paths.session(sessionId), sessionType, withTrigrams(session)), ...writes];
+  const { ok } = await announce({}, { session, stages: [stage] }, batch, deps);
+  if (ok) {
+    await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
+    return sessionId;
+  }
+  const earlier = await deps.store.get(paths.session(sessionId), sessionType);
+  if (earlier?.value.chain.name !== chain.name || earlier.value.tenantId !== tenantId)
+    throw new TerminalError('KEY_TAKEN', `id: ${sessionId} is the id of another run; choose another id`);
+  await continueSession(sessionId, deps);
+  return sessionId;
+}
+
+function checkOptions(input: string, { id, tenant, deadlineMs, retentionMs }: StartOptions): void {
+  const refuse = (field: string, fault: string): never => {
+    throw new TerminalError('REQUEST_INVALID', `${field}: ${fault}`);
+  };
+  if (typeof input !== 'string' || input.trim() === '') refuse('input', 'is empty; pass the task as text');
+  const bytes = Buffer.byteLength(input);
+  if (bytes > MAX_INPUT_BYTES) refuse('input', `has ${bytes} bytes; at most ${MAX_INPUT_BYTES} are read`);
+  if (id !== undefined && !RUN_ID.test(id))
+    refuse(
+      'id',
+      'must start with a letter or digit, and hold only letters, digits, "_" and "-", at most 100',
+    );
+  if (tenant !== undefined && !TENANT_ID.test(tenant))
+    refuse(
+      'tenant',
+      'must start with a letter or digit, and hold only letters, digits, "_" and "-", at most 63',
+    );
+  if (deadlineMs !== undefined && !(deadlineMs > 0 && deadlineMs <= LONGEST_DEADLINE_MS))
+    refuse('deadlineMs', `must be above 0 and at most ${LONGEST_DEADLINE_MS}`);
+  if (retentionMs !== undefined && !(retentionMs > 0)) refuse('retentionMs', 'must be above 0');
+}
+
+function planSession(
+  plan: ChainSnapshot,
+  input: string,
+  {
+    id,
+    tenant = DEFAULT_TENANT,
+    deadlineMs = DEFAULT_DEADLINE_MS,
+    retentionMs = DEFAULT_RETENTION_MS,
+  }: StartOptions,
+  now: Date,
+  deps: Pick<AlertDeps, 'maskerFor' | 'randomBytes'>,
+): Session {
+  const maskKey = randomHex(deps, 16);
+  const masker = deps.maskerFor(maskKey);
+  const chain = maskInstructions(plan, masker);
+  const dataNonce = randomHex(deps, 6);
+  const key = randomHex(deps, 32);
+  const status = 'in_progress';
+  const deadline = new Date(now.getTime() + deadlineMs);
+  return {
+    ...FRESH_SESSION,
+    sessionId: id ?? deriveSessionId({ title: chain.name, publishedAt: now, key }, ID_DIGITS[1]),
+    tenantId: tenant,
+    userId: null,
+    kind: 'investigation',
+    status,
+    alert: null,
+    alertText: frameData(cleanText(masker, input).text, { nonce: dataNonce, source: 'input' }),
+    routing: null,
+    dataNonce,
+    maskKey,
+    chain,
+    currentStageId: composeStageId(1, chain.stages[0]?.name ?? ''),
+    deadline,
+    dueAt: sessionDueAt({ status, openStage: null, deadline, createdAt: now, deferral: null }),
+    expireAt: new Date(now.getTime() + retentionMs),
+    traceparent: null,
+    createdAt: now,
+  };
+}

@@ -1,0 +1,186 @@
+// Tools in code: functions with a zod schema, a version and a time limit, as a source of tools.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import type { ExecuteOptions, ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
+import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
+import { nameSchema } from '../schema/common.ts';
+import { parseCallArguments } from '../text/callArguments.ts';
+import { placedIssue } from '../text/zodIssues.ts';
+
+/** The source of all tools in code; models and scripts name a tool `code.NAME`. */
+const CODE_SOURCE = 'code';
+/** Attempts of a read-only call that throws a RetryableError. */
+const MAX_ATTEMPTS = 3;
+/** Milliseconds before the second attempt; the next pause is twice as long. */
+const FIRST_PAUSE_MS = 200;
+
+/** What a call of a tool gets beside its input. */
+export interface ToolContext {
+  /** The same for each attempt at a call, and different for each call. Pass it to the system that changes. */
+  idempotencyKey: string;
+  /** Aborts at the time limit of the call, and when the run ends. */
+  signal: AbortSignal;
+}
+
+/** A tool that a program defines. */
+export interface ToolOptions<I extends z.ZodType> {
+  /** Letters, digits, `_` and `-`, at most 63. Unique in an engine. */
+  name: string;
+  /**
+   * Changes with the meaning of the tool: a run that saw another version is not offered the tool any more.
+   */
+  version: string;
+  /** What the tool does, for the model. Default: none. */
+  description?: string;
+  /** The arguments, an object. A call with other arguments is answered with the faults, and runs nothing. */
+  input: I;
+  /** Whether a call has an effect outside. Default: it only reads, so it can run in parallel and again. */
+  changes?: boolean;
+  /** `required`: a person has to approve each call. Only with `changes`. Default: none has to. */
+  approval?: 'required';
+  /** Milliseconds until a call ends. Default: the agent's `toolTimeoutMs`. */
+  timeoutMs?: number;
+  /**
+   * Runs a call. A text is the answer as it is, any other value as JSON. A read-only call that throws a
+   * RetryableError runs up to 3 times. From a call that `changes`, a RetryableError states that nothing
+   * happened; after any other error its outcome is unknown to the model. Other errors are the tool's answer.
+   */
+  run(input: z.output<I>, context: ToolContext): unknown;
+}
+
+/** A tool in code, which agents list in `tools`. */
+export interface Tool {
+  readonly kind: 'tool';
+  /** As the model sees it. */
+  readonly definition: ToolDefinition;
+  /** Runs one call. Only an abort of the caller's signal throws. */
+  call(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
+}
+
+/**
+ * Defines a tool.
+ * @throws TerminalError `CONFIG_INVALID` for options that contradict each other, or cannot be described.
+ */
+export function tool<I extends z.ZodType>(options: ToolOptions<I>): Tool {
+  const { name, version, description = '', input, changes = false, approval, timeoutMs } = options;
+  const refuse = (field: string, fault: string): never => {
+    throw new TerminalError('CONFIG_INVALID', `tool ${name}: ${field} ${fault}`);
+  };
+  if (!nameSchema.safeParse(name).success)
+    refuse('name', 'must start with a letter and hold only letters, digits, "_" and "-", at most 63');
+  if (version === '') refuse('version', 'is empty; start with "1"');
+  if (approval !== undefined && !changes)
+    refuse('approval', 'has no effect without changes: true; add that, or remove approval');
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) refuse('timeoutMs', 'must be above 0');
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  if (inputSchema.type !== 'object') refuse('input', 'must be an object: z.object({ … })');
+  const definition: ToolDefinition = {
+    name: `${CODE_SOURCE}.${name}`,
+    version,
+    description,
+    inputSchema,
+    readOnly: !changes,
+    ...(approval !== undefined && { waits: 'person' }),
+  };
+  return { kind: 'tool', definition, call: (call, given) => runCall(options, call, given) };
+}
+
+/** All tools of a program as one source. @throws TerminalError `CONFIG_INVALID` for two tools of one name. */
+export function codeSource(tools: Iterable<Tool>): ToolSource & { add(tool: Tool): void } {
+  const byName = new Map<string, Tool>();
+  const add = (one: Tool): void => {
+    const { name } = one.definition;
+    if ((byName.get(name) ?? one) !== one)
+      throw new TerminalError('CONFIG_INVALID', `two tools have the name ${name}; rename one of them`);
+    byName.set(name, one);
+  };
+  for (const one of tools) add(one);
+  return {
+    name: CODE_SOURCE,
+    add,
+    async connect() {
+      return {
+        tools: [...byName.values()].map(({ definition }) => definition),
+        call: (call, options) => {
+          const found = byName.get(call.name);
+          if (found === undefined) throw new RangeError(`${call.name} is not a tool of this program`);
+          return found.call(call, options);
+        },
+        close: async () => {},
+      };
+    },
+  };
+}
+
+async function runCall<I extends z.ZodType>(
+  options: ToolOptions<I>,
+  call: ToolCall,
+  { signal, timeoutMs, idempotencyKey }: ExecuteOptions,
+): Promise<ToolOutcome> {
+  const given = parseCallArguments(call.arguments);
+  const parsed = options.input.safeParse(given);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => placedIssue(issue, given, 'arguments')).join('; ');
+    return failed(`The arguments do not fit: ${faults}. Nothing was executed.`);
+  }
+  const limitMs = options.timeoutMs ?? timeoutMs;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), limitMs);
+  const either = AbortSignal.any([signal, limit.signal]);
+  const context = { idempotencyKey, signal: either };
+  try {
+    const result = await untilAborted(either, () => attempt(options, parsed.data, context));
+    return { content: toText(result), isError: false, timedOut: false };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (limit.signal.aborted)
+      return { ...failed(explain(options, `no answer within ${limitMs} ms`)), timedOut: true };
+    if (options.changes === true && error instanceof RetryableError)
+      return failed(`Not executed, nothing happened: ${errorMessage(error)}`);
+    return failed(explain(options, errorMessage(error)));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs a read-only call again after a RetryableError. A call that changes something runs once. */
+async function attempt<I extends z.ZodType>(
+  { run, changes = false }: ToolOptions<I>,
+  input: z.output<I>,
+  context: ToolContext,
+): Promise<unknown> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await run(input, context);
+    } catch (error) {
+      if (changes || !(error instanceof RetryableError) || attempts === MAX_ATTEMPTS) throw error;
+      const pauseMs = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
+      await delay(pauseMs, undefined, { signal: context.signal });
+    }
+  }
+}
+
+/** The result of `work`, or the rejection of the signal's abort, also if `work` ignores the signal. */
+function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work().then(resolve, reject);
+  });
+}
+
+function explain(
+  { name, changes = false }: Pick<ToolOptions<z.ZodType>, 'name' | 'changes'>,
+  reason: string,
+): string {
+  return changes
+    ? `Outcome unknown: ${name} started and failed: ${reason}. Verify whether it took effect before you rely on it or call it again.`
+    : reason;
+}
+
+const failed = (content: string): ToolOutcome => ({ content, isError: true, timedOut: false });
+
+function toText(result: unknown): string {
+  if (typeof result === 'string') return result;
+  return result === undefined ? 'Done.' : JSON.stringify(result);
+}
