@@ -12,7 +12,7 @@ export const STARTED_MODULES = [
   'local/functions/functionHost.ts',
   'local/listTools.ts',
   'local/mcp/clusterServer.ts',
-  'local/processes/guard.ts',
+  'local/processes/processGuard.ts',
   'shared/masking/maskingWorker.ts',
 ] as const;
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
 import { parseAs } from '../../shared/text/zodIssues.ts';
 import { GoogleApiError, openGoogleApi } from '../google/googleApi.ts';
-import type { FoundAlert } from './foundAlert.ts';
+import type { FoundAlert } from './firingAlert.ts';
 
 const labels = z.record(z.string(), z.string());
 const alertSchema = z.looseObject({

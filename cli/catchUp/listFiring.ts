@@ -6,10 +6,10 @@ import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
 import { describeYamlError } from '../../shared/config/yamlFaults.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { parseAs } from '../../shared/text/zodIssues.ts';
+import { groupPayloads, groupsSchema } from './alertGroups.ts';
 import { listCloudMonitoring } from './cloudMonitoring.ts';
-import type { FoundAlert } from './foundAlert.ts';
+import type { FoundAlert } from './firingAlert.ts';
 import { getJson } from './getJson.ts';
-import { groupPayloads, groupsSchema } from './groups.ts';
 import { listPagerDuty } from './pagerDuty.ts';
 import { readRoute } from './routingTree.ts';
 

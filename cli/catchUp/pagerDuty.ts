@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
 import { parseAs } from '../../shared/text/zodIssues.ts';
-import type { FoundAlert } from './foundAlert.ts';
+import type { FoundAlert } from './firingAlert.ts';
 import { getJson } from './getJson.ts';
 
 const PAGE = 100;

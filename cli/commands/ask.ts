@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { questionFault } from '../../shared/runtime/features/chat/askQuestion.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import { answerJson, answerLines } from '../alert/answer.ts';
-import { followAnswer, storeQuestion } from '../alert/sending.ts';
+import { followAnswer, storeQuestion } from '../alert/sendAlert.ts';
 import { withApi } from '../api/withApi.ts';
 import { type TenantOptions, tenantCommand, userOption } from '../options/commandOptions.ts';
 import { SYSTEM_HELP } from '../options/project.ts';

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { readEmulatorAddress } from '../../shared/store/emulator.ts';
 import { ALERT_FILE, collectAttribute, readAlertInput } from '../alert/alertInput.ts';
-import { type Following, rerunAlert, sendAlert } from '../alert/sending.ts';
+import { type Following, rerunAlert, sendAlert } from '../alert/sendAlert.ts';
 import { withApi } from '../api/withApi.ts';
 import { sessionCommand, type TenantOptions, tenantCommand, userOption } from '../options/commandOptions.ts';
 import { SYSTEM_HELP } from '../options/project.ts';

@@ -5,8 +5,8 @@ import type { GoogleApi } from '../google/googleApi.ts';
 import { OWN_VERSIONS } from '../migration/findNewer.ts';
 import { enabledFirst } from './apis.ts';
 import { checkOwner, deployedTier, ensureBuckets, hasState, recordTier, type Tier } from './buckets.ts';
+import { addMissingKeys } from './installationKeys.ts';
 import { findFirstMember, memberLines } from './members.ts';
-import { addMissingKeys } from './ownKeys.ts';
 import { storesOtherVersions } from './pause.ts';
 import { isEmpty, type PlanSummary, summarizePlan, summaryLines } from './planSummary.ts';
 import { APIS_READY_MS, enableApis, isDatabaseNew, projectNumber, waitForIndexes } from './project.ts';
@@ -26,9 +26,9 @@ import {
   type WaitingService,
   waitingServices,
 } from './secrets.ts';
-import { stageFolder } from './stage.ts';
 import type { Target } from './target.ts';
 import type { Terraform } from './terraform.ts';
+import { stageFolder } from './terraformFolder.ts';
 import { ownVariables } from './variables.ts';
 import { linesWithoutTerraform } from './withoutTerraform.ts';
 

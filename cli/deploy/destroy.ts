@@ -14,8 +14,8 @@ import {
   type StoredRelease,
 } from './releases.ts';
 import type { SecretSettings } from './secrets.ts';
-import { stageFolder } from './stage.ts';
 import { deployCommand, isStateShared, type Target } from './target.ts';
+import { stageFolder } from './terraformFolder.ts';
 import { ownVariables } from './variables.ts';
 import { deleteManaged, destroyLines } from './withoutTerraform.ts';
 

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { asArray, asObject, asText, parseJson } from '../../shared/text/json.ts';
-import { findDeployProblem } from './problems.ts';
 import type { Target } from './target.ts';
+import { findDeployProblem } from './terraformErrors.ts';
 
 const BINARIES = ['terraform', 'tofu'] as const;
 /** The oldest version that runs the module, and the newest of Infrastructure Manager. */

@@ -1,8 +1,8 @@
 // The result of `doctor` for one part.
 
 import { errorMessage } from '../../shared/errors.ts';
-import { problemOfError } from '../deploy/problems.ts';
 import type { Target } from '../deploy/target.ts';
+import { problemOfError } from '../deploy/terraformErrors.ts';
 
 /** A result. `absent`: not available and not needed. */
 export interface Finding {

@@ -13,9 +13,9 @@ import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { correlationTitle } from '../../shared/schema/features/correlation.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
+import { collectionsAt, INDEXED_SESSIONS, OF_TENANT, PARENTS } from './dataPlaces.ts';
 import type { EraseDeps } from './eraseDeps.ts';
-import { collectionsAt, INDEXED_SESSIONS, OF_TENANT, PARENTS } from './places.ts';
-import { eraseSamples } from './samples.ts';
+import { eraseSamples } from './eraseSamples.ts';
 
 /** Documents of a page, and writes of a batch. */
 const PAGE_SIZE = 200;

@@ -15,7 +15,7 @@ const ECHO_MS = 500;
 
 /**
  * Time limit of the orderly stop of a local system. After it the process exits; the guards
- * (local/processes/guard.ts) kill the remaining processes 2 s after they were asked to end them.
+ * (local/processes/processGuard.ts) kill the remaining processes 2 s after they were asked to end them.
  */
 export const STOP_DEADLINE_MS = 3_000;
 

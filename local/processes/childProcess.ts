@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { moduleFile } from '../../shared/projectFiles.ts';
 import { secondsText } from '../../shared/text/amounts.ts';
 
-const GUARD = moduleFile('local/processes/guard.ts');
+const GUARD = moduleFile('local/processes/processGuard.ts');
 /** Enough to hold the reason of a failed start, a Java stack trace included. */
 const KEPT_LINES = 20;
 /** The guard needs about 2 s, more on a busy machine. A guard that needs longer hangs. */

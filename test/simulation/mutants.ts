@@ -417,7 +417,7 @@ export const MUTANTS: Record<string, Mutant> = {
     by: '',
   },
   'an execution that has ended is not looked at': {
-    file: 'runtime/rescue/findLate.ts',
+    file: 'runtime/rescue/findLateSessions.ts',
     text: '[...late, ...sessions, ...ended]',
     by: '[...late, ...sessions]',
   },

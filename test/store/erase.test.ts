@@ -1,9 +1,9 @@
 // `erase` deletes a session or tenant whole, and nothing else: a document in every collection.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PARENTS } from '../../cli/erase/dataPlaces.ts';
 import { eraseSession, eraseTenant } from '../../cli/erase/erase.ts';
 import type { EraseDeps } from '../../cli/erase/eraseDeps.ts';
-import { PARENTS } from '../../cli/erase/places.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { putDocument } from '../../shared/contract/store.ts';
 import type { InquestError } from '../../shared/errors.ts';

@@ -29,7 +29,7 @@ import { OUTCOMES } from '../../shared/runtime/features/outcomes/checkOutcomes.t
 import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
 import { listReviews } from '../../shared/runtime/features/work/listReviews.ts';
 import { type StateDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { findLate } from '../../shared/runtime/rescue/findLate.ts';
+import { findLate } from '../../shared/runtime/rescue/findLateSessions.ts';
 import { sweepSessions } from '../../shared/runtime/rescue/sweep.ts';
 import { fatesWith } from '../../shared/runtime/views/alerts/listFates.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';

@@ -13,7 +13,7 @@ import { lookForNewVersion } from './frame/newVersion.ts';
 import { followSystem } from './frame/systemState.ts';
 import { applyTheme } from './frame/theme.ts';
 import { Problem } from './parts/Problem.tsx';
-import { loadAbove } from './session/above.ts';
+import { loadAbove } from './session/preload.ts';
 
 const ListPage = lazy(() => import('./list/ListPage.tsx').then((module) => module.ListPage));
 const SessionPage = lazy(() => import('./session/SessionPage.tsx').then((module) => module.SessionPage));

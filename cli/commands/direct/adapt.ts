@@ -11,7 +11,7 @@ import { readConfigFolder } from '../../../shared/environment.ts';
 import type { LookedUp } from '../../../shared/runtime/features/enrichment/enrichAlert.ts';
 import { adaptJson } from '../../../shared/runtime/views/alerts/alertPreview.ts';
 import { ALERT_FILE, type AlertInput, collectAttribute, readAlertInput } from '../../alert/alertInput.ts';
-import { enrichedLines, enrichInput } from '../../alert/enriched.ts';
+import { enrichedLines, enrichInput } from '../../alert/enrichAlert.ts';
 import { locatedLines } from '../../alert/locatedText.ts';
 import { readTime, triageLines } from '../../alert/triageText.ts';
 import { printableText, write } from '../../process/output.ts';

@@ -5,7 +5,7 @@ import pc from 'picocolors';
 import { DEFAULT_EXAMPLE, type Example, exampleNames } from '../../../local/examples.ts';
 import { readAlertInput } from '../../alert/alertInput.ts';
 import { answerJson, answerLines } from '../../alert/answer.ts';
-import { type Following, followAnswer, sendAlert, storeQuestion } from '../../alert/sending.ts';
+import { type Following, followAnswer, sendAlert, storeQuestion } from '../../alert/sendAlert.ts';
 import { withApi } from '../../api/withApi.ts';
 import { pushFiles } from '../../knowledge/pushFiles.ts';
 import { jsonPrinter, type Printer, textPrinter } from '../../print/printer.ts';

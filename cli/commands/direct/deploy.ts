@@ -10,7 +10,7 @@ import { DEFAULT_TENANT } from '../../../shared/schema/session.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openCloud } from '../../../shared/wiring/openCloud.ts';
 import { parseAlertInput } from '../../alert/alertInput.ts';
-import { sendAlert } from '../../alert/sending.ts';
+import { sendAlert } from '../../alert/sendAlert.ts';
 import { withApi } from '../../api/withApi.ts';
 import { TIERS, type Tier } from '../../deploy/buckets.ts';
 import { buildRelease, readBuilt } from '../../deploy/buildRelease.ts';
@@ -19,7 +19,6 @@ import { type DeployOutput, type DeployTools, deployRelease } from '../../deploy
 import { destroyInstallation } from '../../deploy/destroy.ts';
 import { checkMember, readDashboard } from '../../deploy/members.ts';
 import { whilePaused } from '../../deploy/pause.ts';
-import { problemOfError } from '../../deploy/problems.ts';
 import { rollbackRelease } from '../../deploy/rollback.ts';
 import { addVersion } from '../../deploy/secrets.ts';
 import {
@@ -32,6 +31,7 @@ import {
   type TargetOptions,
 } from '../../deploy/target.ts';
 import { findTerraform, terraformEnv } from '../../deploy/terraform.ts';
+import { problemOfError } from '../../deploy/terraformErrors.ts';
 import { readSettings, SETTINGS_FILE, withDatabase } from '../../deploy/variables.ts';
 import { cloudShellLines, WITHOUT_CREDENTIALS } from '../../deploy/withoutTerraform.ts';
 import { openGoogleApi } from '../../google/googleApi.ts';

@@ -6,7 +6,7 @@ import { withApi } from '../../api/withApi.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { eraseSession, eraseTenant } from '../../erase/erase.ts';
 import type { EraseDeps } from '../../erase/eraseDeps.ts';
-import { listRemainders } from '../../erase/remains.ts';
+import { listRemainders } from '../../erase/remainingCopies.ts';
 import { LAST, parseTenant, refusedUrlOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { askUser } from '../../process/ask.ts';

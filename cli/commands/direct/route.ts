@@ -14,7 +14,7 @@ import type { Alert } from '../../../shared/schema/session.ts';
 import { collectAlertSecrets } from '../../../shared/wiring/alertServices.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { ALERT_FILE, describeAlert, readAlertInput } from '../../alert/alertInput.ts';
-import { enrichedLines, enrichInput } from '../../alert/enriched.ts';
+import { enrichedLines, enrichInput } from '../../alert/enrichAlert.ts';
 import { locatedLines } from '../../alert/locatedText.ts';
 import { notInvestigatedText } from '../../alert/triageText.ts';
 import { printableText, write } from '../../process/output.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Session } from '../../../shared/schema/session.ts';
-import { followToEnd } from '../../alert/sending.ts';
+import { followToEnd } from '../../alert/sendAlert.ts';
 import type { ApiClient } from '../../api/apiClient.ts';
 import { readState } from '../../api/sessions.ts';
 import { withApi } from '../../api/withApi.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { composeProblemKey } from '../../alerts/incident.ts';
 import { TOPICS } from '../../contract/publisher.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
-import { storeRefusedFate } from '../../runtime/features/alertFates/refusedFate.ts';
+import { storeRefusedFate } from '../../runtime/features/alertFates/storeRefusedFate.ts';
 import { enrichAlert } from '../../runtime/features/enrichment/enrichAlert.ts';
 import { DELIVERY_ATTRIBUTE, deriveAlertKey } from '../../runtime/kernel/session/sessionId.ts';
 import { buildTenantAttributes } from '../../runtime/tenants/alertContext.ts';

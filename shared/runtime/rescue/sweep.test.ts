@@ -23,7 +23,7 @@ import { createDocument, type Store } from '../../contract/store.ts';
 import { RetryableError } from '../../errors.ts';
 import { paths, sessionType, stageType, sweepMarkType } from '../../schema/documents.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
-import { findLate } from './findLate.ts';
+import { findLate } from './findLateSessions.ts';
 import { sweepSessions } from './sweep.ts';
 
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);

@@ -28,7 +28,7 @@ import { loadReadableStage } from '../stage/readableStage.ts';
 import { settleWaits } from '../stage/settleWaits.ts';
 import { decideExecution, decideSweep, runningStage } from './decideSweep.ts';
 import { endSystemPause } from './endSystemPause.ts';
-import { findLate, type LateSessions } from './findLate.ts';
+import { findLate, type LateSessions } from './findLateSessions.ts';
 import { listSessionIds } from './listSessionIds.ts';
 import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';

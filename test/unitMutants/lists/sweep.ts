@@ -60,19 +60,19 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
     test: SWEEP,
   },
   'sessions that are late are not found': {
-    file: 'runtime/rescue/findLate.ts',
+    file: 'runtime/rescue/findLateSessions.ts',
     text: '[...late, ...sessions, ...ended]',
     by: '[...late, ...ended]',
     test: SWEEP,
   },
   'executions that are late are not found': {
-    file: 'runtime/rescue/findLate.ts',
+    file: 'runtime/rescue/findLateSessions.ts',
     text: '[...late, ...sessions, ...ended]',
     by: '[...sessions, ...ended]',
     test: SWEEP,
   },
   'only the first page of what is late is found': {
-    file: 'runtime/rescue/findLate.ts',
+    file: 'runtime/rescue/findLateSessions.ts',
     text: 'for await (const page of store.findByTime({ ...query, limit: PAGE_SIZE })) paths.push(...page);',
     by: 'for await (const page of store.findByTime({ ...query, limit: PAGE_SIZE })) { paths.push(...page); break; }',
     test: SWEEP,

@@ -11,9 +11,9 @@ import { later } from '../parts/later.tsx';
 import parts from '../parts/parts.module.css';
 import { announcement, urgentAnnouncement } from './announce.ts';
 import s from './frame.module.css';
-import { areKeysOn, isForField } from './keysOn.ts';
 import { me } from './me.ts';
 import { Notices } from './Notices.tsx';
+import { areKeysOn, isForField } from './shortcutSetting.ts';
 import { useTabTitle } from './tabTitle.ts';
 import { toggleTheme } from './theme.ts';
 

@@ -11,7 +11,7 @@ import { withParameter } from '../model/address.ts';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Entry } from './Entry.tsx';
-import { Found } from './Found.tsx';
+import { Found } from './EntryList.tsx';
 import s from './knowledge.module.css';
 
 /** The page of entries, or of one of them. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { splitSummary } from './commands.ts';
-import { splitAnalysisParts } from './leadIns.ts';
+import { splitAnalysisParts } from './leadInHeadings.ts';
 import { parseMarkdown } from './parse.ts';
 
 const split = (summary: string, analysis = '') =>

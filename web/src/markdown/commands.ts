@@ -8,7 +8,7 @@ import {
   type NextStep,
   stepInLine,
 } from '../../../shared/text/commands.ts';
-import type { Part } from './leadIns.ts';
+import type { Part } from './leadInHeadings.ts';
 import { listNodeChildren, plainText } from './parse.ts';
 
 interface SplitSummary {

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { describe, expect, it } from 'vitest';
-import { splitAnalysisParts } from './leadIns.ts';
-import { placeMarks } from './marks.ts';
+import { placeMarks } from './citationMarks.ts';
+import { splitAnalysisParts } from './leadInHeadings.ts';
 import { listNodeChildren, parseEarly, parseMarkdown, plainText, plainWords } from './parse.ts';
 import { linkTools } from './toolLinks.ts';
 

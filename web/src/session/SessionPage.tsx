@@ -13,32 +13,32 @@ import { hasEnded } from '../model/status.ts';
 import { Bars } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { later } from '../parts/later.tsx';
-import { isWaiting, readApprovalCard, readClaims } from './above.ts';
 import { Analysis } from './analysis/Analysis.tsx';
-import { type Following, useFollowing } from './following.ts';
-import { chooseSessionTitle, Head } from './Head.tsx';
-import { LostBar } from './LostBar.tsx';
+import { type Following, useFollowing } from './followSession.ts';
 import { NowLine } from './NowLine.tsx';
+import { LostBar } from './OfflineBar.tsx';
+import { isWaiting, readApprovalCard, readClaims } from './preload.ts';
 import steps from './rows/steps.module.css';
+import { chooseSessionTitle, Head } from './SessionHead.tsx';
 import s from './session.module.css';
 import { readFolding } from './state/folding.ts';
-import { moveIn } from './state/moves.ts';
+import { moveIn } from './state/keyboardMoves.ts';
 import { openSession, SessionContext, useSession } from './state/sessionState.ts';
 import { readFilter } from './state/stepFilter.ts';
 import { Steps } from './steps/Steps.tsx';
 import { useStepAddress } from './useStepAddress.ts';
 
 // Drawn after the answer and its steps, which people read first.
-const Keys = later('The keys', () => import('./Keys.tsx').then((module) => module.Keys));
-const Side = later('The facts', () => import('./side/Side.tsx').then((module) => module.Side));
-const Ask = later('The questions', () => import('./Ask.tsx').then((module) => module.Ask));
+const Keys = later('The keys', () => import('./Shortcuts.tsx').then((module) => module.Keys));
+const Side = later('The facts', () => import('./side/SidePanel.tsx').then((module) => module.Side));
+const Ask = later('The questions', () => import('./Questions.tsx').then((module) => module.Ask));
 // Only chains that keep a ledger have one.
 const Claims = later('The verdict', readClaims);
-const NotRead = later('The reason', () => import('./NotRead.tsx').then((module) => module.NotRead));
+const NotRead = later('The reason', () => import('./UnreadableSession.tsx').then((module) => module.NotRead));
 // Only checks have one.
 const CheckPanel = later('The check', () => import('./CheckPanel.tsx').then((module) => module.CheckPanel));
 // Few sessions have one.
-const Asked = later('The question', () => import('./Asked.tsx').then((module) => module.Asked));
+const Asked = later('The question', () => import('./AgentQuestion.tsx').then((module) => module.Asked));
 // Only sessions that wait for a decision have one, and only running ones take guidance.
 const ApprovalCard = later('The approval', readApprovalCard);
 const GuidanceForm = later('The field for guidance', () =>

@@ -9,12 +9,12 @@ import frame from '../frame/frame.module.css';
 import { SECTIONS } from '../frame/healthWords.ts';
 import parts from '../parts/parts.module.css';
 import reading from '../parts/reading.module.css';
-import { Loaded } from './Loaded.tsx';
+import { State } from './InstallationState.tsx';
+import { Loaded } from './LoadedConfiguration.tsx';
 import { Models } from './Models.tsx';
 import { Servers } from './Servers.tsx';
-import { State } from './State.tsx';
 import s from './system.module.css';
-import { Waiting } from './Waiting.tsx';
+import { Waiting } from './WaitingWork.tsx';
 
 /** The page. An address names a section: `/system#servers`. */
 export function SystemPage() {

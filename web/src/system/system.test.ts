@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Configuration, SessionRow, SystemActivity } from '../../../shared/api/types.ts';
 import { limitTexts, quotaTexts, rightsText, serverRows } from './serverRows.ts';
-import { waitingSessions } from './waits.ts';
+import { waitingSessions } from './waitingSessions.ts';
 
 const at = '2026-11-24T18:00:00Z';
 const READS = { access: 'read', readOnly: ['get_*', 'list_*'], trustHints: false, approvals: [] } as const;

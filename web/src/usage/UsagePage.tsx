@@ -22,7 +22,7 @@ import { BudgetTable } from './BudgetTable.tsx';
 import { Calibration } from './Calibration.tsx';
 import { DayChart } from './DayChart.tsx';
 import { GroupTable, type TableGrouping } from './GroupTable.tsx';
-import { repeatedAlerts } from './repeated.ts';
+import { repeatedAlerts } from './repeatedAlerts.ts';
 import { byServer, dailyValues, GROUPINGS, sumMeasure, sumRowCost, type UsageRow } from './report.ts';
 import s from './usage.module.css';
 import { type Report, useReport } from './useReport.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repeatedAlerts } from './repeated.ts';
+import { repeatedAlerts } from './repeatedAlerts.ts';
 import {
   addPages,
   byServer,

@@ -5,7 +5,7 @@ import { plainQuery } from '../../../../shared/evidence/records/plainQuery.ts';
 import { readDocumentSeries, type Series } from '../../../../shared/evidence/series.ts';
 import { asObject, parseJson } from '../../../../shared/text/json.ts';
 import { LEFT_OUT } from '../../../../shared/text/omissionNote.ts';
-import { closeCut } from './closeCut.ts';
+import { closeCut } from './completeJson.ts';
 import { makeSet, type SampleSet } from './sampleSet.ts';
 import { readTimeTable } from './timeTable.ts';
 import { unitOfMetric, unitOfMonitoring } from './units.ts';

@@ -24,9 +24,9 @@ import { filter, isFiltered, marked } from '../state/stepFilter.ts';
 import { CallFacts } from './CallFacts.tsx';
 import { matchesFilter } from './matchesFilter.ts';
 import { memo } from './memo.ts';
-import { useNear } from './near.ts';
 import { StepRow } from './StepRow.tsx';
 import { useSeen } from './useSeen.ts';
+import { useNear } from './virtualScroll.ts';
 
 /** Characters of markdown. */
 const MARKDOWN = /[*_`#[\]]/;

@@ -9,8 +9,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { openDatabaseFile } from '../../packages/local-cloud/src/database/databaseFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { stageFolder } from './stage.ts';
 import { resolveTarget } from './target.ts';
+import { stageFolder } from './terraformFolder.ts';
 import { ownVariables, readSettings } from './variables.ts';
 
 const TRIAL = projectFile('deploy/trial');

@@ -1,7 +1,7 @@
 // Groups of firing alerts of Alertmanager's API v2, also Grafana's, as webhook payloads.
 
 import * as z from 'zod';
-import type { FoundAlert } from './foundAlert.ts';
+import type { FoundAlert } from './firingAlert.ts';
 import { composeGroupKey, type Route } from './routingTree.ts';
 
 const labels = z.record(z.string(), z.string());

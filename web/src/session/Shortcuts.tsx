@@ -3,14 +3,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { areKeysOn, isForField } from '../frame/keysOn.ts';
+import { areKeysOn, isForField } from '../frame/shortcutSetting.ts';
 import { later } from '../parts/later.tsx';
-import type { Following } from './following.ts';
+import type { Following } from './followSession.ts';
 import s from './session.module.css';
-import { moveAmong, moveToFault } from './state/moves.ts';
+import { moveAmong, moveToFault } from './state/keyboardMoves.ts';
 import { expire } from './state/useControl.ts';
 
-const Table = later('The keys', () => import('./KeysTable.tsx').then((module) => module.KeysTable));
+const Table = later('The keys', () => import('./ShortcutTable.tsx').then((module) => module.KeysTable));
 
 const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
 const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();

@@ -2,7 +2,7 @@
 
 import { effect, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { createPlaceKeeper, removeAddedSpace } from './keepPlace.ts';
+import { createPlaceKeeper, removeAddedSpace } from './scrollAnchor.ts';
 import type { SessionState } from './state/sessionState.ts';
 
 /** Whether the page follows, new steps since it does not, and a new analysis off screen. */

@@ -15,7 +15,7 @@ import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { Section } from './Section.tsx';
 import s from './system.module.css';
-import { waitingSessions } from './waits.ts';
+import { waitingSessions } from './waitingSessions.ts';
 
 /** The newest sessions that are looked through. */
 const NEWEST = 100;

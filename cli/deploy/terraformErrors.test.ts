@@ -1,7 +1,7 @@
 // Texts of Terraform, its Google provider or a Google API from public reports, with sources.
 
 import { describe, expect, it } from 'vitest';
-import { findDeployProblem, PROBLEMS } from './problems.ts';
+import { findDeployProblem, PROBLEMS } from './terraformErrors.ts';
 
 const AT = {
   project: 'shop-prod',

@@ -16,7 +16,7 @@ import { useSession } from '../state/sessionState.ts';
 import { listBudgetTexts } from './budgets.ts';
 import { Changes } from './Changes.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { Original } from './Original.tsx';
+import { Original } from './OriginalAlert.tsx';
 import s from './side.module.css';
 import { Waterfall } from './Waterfall.tsx';
 import { Work } from './Work.tsx';

@@ -1,6 +1,6 @@
 // The head of an analysis: confidence and limits.
 
-import type { Confidence } from '../../markdown/leadIns.ts';
+import type { Confidence } from '../../markdown/leadInHeadings.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';

@@ -1,6 +1,6 @@
 // The table of keys, where they can be disabled.
 
-import { areKeysOn, setKeysOn } from '../frame/keysOn.ts';
+import { areKeysOn, setKeysOn } from '../frame/shortcutSetting.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import parts from '../parts/parts.module.css';
 import s from './keys.module.css';
