@@ -1,7 +1,7 @@
 // Groups of firing alerts of Alertmanager's API v2, also Grafana's, as webhook payloads.
 
 import * as z from 'zod';
-import type { FoundAlert } from './firingAlert.ts';
+import type { FiringAlert } from './firingAlert.ts';
 import { composeGroupKey, type Route } from './routingTree.ts';
 
 const labels = z.record(z.string(), z.string());
@@ -37,8 +37,8 @@ const NO_END = '0001-01-01T00:00:00Z';
 export function groupPayloads(
   groups: readonly Group[],
   { root, receiver, externalUrl, more }: { root: Route; receiver: string; externalUrl: string; more: object },
-): FoundAlert[] {
-  return groups.flatMap((group): FoundAlert[] => {
+): FiringAlert[] {
+  return groups.flatMap((group): FiringAlert[] => {
     const active = group.alerts.filter(({ status }) => status.state === 'active');
     const [first] = active;
     if (group.receiver.name !== receiver || first === undefined) return [];

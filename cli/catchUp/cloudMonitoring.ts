@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
 import { parseAs } from '../../shared/text/zodIssues.ts';
 import { GoogleApiError, openGoogleApi } from '../google/googleApi.ts';
-import type { FoundAlert } from './firingAlert.ts';
+import type { FiringAlert } from './firingAlert.ts';
 
 const labels = z.record(z.string(), z.string());
 const alertSchema = z.looseObject({
@@ -33,7 +33,7 @@ const SEVERITIES: Readonly<Record<string, string>> = {
 export async function listCloudMonitoring(
   { project, url }: Extract<CatchUpSource, { source: 'cloud-monitoring' }>,
   signal: AbortSignal,
-): Promise<FoundAlert[]> {
+): Promise<FiringAlert[]> {
   const filter = new URLSearchParams({ filter: 'state="OPEN"', pageSize: '1000' });
   const address = `${url.replace(/\/$/, '')}/v3/projects/${encodeURIComponent(project)}/alerts?${filter}`;
   const listed = await openGoogleApi(project, signal)
@@ -43,7 +43,7 @@ export async function listCloudMonitoring(
       const fix = `give the caller roles/monitoring.alertViewer in project ${project}`;
       throw new Error(`${error.message}; ${fix}`, { cause: error });
     });
-  return listed.map((value): FoundAlert => {
+  return listed.map((value): FiringAlert => {
     const {
       name,
       openTime,

@@ -8,13 +8,13 @@ import { asObject } from '../../shared/text/json.ts';
 import { parseAs } from '../../shared/text/zodIssues.ts';
 import { groupPayloads, groupsSchema } from './alertGroups.ts';
 import { listCloudMonitoring } from './cloudMonitoring.ts';
-import type { FoundAlert } from './firingAlert.ts';
+import type { FiringAlert } from './firingAlert.ts';
 import { getJson } from './getJson.ts';
 import { listPagerDuty } from './pagerDuty.ts';
 import { readRoute } from './routingTree.ts';
 
 /** The alerts that fire at a source now. @throws Error with the cause and the fix. */
-export function listFiring(source: CatchUpSource, signal: AbortSignal): Promise<FoundAlert[]> {
+export function listFiring(source: CatchUpSource, signal: AbortSignal): Promise<FiringAlert[]> {
   switch (source.source) {
     case 'alertmanager':
       return listAlertmanager(source, signal);
@@ -33,7 +33,7 @@ const statusSchema = z.looseObject({ config: z.looseObject({ original: z.string(
 async function listAlertmanager(
   { url, receiver, token }: Extract<CatchUpSource, { source: 'alertmanager' }>,
   signal: AbortSignal,
-): Promise<FoundAlert[]> {
+): Promise<FiringAlert[]> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const at = (path: string) => new URL(`${url.replace(/\/$/, '')}/api/v2/${path}`);
   const query = 'active=true&silenced=false&inhibited=false';
@@ -63,7 +63,7 @@ function parseConfig(text: string, from: URL): unknown {
 async function listGrafana(
   { url, receiver, token }: Extract<CatchUpSource, { source: 'grafana' }>,
   signal: AbortSignal,
-): Promise<FoundAlert[]> {
+): Promise<FiringAlert[]> {
   const headers = { authorization: `Bearer ${token}` };
   const at = (path: string) => new URL(`${url.replace(/\/$/, '')}/api/${path}`);
   const query = 'active=true&silenced=false&inhibited=false';

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
 import { parseAs } from '../../shared/text/zodIssues.ts';
-import type { FoundAlert } from './firingAlert.ts';
+import type { FiringAlert } from './firingAlert.ts';
 import { getJson } from './getJson.ts';
 
 const PAGE = 100;
@@ -25,12 +25,12 @@ const pageSchema = z.looseObject({
 export async function listPagerDuty(
   { url, token }: Extract<CatchUpSource, { source: 'pagerduty' }>,
   signal: AbortSignal,
-): Promise<FoundAlert[]> {
+): Promise<FiringAlert[]> {
   const headers = {
     authorization: `Token token=${token}`,
     accept: 'application/vnd.pagerduty+json;version=2',
   };
-  const found: FoundAlert[] = [];
+  const found: FiringAlert[] = [];
   for (let offset = 0; offset < MAX_INCIDENTS; offset += PAGE) {
     const at = new URL(`${url.replace(/\/$/, '')}/incidents`);
     at.search = `${new URLSearchParams({ 'statuses[]': 'triggered', limit: `${PAGE}`, offset: `${offset}` })}`;

@@ -9,7 +9,7 @@ import { readConfigFolder } from '../../shared/environment.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import type { ApiClient } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';
-import type { FoundAlert } from '../catchUp/firingAlert.ts';
+import type { FiringAlert } from '../catchUp/firingAlert.ts';
 import { listFiring } from '../catchUp/listFiring.ts';
 import { type TenantOptions, tenantCommand } from '../options/commandOptions.ts';
 import { SYSTEM_HELP } from '../options/project.ts';
@@ -129,7 +129,7 @@ async function catchUpSource(
 }
 
 async function catchUpAlert(
-  { payload, startedAt }: FoundAlert,
+  { payload, startedAt }: FiringAlert,
   dryRun: boolean,
   api: ApiClient,
 ): Promise<'arrived' | 'published' | 'missing'> {

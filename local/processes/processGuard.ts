@@ -1,8 +1,8 @@
 // The guard: runs one command in a separate process group, and ends it with its descendants when the standard
 // input of the guard closes. The parent holds the other end of that pipe, so the operating system closes it
 // even after SIGKILL. The first line of the input is the environment of the command as JSON: other processes
-// can read the guard's own, so it has no secret. Usage: node local/processes/processGuard.ts COMMAND [ARGUMENT...].
-// Exits as the command does (128 + number for a signal).
+// can read the guard's own, so it has no secret. Usage: node local/processes/processGuard.ts COMMAND
+// [ARGUMENT...]. Exits as the command does (128 + number for a signal).
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { constants } from 'node:os';

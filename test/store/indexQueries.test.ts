@@ -29,7 +29,7 @@ import { OUTCOMES } from '../../shared/runtime/features/outcomes/checkOutcomes.t
 import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
 import { listReviews } from '../../shared/runtime/features/work/listReviews.ts';
 import { type StateDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { findLate } from '../../shared/runtime/rescue/findLateSessions.ts';
+import { findLateSessions } from '../../shared/runtime/rescue/findLateSessions.ts';
 import { sweepSessions } from '../../shared/runtime/rescue/sweep.ts';
 import { fatesWith } from '../../shared/runtime/views/alerts/listFates.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
@@ -311,7 +311,7 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
     OF_SESSION.map((collection) => `${collection}: sessionId`),
   ],
   ['open sessions', () => sweepSessions(services, []), ['sessions: status', 'sessions everywhere: dueAt']],
-  ['late sessions', () => findLate(new Date(0), new Date(), services.store), BY_TIME],
+  ['late sessions', () => findLateSessions(new Date(0), new Date(), services.store), BY_TIME],
   [
     'late messages of the outbox',
     () => publishLate(services),

@@ -14,7 +14,7 @@ const PAGE_SIZE = 300;
  * ended since `endedSince`: the process that ended it can have died before it advanced the stage.
  * @throws RetryableError when the store fails or has no index for the queries.
  */
-export async function findLate(endedSince: Date, now: Date, store: Store): Promise<LateSessions> {
+export async function findLateSessions(endedSince: Date, now: Date, store: Store): Promise<LateSessions> {
   const find = async (query: Omit<TimeQuery, 'limit'>): Promise<string[]> => {
     const paths: string[] = [];
     for await (const page of store.findByTime({ ...query, limit: PAGE_SIZE })) paths.push(...page);

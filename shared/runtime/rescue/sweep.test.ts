@@ -23,7 +23,7 @@ import { createDocument, type Store } from '../../contract/store.ts';
 import { RetryableError } from '../../errors.ts';
 import { paths, sessionType, stageType, sweepMarkType } from '../../schema/documents.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
-import { findLate } from './findLateSessions.ts';
+import { findLateSessions } from './findLateSessions.ts';
 import { sweepSessions } from './sweep.ts';
 
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
@@ -73,7 +73,7 @@ describe('the sweep finds', () => {
     const store = await storeWith({ execution: { dueAt: now }, child: { dueAt: now } });
     // Pages of one document.
     const findByTime: Store['findByTime'] = (query) => store.findByTime({ ...query, limit: 1 });
-    const late = await findLate(ago(5), now, { ...store, findByTime });
+    const late = await findLateSessions(ago(5), now, { ...store, findByTime });
     expect([...late]).toEqual([[sessionId, [execution, child]]]);
   });
 

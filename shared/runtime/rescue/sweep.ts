@@ -28,7 +28,7 @@ import { loadReadableStage } from '../stage/readableStage.ts';
 import { settleWaits } from '../stage/settleWaits.ts';
 import { decideExecution, decideSweep, runningStage } from './decideSweep.ts';
 import { endSystemPause } from './endSystemPause.ts';
-import { findLate, type LateSessions } from './findLateSessions.ts';
+import { findLateSessions, type LateSessions } from './findLateSessions.ts';
 import { listSessionIds } from './listSessionIds.ts';
 import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
@@ -135,7 +135,7 @@ async function findLateOrLog(
   try {
     const scope = decideScope(await readMark(store), now);
     if (scope.kind === 'all') return scope;
-    return { late: await findLate(scope.endedSince, now, store), unseenForMs };
+    return { late: await findLateSessions(scope.endedSince, now, store), unseenForMs };
   } catch (error) {
     // An index can be missing, and the mark can be of newer code.
     log.error({ err: error }, `the sweep lists all open sessions: ${errorMessage(error)}`);

@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** The entries that match a search. */
-export function Found({ typed, known, kind }: Props) {
+export function EntryList({ typed, known, kind }: Props) {
   if (typed === '') {
     if (known.entries.length === 0) return <NoEntry />;
     return (

@@ -11,7 +11,7 @@ import { withParameter } from '../model/address.ts';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Entry } from './Entry.tsx';
-import { Found } from './EntryList.tsx';
+import { EntryList } from './EntryList.tsx';
 import s from './knowledge.module.css';
 
 /** The page of entries, or of one of them. */
@@ -39,7 +39,7 @@ function Entries() {
         <section class={parts.panel} aria-label="Entries">
           <SearchField typed={typed} onSearch={search} />
           <Reading resource={all} needs="viewer" missing={NOT_THERE}>
-            {(known) => <Found typed={typed} known={known} kind={query.kind ?? ''} />}
+            {(known) => <EntryList typed={typed} known={known} kind={query.kind ?? ''} />}
           </Reading>
         </section>
       </div>

@@ -14,7 +14,7 @@ import { useSession } from './state/sessionState.ts';
 import { useControl } from './state/useControl.ts';
 
 /** The card; nothing for a question of an older version, whose payload has any form. */
-export function Asked({ view, event }: { view: SessionView; event: EventOf<'action'> }) {
+export function AgentQuestion({ view, event }: { view: SessionView; event: EventOf<'action'> }) {
   const asked = questionIn(event);
   return asked === undefined ? null : <Question key={event.eventId} view={view} asked={asked} />;
 }

@@ -8,7 +8,7 @@ import s from './session.module.css';
 import { useSession } from './state/sessionState.ts';
 
 /** A grey bar while nothing comes. */
-export function LostBar() {
+export function OfflineBar() {
   const { connection, asOf } = useSession();
   const state = connection.value;
   if (state?.kind === 'refused')

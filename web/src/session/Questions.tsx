@@ -19,7 +19,7 @@ import { useControl } from './state/useControl.ts';
 import { AgentSteps } from './steps/AgentSteps.tsx';
 
 /** The questions. @param isShort Only questions and answers; nothing without any. */
-export function Ask({ view, isShort = false }: { view: SessionView; isShort?: boolean }) {
+export function Questions({ view, isShort = false }: { view: SessionView; isShort?: boolean }) {
   const questions = view.stages.filter(({ kind }) => kind === 'chat');
   if (isShort && questions.length === 0) return null;
   return (

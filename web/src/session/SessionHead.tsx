@@ -28,7 +28,7 @@ export function chooseSessionTitle({ title, alert, sessionId }: SessionView): st
 }
 
 /** The head. */
-export function Head({ view }: { view: SessionView }) {
+export function SessionHead({ view }: { view: SessionView }) {
   const { sessionId, alert, createdAt, chain, rerunOf, reinvestigates } = view;
   const heading = useHeadingFocus();
   return (

@@ -14,12 +14,12 @@ import { Bars } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { later } from '../parts/later.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
-import { type Following, useFollowing } from './followSession.ts';
+import { type Following, useFollowSession } from './followSession.ts';
 import { NowLine } from './NowLine.tsx';
-import { LostBar } from './OfflineBar.tsx';
+import { OfflineBar } from './OfflineBar.tsx';
 import { isWaiting, readApprovalCard, readClaims } from './preload.ts';
 import steps from './rows/steps.module.css';
-import { chooseSessionTitle, Head } from './SessionHead.tsx';
+import { chooseSessionTitle, SessionHead } from './SessionHead.tsx';
 import s from './session.module.css';
 import { readFolding } from './state/folding.ts';
 import { moveIn } from './state/keyboardMoves.ts';
@@ -29,16 +29,20 @@ import { Steps } from './steps/Steps.tsx';
 import { useStepAddress } from './useStepAddress.ts';
 
 // Drawn after the answer and its steps, which people read first.
-const Keys = later('The keys', () => import('./Shortcuts.tsx').then((module) => module.Keys));
-const Side = later('The facts', () => import('./side/SidePanel.tsx').then((module) => module.Side));
-const Ask = later('The questions', () => import('./Questions.tsx').then((module) => module.Ask));
+const Keys = later('The keys', () => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
+const Side = later('The facts', () => import('./side/SidePanel.tsx').then((module) => module.SidePanel));
+const Ask = later('The questions', () => import('./Questions.tsx').then((module) => module.Questions));
 // Only chains that keep a ledger have one.
 const Claims = later('The verdict', readClaims);
-const NotRead = later('The reason', () => import('./UnreadableSession.tsx').then((module) => module.NotRead));
+const NotRead = later('The reason', () =>
+  import('./UnreadableSession.tsx').then((module) => module.UnreadableSession),
+);
 // Only checks have one.
 const CheckPanel = later('The check', () => import('./CheckPanel.tsx').then((module) => module.CheckPanel));
 // Few sessions have one.
-const Asked = later('The question', () => import('./AgentQuestion.tsx').then((module) => module.Asked));
+const Asked = later('The question', () =>
+  import('./AgentQuestion.tsx').then((module) => module.AgentQuestion),
+);
 // Only sessions that wait for a decision have one, and only running ones take guidance.
 const ApprovalCard = later('The approval', readApprovalCard);
 const GuidanceForm = later('The field for guidance', () =>
@@ -103,7 +107,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
   // On a narrow screen the facts stand below the steps; the verdict stays above them.
   const isNarrow = matchMedia('(max-width: 56.25em)').matches;
   const verdict = view.verdict && <Claims view={view} verdict={view.verdict} />;
-  const following = useFollowing(session, isRunning);
+  const following = useFollowSession(session, isRunning);
   useStepAddress(session);
   const pending = view.approvals.filter(({ status }) => status === 'pending');
   const isShown = ({ status, approvalId }: Approval) =>
@@ -114,8 +118,8 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
   useTabTitle(titleText(`${count}${limited}${word}${chooseSessionTitle(view)}`));
   return (
     <>
-      <Head view={view} />
-      <LostBar />
+      <SessionHead view={view} />
+      <OfflineBar />
       <div class={`${frame.page} ${s.columns} ${isAsking ? s.asking : ''}`}>
         <div class={s.main}>
           {isRunning && pending.length === 0 && <NowLine view={view} />}

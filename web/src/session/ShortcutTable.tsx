@@ -21,7 +21,7 @@ const TABLE: [string, string][] = [
 ];
 
 /** The dialog. */
-export function KeysTable({ onClose }: { onClose: () => void }) {
+export function ShortcutTable({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl class={s.keys}>

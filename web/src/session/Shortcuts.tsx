@@ -10,13 +10,13 @@ import s from './session.module.css';
 import { moveAmong, moveToFault } from './state/keyboardMoves.ts';
 import { expire } from './state/useControl.ts';
 
-const Table = later('The keys', () => import('./ShortcutTable.tsx').then((module) => module.KeysTable));
+const Table = later('The keys', () => import('./ShortcutTable.tsx').then((module) => module.ShortcutTable));
 
 const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
 const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 
 /** Listens for keys, and shows their table. */
-export function Keys({ following, sessionId }: { following: Following; sessionId: string }) {
+export function Shortcuts({ following, sessionId }: { following: Following; sessionId: string }) {
   const isShown = useSignal(false);
   const said = useSignal('');
   const { route } = useLocation();

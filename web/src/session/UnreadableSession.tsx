@@ -6,7 +6,15 @@ import frame from '../frame/frame.module.css';
 import { Problem } from '../parts/Problem.tsx';
 
 /** Why, and where to go. */
-export function NotRead({ sessionId, error, retry }: { sessionId: string; error: Error; retry: () => void }) {
+export function UnreadableSession({
+  sessionId,
+  error,
+  retry,
+}: {
+  sessionId: string;
+  error: Error;
+  retry: () => void;
+}) {
   const isUnknown = error instanceof ApiError && error.status === 404;
   return (
     <>

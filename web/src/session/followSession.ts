@@ -2,7 +2,7 @@
 
 import { effect, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { createPlaceKeeper, removeAddedSpace } from './scrollAnchor.ts';
+import { createScrollAnchor, removeAddedSpace } from './scrollAnchor.ts';
 import type { SessionState } from './state/sessionState.ts';
 
 /** Whether the page follows, new steps since it does not, and a new analysis off screen. */
@@ -53,12 +53,12 @@ function createFollowing(isRunning: boolean) {
 }
 
 /** Follows while the end is on screen; scrolling up, selecting and unfolding end it. */
-export function useFollowing(session: SessionState, isRunning: boolean): Following {
+export function useFollowSession(session: SessionState, isRunning: boolean): Following {
   const following = useMemo(() => createFollowing(isRunning), [session]);
 
   useEffect(() => {
     const { isOn, fresh, isAnalysisReady, leave, isEndSeen, stick } = following;
-    const places = createPlaceKeeper(leave);
+    const places = createScrollAnchor(leave);
     let lastTop = scrollY;
     let inputAt = Number.NEGATIVE_INFINITY;
     const onInput = () => {

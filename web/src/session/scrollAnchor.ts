@@ -97,7 +97,7 @@ const measured = (element: Element) => ({ element, top: element.getBoundingClien
  * @param onNews An analysis or approval came to the top of the page, where the reader is. Rows below it have
  * moved.
  */
-export function createPlaceKeeper(onNews: () => void) {
+export function createScrollAnchor(onNews: () => void) {
   let anchors: Anchors | undefined;
   let frame = 0;
 

@@ -10,7 +10,7 @@ import { Section } from './Section.tsx';
 import s from './system.module.css';
 
 /** The section. */
-export function State() {
+export function InstallationState() {
   const { value: health } = systemHealth;
   const { value: pause } = systemPause;
   const away = health === undefined ? [] : healthWords(health);

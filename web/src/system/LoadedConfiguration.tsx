@@ -13,7 +13,7 @@ import s from './system.module.css';
 const ACTIONS = { investigate: 'investigates', record: 'only records', drop: 'drops' };
 
 /** The section. */
-export function Loaded({ configuration }: { configuration: Resource<Configuration> }) {
+export function LoadedConfiguration({ configuration }: { configuration: Resource<Configuration> }) {
   return (
     <Section id="configuration" note="as loaded; without secrets, addresses and commands">
       <Reading resource={configuration} needs="admin" missing="This server does not show its configuration.">

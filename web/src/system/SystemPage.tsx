@@ -9,12 +9,12 @@ import frame from '../frame/frame.module.css';
 import { SECTIONS } from '../frame/healthWords.ts';
 import parts from '../parts/parts.module.css';
 import reading from '../parts/reading.module.css';
-import { State } from './InstallationState.tsx';
-import { Loaded } from './LoadedConfiguration.tsx';
+import { InstallationState } from './InstallationState.tsx';
+import { LoadedConfiguration } from './LoadedConfiguration.tsx';
 import { Models } from './Models.tsx';
 import { Servers } from './Servers.tsx';
 import s from './system.module.css';
-import { Waiting } from './WaitingWork.tsx';
+import { WaitingWork } from './WaitingWork.tsx';
 
 /** The page. An address names a section: `/system#servers`. */
 export function SystemPage() {
@@ -53,11 +53,11 @@ export function SystemPage() {
             </a>
           ))}
         </nav>
-        <State />
-        <Waiting activity={activity} />
+        <InstallationState />
+        <WaitingWork activity={activity} />
         <Servers activity={activity} configured={configuration.value.value?.servers ?? []} />
         <Models configuration={configuration} />
-        <Loaded configuration={configuration} />
+        <LoadedConfiguration configuration={configuration} />
       </div>
     </>
   );

@@ -24,7 +24,7 @@ const NAMED = 10;
 const QUESTION = 200;
 
 /** The section. */
-export function Waiting({ activity }: { activity: Resource<SystemActivity> }) {
+export function WaitingWork({ activity }: { activity: Resource<SystemActivity> }) {
   const approvals = useResource<{ approvals: Approval[] }>('/v1/approvals');
   const sessions = useResource<{ sessions: SessionRow[] }>(`/v1/sessions?limit=${NEWEST}`);
   const people = useResource<{ work: SessionWork[] }>('/v1/reviews?days=30');

@@ -25,7 +25,7 @@ import s from './analysis.module.css';
 import { CitationNumber, numberSources, Sources } from './Citations.tsx';
 import { EvidenceLink } from './EvidenceLink.tsx';
 import { Feedback } from './Feedback.tsx';
-import { Ending } from './NoAnalysis.tsx';
+import { NoAnalysis } from './NoAnalysis.tsx';
 import { ToolName } from './ToolName.tsx';
 import { useToolCalls } from './toolCalls.ts';
 import { useAnalysisEvidence } from './useEvidence.ts';
@@ -33,7 +33,7 @@ import { useAnalysisEvidence } from './useEvidence.ts';
 /** The panel of the analysis; while there is none its place, one line high. */
 export function Analysis({ view }: { view: SessionView }) {
   const { finalAnalysis, executiveSummary, status } = view;
-  if (finalAnalysis === null) return <Ending view={view} />;
+  if (finalAnalysis === null) return <NoAnalysis view={view} />;
   return (
     <section id="analysis" class={parts.panel} aria-labelledby="analysis-title" tabIndex={-1}>
       <Text
@@ -43,7 +43,7 @@ export function Analysis({ view }: { view: SessionView }) {
         writer={describeWriter(view)}
         verdict={view.verdict?.sentence}
       />
-      {status === 'completed' ? null : <Ending view={view} isBelow />}
+      {status === 'completed' ? null : <NoAnalysis view={view} isBelow />}
     </section>
   );
 }

@@ -14,7 +14,7 @@ import s from './analysis.module.css';
 import { Partial } from './Partial.tsx';
 
 /** How a session stands that has no analysis, or ended otherwise than completed. */
-export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?: boolean }) {
+export function NoAnalysis({ view, isBelow = false }: { view: SessionView; isBelow?: boolean }) {
   const { status, failure, cancellation, finalAnalysis } = view;
   if (!hasEnded(status)) {
     if (isBelow || finalAnalysis !== null) return null;

@@ -1,7 +1,7 @@
 // Closes JSON that was cut, behind its last whole item of a list. Pure.
 
 /** The text up to that item, with closing brackets; unchanged if it ends with its own. */
-export function closeCut(text: string): string {
+export function completeJson(text: string): string {
   const start = Math.max(0, text.search(/[[{]/));
   const open: string[] = [];
   let end = 0;

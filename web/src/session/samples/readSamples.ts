@@ -5,7 +5,7 @@ import { plainQuery } from '../../../../shared/evidence/records/plainQuery.ts';
 import { readDocumentSeries, type Series } from '../../../../shared/evidence/series.ts';
 import { asObject, parseJson } from '../../../../shared/text/json.ts';
 import { LEFT_OUT } from '../../../../shared/text/omissionNote.ts';
-import { closeCut } from './completeJson.ts';
+import { completeJson } from './completeJson.ts';
 import { makeSet, type SampleSet } from './sampleSet.ts';
 import { readTimeTable } from './timeTable.ts';
 import { unitOfMetric, unitOfMonitoring } from './units.ts';
@@ -33,7 +33,7 @@ export function readSamples(
 }
 
 function parseSamplesJson(text: string, call: string): SampleSet | undefined {
-  const documents = parseTextDocuments(closeCut(text)).map(decodeBody);
+  const documents = parseTextDocuments(completeJson(text)).map(decodeBody);
   const unitOfAnswer = documents.map((one) => asObject(one).unit).find((unit) => typeof unit === 'string');
   const queries = Object.values(asObject(parseJson(call))).filter((one) => typeof one === 'string');
   const plain = queries.map(plainQuery).find((one) => one !== undefined);

@@ -22,7 +22,7 @@ function pretty(text: string): string {
 }
 
 /** Two parts that unfold. */
-export function Original() {
+export function OriginalAlert() {
   const { path } = useSession();
   const read = useSignal<AlertOriginal | undefined>(undefined);
   const error = useSignal<Error | undefined>(undefined);

@@ -16,13 +16,13 @@ import { useSession } from '../state/sessionState.ts';
 import { listBudgetTexts } from './budgets.ts';
 import { Changes } from './Changes.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { Original } from './OriginalAlert.tsx';
+import { OriginalAlert } from './OriginalAlert.tsx';
 import s from './side.module.css';
 import { Waterfall } from './Waterfall.tsx';
 import { Work } from './Work.tsx';
 
 /** All panels of the side. They are drawn when what stands above them is read, and does not move them. */
-export function Side({ view }: { view: SessionView }) {
+export function SidePanel({ view }: { view: SessionView }) {
   const { work, areClaimsSettled } = useSession();
   const people = work.value;
   const isPeopleSettled = (people?.value.value ?? people?.error.value) !== undefined;
@@ -165,7 +165,7 @@ function Alert({ view }: { view: SessionView }) {
             </ul>
           </details>
         )}
-        <Original />
+        <OriginalAlert />
       </div>
     </section>
   );
