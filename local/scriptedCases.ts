@@ -3,7 +3,7 @@
 // it.
 
 import { caseNames, readCase, readTruth, type Truth } from '../shared/cases/caseFile.ts';
-import { CLAIMS_ROLE } from '../shared/prompt/claims.ts';
+import { CLAIMS_ROLE } from '../shared/wording/claims.ts';
 import type { ModelScript } from './scriptedModel/modelScript.ts';
 
 /** The ways of the scripted models. The prefix makes the scripted Gemini know their version. */

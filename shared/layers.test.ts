@@ -9,6 +9,7 @@ import { importsOf } from '../test/support/sourceImports.ts';
 
 const base = ['contract', 'schema', 'text', 'errors'];
 const core = [
+  'wording',
   'controller',
   'prompt',
   'masking',
@@ -56,13 +57,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   // For the page, which loads it: only types of `api` and `schema`.
   client: ['api', 'schema', 'text'],
   // The library: neither alerts, the API, files of configuration nor the command.
-  engine: ['runtime', 'masking', 'llm', 'tools', 'store', ...base, 'log', 'environment'],
+  engine: ['runtime', 'wording', 'masking', 'llm', 'tools', 'store', ...base, 'log', 'environment'],
   api: ['runtime', 'changes', 'alerts', ...base, 'log'],
   runtime: [...core, ...base, 'log', 'projectFiles'],
 
-  config: ['alerts', 'controller', 'agents', 'prompt', 'masking', ...base],
+  config: ['alerts', 'controller', 'agents', 'wording', 'prompt', 'masking', ...base],
   controller: ['agents', 'prompt', ...base],
-  agents: ['prompt', ...base],
+  agents: ['wording', 'prompt', ...base],
+  wording: ['prompt', ...base],
   prompt: base,
   changes: ['alerts', ...base],
   alerts: base,

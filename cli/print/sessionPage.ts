@@ -1,13 +1,13 @@
 // Formats a session as a page of text.
 
 import pc from 'picocolors';
-import { relatedLine } from '../../shared/prompt/alsoFiring.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { dollarsText, durationText } from '../../shared/text/amounts.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import { markConfidence } from '../../shared/text/statedConfidence.ts';
+import { relatedLine } from '../../shared/wording/alsoFiring.ts';
 import { commandFor } from './commandFor.ts';
 import { headLines } from './headLines.ts';
 import { costText, textPrinter, tokensText } from './printer.ts';

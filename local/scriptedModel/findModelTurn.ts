@@ -9,8 +9,8 @@ import {
   type Turn,
 } from '../../packages/scripted-gemini/src/index.ts';
 import { scriptedVersion } from '../../shared/contract/scriptedModel.ts';
-import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
-import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
+import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
+import { SUMMARY_ROLE } from '../../shared/wording/executiveSummary.ts';
 import type { ParsedModelScript } from './modelScript.ts';
 import { isAbout } from './namedAlert.ts';
 import { noModelTurn } from './noModel.ts';

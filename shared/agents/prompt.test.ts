@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { directPrompt, withUserContext } from '../prompt/direct.ts';
 import { frameRule } from '../text/untrustedFrame.ts';
+import { directPrompt, withUserContext } from '../wording/direct.ts';
 import { schemaPrompt } from './prompt.ts';
 import { propertiesGuidance } from './propertiesGuidance.ts';
 

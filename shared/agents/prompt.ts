@@ -1,7 +1,7 @@
 // The prompt of an agent that is written as a schema.
 
-import { joinParts } from '../prompt/direct.ts';
 import type { JsonObject } from '../text/json.ts';
+import { joinParts } from '../wording/direct.ts';
 import { propertiesGuidance } from './propertiesGuidance.ts';
 
 interface SchemaTexts {

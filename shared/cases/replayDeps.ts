@@ -12,6 +12,7 @@ import {
   type PublishedMessage,
 } from '../store/memory/memoryPublisher.ts';
 import { createMemoryStore, type MemoryStore } from '../store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../wording/inquest.ts';
 
 /** A clock that shows the time it was set to. Its timers never fire: time-outs are part of the record. */
 export interface SetClock extends Clock {
@@ -60,6 +61,7 @@ export function createReplayDeps(
   return {
     store: createMemoryStore(clock.now),
     announce: undefined,
+    wording: INQUEST_WORDING,
     publisher: createMemoryPublisher(),
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),

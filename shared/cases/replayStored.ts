@@ -32,6 +32,7 @@ import { iterationMessageSchema } from '../schema/iterationMessage.ts';
 import type { Session } from '../schema/session.ts';
 import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import type { PublishedMessage } from '../store/memory/memoryPublisher.ts';
+import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { missingAt, outageNotices } from './outages.ts';
 import { recordedModel } from './recordedModel.ts';
 import { callKey, type RecordedSession, readRecordedSession } from './recordedSession.ts';
@@ -64,7 +65,9 @@ export async function replayStored(recording: Recording): Promise<Replayed> {
   const leftOut = partsLeftOut(recorded);
   await copyInputs(recording, recorded, deps.store);
   const session = restoreOpenedSession(recorded);
-  const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt);
+  const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt, {
+    wording: INQUEST_WORDING,
+  });
   await deps.store.commit([
     createDocument(paths.session(session.sessionId), sessionType, session),
     ...started.writes,

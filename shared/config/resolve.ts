@@ -5,9 +5,6 @@ import { schemaPrompt } from '../agents/prompt.ts';
 import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../contract/ledgerTool.ts';
 import { isNative, takesTemperature } from '../contract/modelFacts.ts';
 import { isSkillTool, skillTool } from '../contract/skills.ts';
-import { CHAT_INSTRUCTIONS } from '../prompt/chat.ts';
-import { SUMMARY_INSTRUCTIONS } from '../prompt/executiveSummary.ts';
-import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import {
   BUILT_IN_TOOLS,
   type ChainSnapshot,
@@ -20,6 +17,9 @@ import {
   SUMMARY_STRATEGY,
   type UsageLimit,
 } from '../schema/agent.ts';
+import { CHAT_INSTRUCTIONS } from '../wording/chat.ts';
+import { SUMMARY_INSTRUCTIONS } from '../wording/executiveSummary.ts';
+import { SYNTHESIS_INSTRUCTIONS } from '../wording/synthesis.ts';
 import { chooseOutputSchema } from './agentEntry.ts';
 import type { AgentEntry, AgentRequest, ChatRequest, SchemaSettings } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';

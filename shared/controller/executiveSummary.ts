@@ -1,7 +1,7 @@
 // ExecutiveSummary: one model call about the result of a session. Its answer is cut to fit on a phone.
 
 import type { Controller } from '../contract/controller.ts';
-import { INCOMPLETE, MAX_SUMMARY_LINE, MAX_SUMMARY_LINES } from '../prompt/executiveSummary.ts';
+import { INCOMPLETE, MAX_SUMMARY_LINE, MAX_SUMMARY_LINES } from '../prompt/summaryLines.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import { verdictWord } from '../text/verdictWord.ts';
 import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';

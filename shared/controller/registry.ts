@@ -2,7 +2,6 @@
 
 import type { Controller } from '../contract/controller.ts';
 import { TerminalError } from '../errors.ts';
-import { CLAIMS_SCHEMA } from '../prompt/claims.ts';
 import {
   type Agent,
   CLAIMS_STRATEGY,
@@ -14,6 +13,7 @@ import {
 } from '../schema/agent.ts';
 import { asObject, parseJson } from '../text/json.ts';
 import { claimsCheck } from './claims.ts';
+import { CLAIMS_SCHEMA } from './claimsSchema.ts';
 import { executiveSummary } from './executiveSummary.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';

@@ -25,6 +25,7 @@ import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
+import { INQUEST_WORDING } from '../wording/inquest.ts';
 import {
   type Agent,
   type AgentOptions,
@@ -194,6 +195,7 @@ function createRegistry({ store, queue, approvals, secrets, guard, log }: Durabl
   const deps = createEngine({
     store: registeredStore(store, (name) => roles.has(name)),
     announce: undefined,
+    wording: INQUEST_WORDING,
     publisher: queue.publisher,
     clock: systemClock,
     log: logger,

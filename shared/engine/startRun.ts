@@ -68,6 +68,7 @@ export async function startRun(
     session,
     { index: 1, kind: 'investigation', findings: [] },
     now,
+    deps,
   );
   const batch = [createDocument(paths.session(sessionId), sessionType, withTrigrams(session)), ...writes];
   const { ok } = await announce({}, { session, stages: [stage] }, batch, deps);

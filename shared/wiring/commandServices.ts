@@ -17,6 +17,7 @@ import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
 import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { collectAlertSecrets } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
@@ -50,7 +51,7 @@ export function createCommandServices(
   const { publisher, where, close } = cloud;
   const documents = openRawDocuments(env, TIMEOUT_MS);
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  const services = { publisher, log, clock: systemClock };
+  const services = { publisher, log, clock: systemClock, wording: INQUEST_WORDING };
   const isMemory = database === 'memory';
   const store = isMemory ? createMemoryStore() : cloud.store;
   const state = { ...services, store, announce: isMemory ? undefined : announceDeliveries(services) };

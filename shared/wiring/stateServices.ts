@@ -4,6 +4,7 @@ import { createLogger } from '../log.ts';
 import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
 import { telemetryStore } from '../runtime/features/telemetry/telemetryStore.ts';
 import { type StateDeps, systemClock } from '../runtime/kernel/deps.ts';
+import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { openCloud } from './openCloud.ts';
 import { openTelemetry } from './openTelemetry.ts';
 
@@ -21,7 +22,12 @@ export function createStateServices(
   isRedelivered = true,
 ): StateDeps {
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
-  const base = { publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
+  const base = {
+    publisher,
+    clock: systemClock,
+    log: createLogger(env, undefined, maskLine),
+    wording: INQUEST_WORDING,
+  };
   const services = { ...base, announce: announceDeliveries(base) };
   const telemetry = openTelemetry(env, services.log);
   if (telemetry === undefined) return { ...services, store };

@@ -5,8 +5,8 @@ import { markedAnalysis } from '../../cli/api/sessions.ts';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { NOT_READ } from '../../shared/evidence/markUnchecked.ts';
-import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import type { BenchOptions } from '../support/harness.ts';
 

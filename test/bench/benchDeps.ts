@@ -5,6 +5,7 @@ import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { SIGNATURES } from '../support/signatures.ts';
 import { instantModel, instantTool } from './instantWorld.ts';
 
@@ -14,6 +15,7 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
     llm: instantModel(),
     connectTools: () => Promise.resolve(instantTool()),
     announce: undefined,
+    wording: INQUEST_WORDING,
     clock: systemClock,
     agents: {},
     agentCache: new Map(),

@@ -9,6 +9,7 @@ import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { benchDeps } from './benchDeps.ts';
 import { benchSession } from './instantWorld.ts';
 
@@ -39,7 +40,7 @@ export async function beginExecution(iterations: number, store: Store) {
   }
   const { sessionId, createdAt } = session;
   const stage = { index: 1, kind: 'investigation' as const, findings: [] };
-  const { executions, writes } = startStage(session, stage, createdAt);
+  const { executions, writes } = startStage(session, stage, createdAt, { wording: INQUEST_WORDING });
   await store.commit([createDocument(paths.session(sessionId), sessionType, session), ...writes]);
   return { sessionId, executionId: executions[0]?.executionId ?? '' };
 }

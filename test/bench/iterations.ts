@@ -11,6 +11,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createDocument } from '../../shared/contract/store.ts';
 import { readProjectId } from '../../shared/environment.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { benchDeps } from './benchDeps.ts';
 import { type Code, codeOfHere } from './code.ts';
 import { exportingStore } from './exportingStore.ts';
@@ -181,7 +182,7 @@ async function startInvestigation(
   const session = benchSession(iterations, options.tools);
   const { sessionId, createdAt } = session;
   const stage = { index: 1, kind: 'investigation' as const, findings: [] };
-  const { executions, writes } = code.startStage(session, stage, createdAt);
+  const { executions, writes } = code.startStage(session, stage, createdAt, { wording: INQUEST_WORDING });
   const executionId = executions[0]?.executionId ?? '';
   await recorder.store.commit([createDocument(paths.session(sessionId), sessionType, session), ...writes]);
 

@@ -16,6 +16,7 @@ import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { type ChainSnapshot, SUMMARY_STRATEGY } from '../../shared/schema/agent.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { benchDeps } from './benchDeps.ts';
 import { benchSession, instantModel } from './instantWorld.ts';
 import { MIN_MESSAGE_BYTES, PRICES } from './prices.ts';
@@ -108,7 +109,7 @@ export async function countIdleSweep(): Promise<{ reads: number; writes: number 
   const recorder = recordCalls({ store: createMemoryStore(), publisher: createMemoryPublisher() });
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const { store, publisher } = recorder;
-  const deps = { store, announce: undefined, publisher, clock: systemClock, log };
+  const deps = { store, announce: undefined, wording: INQUEST_WORDING, publisher, clock: systemClock, log };
   // The first one finds no mark, and lists.
   await handleTick(deps);
   recorder.take();

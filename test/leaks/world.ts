@@ -39,6 +39,7 @@ import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';
 import { sampleAgent, samplePlan } from '../support/samples.ts';
 import { SIGNATURES } from '../support/signatures.ts';
@@ -124,7 +125,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     const maskerFor = createGuards({ known: secrets });
     const destination = { write: (line: string) => void outputs.log.push(line) };
     const log = createLogger({ LOG_LEVEL: 'trace' }, destination, lineMasker(maskerFor));
-    return { store, announce: undefined, publisher, clock, maskerFor, log };
+    return { store, announce: undefined, wording: INQUEST_WORDING, publisher, clock, maskerFor, log };
   };
   const { fetchRunbook } = options;
   const ingesting = {
@@ -133,7 +134,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   };
   const running = processWith(known);
   const stateLog = createLogger({ LOG_LEVEL: 'trace' }, { write: (line) => void outputs.log.push(line) });
-  const state = { store, announce: undefined, publisher, clock, log: stateLog };
+  const state = { store, announce: undefined, wording: INQUEST_WORDING, publisher, clock, log: stateLog };
   const warn = (message: string, fields: object) => running.log.warn(fields, message);
   const deps: RuntimeDeps = {
     ...running,

@@ -26,6 +26,7 @@ import { executionType, paths, sessionType } from '../../shared/schema/documents
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { type Investigation, readInvestigation } from '../support/harness.ts';
 import { expectedSessionId } from '../support/sessionIds.ts';
 import { SIGNATURES } from '../support/signatures.ts';
@@ -217,6 +218,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
       const deps = {
         store,
         announce: undefined,
+        wording: INQUEST_WORDING,
         publisher: createMemoryPublisher(),
         clock,
         log: createLogger({ LOG_LEVEL: 'silent' }),
@@ -274,7 +276,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         (await listApprovals(store, clock.now())).find((approval) => approval.sessionId === sessionId);
       await expect.poll(find).toBeDefined();
       const log = createLogger({ LOG_LEVEL: 'silent' });
-      const services = { store, announce: undefined, publisher, clock, log };
+      const services = { store, announce: undefined, wording: INQUEST_WORDING, publisher, clock, log };
       const deps = { ...services, maskerFor: createMaskers({}), ...SIGNATURES };
       const decision = { verdict: 'approved', by: 'a person', reason: null } as const;
       const outcome = await decideApproval((await find())?.approvalId ?? '', decision, deps);

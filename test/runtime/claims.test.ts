@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
-import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import type { StagePlan } from '../../shared/schema/agent.ts';
 import { verdictSentence } from '../../shared/text/verdictWords.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { agentOf, type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 

@@ -9,11 +9,11 @@ import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
-import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { sessionDocuments } from '../../shared/runtime/views/documents/sessionDocuments.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { agentOf, type Investigation, startBench } from '../support/harness.ts';
 import { runExample } from '../support/runExample.ts';
 

@@ -4,7 +4,6 @@
 import { describe, expect, it } from 'vitest';
 import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { changeSchedule } from '../../shared/runtime/features/checks/changeSchedule.ts';
@@ -18,6 +17,7 @@ import {
   scheduleStateType,
   sessionType,
 } from '../../shared/schema/documents.ts';
+import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { agentOf, type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 
 const MINUTE = 60_000;

@@ -10,6 +10,7 @@ import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { sampleExecution, sampleSession, sampleStage } from '../support/samples.ts';
 
 const NOW = new Date('2026-11-05T10:00:00.000Z');
@@ -84,7 +85,7 @@ async function measure(open: number, late: number) {
     const { counted, reads } = countReads(store);
     const clock = { ...systemClock, now: () => now };
     const log = createLogger({ LOG_LEVEL: 'silent' });
-    const deps = { store: counted, announce: undefined, publisher, clock, log };
+    const deps = { store: counted, announce: undefined, wording: INQUEST_WORDING, publisher, clock, log };
     const { sessions, republished } = await handleTick(deps);
     return { reads: reads(), sessions, republished };
   };

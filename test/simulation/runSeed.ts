@@ -24,6 +24,7 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { SIGNATURES } from '../support/signatures.ts';
 import { noteAnnouncement } from './announceRule.ts';
 import { drawPlan, type Fault, type FaultPlan, MINUTE } from './faults.ts';
@@ -152,6 +153,7 @@ export async function runSeed(
   const bytes = createRandom(seed + 7_000_000);
   const depsOf = (by: Invocation): RuntimeDeps => ({
     store: simulatedStore(by, world),
+    wording: INQUEST_WORDING,
     announce: noteAnnouncement(world.announcements),
     publisher: {
       publish: (topic, data, attributes) =>

@@ -46,6 +46,7 @@ import { createFirestoreStore } from '../../shared/store/firestore/firestoreStor
 import { createOutdatedDocuments, INDEXED_VERSIONS } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { SAMPLE_TIME, sampleAlert, sampleSession } from '../support/samples.ts';
 
 const file = JSON.parse(
@@ -95,7 +96,16 @@ beforeAll(async () => {
   ];
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const publisher = createMemoryPublisher();
-  services = { store, announce: undefined, raw, outdated, log, clock: systemClock, publisher };
+  services = {
+    store,
+    announce: undefined,
+    wording: INQUEST_WORDING,
+    raw,
+    outdated,
+    log,
+    clock: systemClock,
+    publisher,
+  };
   await store.commit([
     createDocument(paths.session('s'), sessionType, sampleSession({ sessionId: 's' })),
     putDocument('sessions/ended', rawDocumentType, { tenantId: 'a', status: 'completed', openStage: null }),

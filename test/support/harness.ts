@@ -77,6 +77,7 @@ import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { skillSource } from '../../shared/tools/skills/skillSource.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { canRunInMemory } from './fullTests.ts';
@@ -262,6 +263,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const exporting = telemetry && telemetryStore(store, { telemetry, clock, log });
   const deps: Bench['deps'] = {
     store: exporting?.store ?? store,
+    wording: INQUEST_WORDING,
     announce: options.notify && announceDeliveries({ publisher, clock, log }),
     telemetry,
     finishTelemetry: exporting?.finish,

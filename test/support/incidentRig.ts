@@ -23,6 +23,7 @@ import {
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { eventarcEvent } from './pushEvents.ts';
 import { samplePlan } from './samples.ts';
 import { createTestClock } from './testClock.ts';
@@ -65,6 +66,7 @@ export function createIncidentRig(
   const deps: AlertDeps = {
     store,
     announce: undefined,
+    wording: INQUEST_WORDING,
     publisher,
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),

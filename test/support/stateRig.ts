@@ -10,6 +10,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore, type MemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import {
   SAMPLE_TIME,
   sampleAgent,
@@ -78,6 +79,7 @@ export function depsOf(
   return {
     store,
     announce: undefined,
+    wording: INQUEST_WORDING,
     publisher: createMemoryPublisher(),
     clock,
     log,

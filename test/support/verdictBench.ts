@@ -3,10 +3,10 @@
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolOutcome, ToolSource } from '../../shared/contract/tools.ts';
 import { TerminalError } from '../../shared/errors.ts';
-import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { readSessionClaims } from '../../shared/runtime/claims/sessionClaims.ts';
 import type { Yields } from '../../shared/schema/features/verdict.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { type Bench, type BenchOptions, startBench } from './harness.ts';
 
 type Args = Record<string, unknown>;

@@ -27,6 +27,7 @@ import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
+import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { operationDocuments } from '../fixtures/operations.ts';
 import { documentsOf, type FixtureDocument, type SessionFixture, storedEvent } from './fixtures.ts';
 import { createStoredDocuments } from './storedDocuments.ts';
@@ -106,6 +107,7 @@ function servicesOn(store: ApiDeps['store'], now: () => Date): ApiDeps {
   const state = {
     store,
     announce: undefined,
+    wording: INQUEST_WORDING,
     publisher: createMemoryPublisher(),
     clock: { ...systemClock, now },
     log: createLogger({ LOG_LEVEL: 'silent' }),

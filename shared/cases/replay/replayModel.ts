@@ -23,6 +23,7 @@ import { iterationMessageSchema } from '../../schema/iterationMessage.ts';
 import type { Session } from '../../schema/session.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import { createToolConnector } from '../../tools/connectTools.ts';
+import { INQUEST_WORDING } from '../../wording/inquest.ts';
 import type { CaseTool } from '../caseFile.ts';
 import { type CallCounts, createAnswers, NOT_RECORDED } from '../caseTools.ts';
 import { missingAt, outageNotices } from '../outages.ts';
@@ -104,7 +105,9 @@ export async function replayWithModel(
   };
   await copyInputs(recording, recorded, deps.store);
   const session = await openSession(recording, recorded, options);
-  const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt);
+  const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt, {
+    wording: INQUEST_WORDING,
+  });
   const opened = createDocument(paths.session(session.sessionId), sessionType, session);
   await deps.store.commit([opened, ...started.writes]);
   for (const execution of started.executions) await publishIteration(deps.publisher, execution);

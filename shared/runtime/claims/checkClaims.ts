@@ -1,13 +1,16 @@
 // The verdict at the end of the stage that checks claims, and the texts for its call.
 
 import type { Store } from '../../contract/store.ts';
-import type { ClaimsInput } from '../../prompt/claims.ts';
 import type { Finding } from '../../prompt/findings.ts';
+import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
 import type { Probe } from '../../schema/features/outcome.ts';
 import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { textMessage } from '../../schema/textMessage.ts';
 import { limitHead } from '../../text/limitText.ts';
+import { CLAIMS_SYSTEM_PROMPT, claimsPrompt } from '../../wording/claims.ts';
+import type { OwnStage } from '../kernel/feature/stageFeature.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { executionLetter, type ReadClaims, readClaims } from './readClaims.ts';
 import { sessionVerdict } from './sessionVerdict.ts';
@@ -37,13 +40,18 @@ export async function checkClaims(
   return verdict.value === null ? { verdict } : { verdict, probes: statedProbes(read.executions) };
 }
 
-/** The texts for the call. @throws as `readClaims`. */
-export async function claimsInput(
+/** The longest time of the call, in milliseconds; the session's deadline can be earlier. */
+const CLAIMS_TIMEOUT_MS = 120_000;
+
+/** The stage of the call. @throws as `readClaims`; RangeError for a chain without a ledger. */
+export async function claimsStage(
   session: Session,
   findings: Finding[],
   store: Store,
   now: Date,
-): Promise<ClaimsInput> {
+): Promise<OwnStage> {
+  const { claims, name: chain } = session.chain;
+  if (claims === undefined) throw new RangeError(`chain ${chain} keeps no ledger`);
   const read = await readClaims(session, store, now);
   const merged = mergeHypotheses(read.executions);
   const line = ({ id, component, mechanism, cause, text }: MergedHypotheses['all'][number]): string =>
@@ -54,7 +62,7 @@ export async function claimsInput(
       ...(cause ? ['(cause)'] : []),
       text ?? '',
     ].join(' ');
-  return {
+  const texts = {
     alert: session.alertText ?? '',
     nonce: session.dataNonce,
     findings,
@@ -66,6 +74,11 @@ export async function claimsInput(
       call: `${tool} ${limitHead(args, MAX_QUOTE)}`,
       text,
     })),
+  };
+  return {
+    agent: { ...claims, name: CLAIMS_STRATEGY, strategy: CLAIMS_STRATEGY },
+    deadline: new Date(Math.min(session.deadline.getTime(), now.getTime() + CLAIMS_TIMEOUT_MS)),
+    messages: [textMessage('system', CLAIMS_SYSTEM_PROMPT), textMessage('user', claimsPrompt(texts))],
   };
 }
 

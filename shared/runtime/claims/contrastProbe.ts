@@ -6,6 +6,8 @@ import { CONTRAST_STRATEGY, type PlannedAgent } from '../../schema/agent.ts';
 import type { ContrastCall } from '../../schema/features/contrast.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { textMessage } from '../../schema/textMessage.ts';
+import type { OwnStage } from '../kernel/feature/stageFeature.ts';
 import { contrastsToAsk } from './contrastsToAsk.ts';
 import { readClaims } from './readClaims.ts';
 
@@ -31,7 +33,7 @@ export async function contrastProbe(
   { name }: Pick<Stage, 'name'>,
   store: Store,
   now: Date,
-): Promise<{ agent: PlannedAgent; deadline: Date; purpose: string } | undefined> {
+): Promise<OwnStage | undefined> {
   const { claims, contrast } = session.chain;
   if (claims === undefined || contrast === 'off' || name === CONTRAST_STRATEGY) return undefined;
   const read = await readClaims(session, store, now);
@@ -52,7 +54,7 @@ export async function contrastProbe(
     limits: { ...limits, maxIterations: 1, toolTimeoutMs: Math.min(limits.toolTimeoutMs, CONTRAST_MS) },
   };
   const deadline = new Date(Math.min(now.getTime() + CONTRAST_MS, session.deadline.getTime()));
-  return { agent, deadline, purpose: JSON.stringify(calls) };
+  return { agent, deadline, messages: [textMessage('user', JSON.stringify(calls))] };
 }
 
 const formatContrastKey = ({ tool, arguments: args }: ContrastCall): string => `${tool} ${args}`;

@@ -6,6 +6,7 @@ import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import { type DeliveryGroup, unsentProgress } from '../../schema/features/delivery.ts';
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../../wording/inquest.ts';
 import { deliverGroup } from './deliverGroup.ts';
 
 it('a late answer does not replace the document of a process that claimed the group in between', async () => {
@@ -55,6 +56,7 @@ it('a late answer does not replace the document of a process that claimed the gr
     clock,
     store,
     announce: undefined,
+    wording: INQUEST_WORDING,
     publisher: createMemoryPublisher(),
     log: createLogger({ LOG_LEVEL: 'silent' }),
     publicUrl: null,

@@ -14,6 +14,7 @@ import type { Store } from '../../contract/store.ts';
 import type { Telemetry } from '../../contract/telemetry.ts';
 import type { ConnectTools } from '../../contract/tools.ts';
 import type { Logger } from '../../log.ts';
+import type { Wording } from '../../prompt/wording.ts';
 import type { AgentSnapshot, ModelSettings, PlannedAgent } from '../../schema/agent.ts';
 import type { ModelPrice } from '../../schema/cost.ts';
 import type { SystemPause } from '../../schema/systemControl.ts';
@@ -59,6 +60,8 @@ export interface StateDeps {
   clock: Clock;
   /** In production its lines are masked. */
   log: Logger;
+  /** The texts of runs. */
+  wording: Wording;
   /** Exports spans and metrics. Absent: telemetry is off. */
   telemetry?: Telemetry | undefined;
   /** Exports remaining spans at a message's end, in at most 2 s. Never fails. Absent: telemetry is off. */

@@ -60,7 +60,7 @@ export async function commitStart(
 ): Promise<Extract<StartOutcome, { kind: 'started' }> | undefined> {
   const session = startedSession({ ...stored.value, ...change }, now);
   const first = { index: 1, kind: 'investigation' } as const;
-  const { stage, executions, writes } = startStage(session, { ...first, findings: [] }, now);
+  const { stage, executions, writes } = startStage(session, { ...first, findings: [] }, now, deps);
   const batch = [replaceSession(stored, session), ...writes, ...also];
   const result = await announce({ session: stored.value }, { session, stages: [stage] }, batch, deps);
   if (!result.ok) return undefined;

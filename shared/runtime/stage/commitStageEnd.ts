@@ -18,7 +18,7 @@ import type { Outcome, Probe } from '../../schema/features/outcome.ts';
 import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { claimsInput } from '../claims/checkClaims.ts';
+import { claimsStage } from '../claims/checkClaims.ts';
 import { contrastProbe } from '../claims/contrastProbe.ts';
 import { openOutcome } from '../claims/openOutcome.ts';
 import { notChecked } from '../claims/sessionVerdict.ts';
@@ -87,10 +87,10 @@ async function withTimeline(
   const { next } = decision;
   if (next.kind === 'claims') {
     const now = deps.clock.now();
-    const probe = await contrastProbe(session.value, stage.value, deps.store, now);
-    if (probe !== undefined) return { ...decision, next: { ...next, probe } };
-    const claims = await claimsInput(session.value, next.findings, deps.store, now);
-    return { ...decision, next: { ...next, claims } };
+    const own =
+      (await contrastProbe(session.value, stage.value, deps.store, now)) ??
+      (await claimsStage(session.value, next.findings, deps.store, now));
+    return { ...decision, next: { ...next, own } };
   }
   if (next.kind !== 'synthesis') return decision;
   const findings = await Promise.all(
@@ -112,7 +112,7 @@ async function commitStorableEnd(
   deps: StateDeps,
 ): Promise<{ result: CommitResult } & Follows> {
   const before = { session: ended.session.value, stages: [ended.stage.value] };
-  const follows = buildStageEnd(ended, decision, now);
+  const follows = buildStageEnd(ended, decision, now, deps);
   let refusal: TerminalError;
   try {
     return { result: await announce(before, follows.after, follows.writes, deps), ...follows };
@@ -126,7 +126,7 @@ async function commitStorableEnd(
     const verdict = isUnchecked ? notChecked('claims_failed') : decision.verdict;
     const ending = { kind: 'end_session' as const, end, outcome, ...(verdict && { verdict }) };
     const smaller = await withTimeline(ended, ending, deps);
-    const less = buildStageEnd(ended, smaller, now);
+    const less = buildStageEnd(ended, smaller, now, deps);
     const result = await announce(before, less.after, less.writes, deps).catch(ignoreTerminalError);
     if (result !== undefined) return { result, ...less };
   }
@@ -149,7 +149,7 @@ function allExecutions({ earlier, executions, descendants }: EndedStage): Execut
   return [...before, ...executions, ...descendants];
 }
 
-function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follows {
+function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date, deps: StateDeps): Follows {
   const { session, stage, probes } = ended;
   const { outcome } = decision;
   const endedStage: Stage = {
@@ -177,7 +177,7 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
     const after = { session: endedSession, stages: [endedStage], outcome: judged.outcome };
     return { writes, after, started: [] };
   }
-  const started = startStage({ ...judged.session, tokens }, decision.next, now);
+  const started = startStage({ ...judged.session, tokens }, decision.next, now, deps);
   const moved: Session = {
     ...judged.session,
     tokens,

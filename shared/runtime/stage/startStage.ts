@@ -1,26 +1,11 @@
 // Builds the documents of a new stage: the stage, its executions, and their first messages.
 
 import { createDocument, type Write } from '../../contract/store.ts';
-import { withChanges } from '../../prompt/changes.ts';
-import {
-  answerEvidencePrompt,
-  chatContextPrompt,
-  chatSystemPrompt,
-  leftOutNote,
-  questionPrompt,
-} from '../../prompt/chat.ts';
-import { checkPrompt } from '../../prompt/check.ts';
-import { CLAIMS_SYSTEM_PROMPT, type ClaimsInput, claimsPrompt } from '../../prompt/claims.ts';
-import { directPrompt, withUserContext } from '../../prompt/direct.ts';
-import { summaryPrompt, summarySystemPrompt } from '../../prompt/executiveSummary.ts';
 import type { Finding } from '../../prompt/findings.ts';
-import { investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
-import { synthesisPrompt, synthesisSystemPrompt } from '../../prompt/synthesis.ts';
-import { userContext } from '../../prompt/userContext.ts';
+import type { AskedQuestion, Opening } from '../../prompt/wording.ts';
 import {
   type Agent,
   type AgentSnapshot,
-  CLAIMS_STRATEGY,
   PARTIAL_SUMMARY_STRATEGY,
   type PlannedAgent,
   SUMMARY_STRATEGY,
@@ -40,8 +25,10 @@ import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { fillCollect } from '../claims/fillCollect.ts';
-import { CHAT_STAGE, type ChatHistory } from '../kernel/conversation/chatStage.ts';
+import { CHAT_STAGE } from '../kernel/conversation/chatStage.ts';
 import { startBatch } from '../kernel/conversation/executionBatch.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import type { OwnStage } from '../kernel/feature/stageFeature.ts';
 import { computeDueAt } from '../kernel/state/dueAt.ts';
 import { newExecution } from '../kernel/state/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
@@ -55,8 +42,6 @@ export interface StageStart {
   index: number;
   /** Selects the agents of the plan and their prompts. */
   kind: Stage['kind'];
-  /** Only for a check of claims: the data of its prompt. */
-  claims?: ClaimsInput;
   /**
    * Investigation: the findings of all earlier stages, oldest first. Synthesis: the results it combines.
    * Summary and question: the final findings of the session.
@@ -68,22 +53,16 @@ export interface StageStart {
   endedEarly?: string;
   /** Only for a chat. */
   question?: Question;
-  /** Only for repeated calls: the agent, the latest end, and their purpose as stored JSON. */
-  probe?: { agent: PlannedAgent; deadline: Date; purpose?: string };
+  /** Only for a stage that the chain does not have. */
+  own?: OwnStage;
 }
 
 /** A question in its storable form, with the data that its answer needs. */
-interface Question {
-  /** The question, masked. */
-  text: string;
+interface Question extends AskedQuestion {
   /** The person or program that asks. */
   by: string;
-  /** The user who asks, without secrets; null when the request names none. */
-  userId: string | null;
   /** How many secrets were masked in the text. */
   masked: number;
-  /** The earlier questions of the session. */
-  history: ChatHistory;
   /** The latest time of the answer. */
   deadline: Date;
   /** The agent that the request selects. Default: the agent of the chain. */
@@ -95,6 +74,9 @@ interface Question {
  * session's deadline can be earlier.
  */
 const SUMMARY_TIMEOUT_MS = 120_000;
+
+/** The texts of the first messages. */
+type StageDeps = Pick<StateDeps, 'wording'>;
 
 /** A stage that is ready to be stored. */
 export interface StartedStage {
@@ -112,20 +94,18 @@ export interface StartedStage {
  * @param session with the tokens of the stages before.
  * @throws RangeError when the chain has no such stage.
  */
-export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
+export function startStage(session: Session, start: StageStart, now: Date, deps: StageDeps): StartedStage {
   const { index, kind } = start;
   const { name, agents, timeoutMs } = planStageStart(session, start);
   const { sessionId, dataNonce, maskKey, expireAt } = session;
   const tokensBefore = session.tokens.total;
   const stageId = composeStageId(index, name);
-  const deadline =
-    start.question?.deadline ?? start.probe?.deadline ?? stageDeadline(session, timeoutMs, now);
+  const deadline = start.question?.deadline ?? start.own?.deadline ?? stageDeadline(session, timeoutMs, now);
   const writes: Write[] = [];
 
   const executions = agents.map(({ limits, ...planned }) => {
-    // Repeated calls are sent as they were made.
-    const isRepeat = start.probe !== undefined;
-    const agent = isRepeat ? planned : { ...planned, collect: fillCollect(planned.collect, session, now) };
+    const isOwn = start.own !== undefined;
+    const agent = isOwn ? planned : { ...planned, collect: fillCollect(planned.collect, session, now) };
     // Unique, because the names of a stage's agents and replicas are. An answer always uses the name of the
     // chain's agent, even if the request selected another: later questions find it without reading the stage.
     const executionId = composeExecutionId(
@@ -139,7 +119,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
         executionId,
         agentName: agent.name,
         limits,
-        collects: (kind === 'investigation' || start.probe !== undefined) && agent.collect.length > 0,
+        collects: (kind === 'investigation' || isOwn) && agent.collect.length > 0,
         parentExecutionId: null,
         ancestors: [],
         depth: 0,
@@ -157,7 +137,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       now,
     );
     const batch = startBatch(fresh, now);
-    for (const message of firstMessages(agent, session, start, now)) batch.appendMessage(message);
+    for (const message of firstMessages(agent, session, start, now, deps)) batch.appendMessage(message);
     if (start.question !== undefined) batch.appendEvent(questionEvent(start.question));
     if (fresh.budgetReached !== null) batch.appendEvent(budgetNotice(fresh.budgetReached, limits));
     const execution: Execution = {
@@ -201,6 +181,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   return { stage, executions, writes };
 }
 
+/** The deadline of a stage that has `timeoutMs` from now; null: that of its session. */
 function stageDeadline({ deadline }: Session, timeoutMs: number | null, now: Date): Date {
   if (timeoutMs === null) return deadline;
   return new Date(Math.min(deadline.getTime(), now.getTime() + timeoutMs));
@@ -218,16 +199,10 @@ interface PlannedStart {
 
 function planStageStart(
   session: Session,
-  { index, kind, endedEarly, question, probe }: StageStart,
+  { index, kind, endedEarly, question, own }: StageStart,
 ): PlannedStart {
   const { chain } = session;
-  if (probe !== undefined) return { name: probe.agent.name, agents: [probe.agent], timeoutMs: null };
-  if (kind === 'claims') {
-    if (chain.claims === undefined) throw new RangeError(`chain ${chain.name} keeps no ledger`);
-    const name = CLAIMS_STRATEGY;
-    const agents = [{ ...chain.claims, name, strategy: name }];
-    return { name, agents, timeoutMs: SUMMARY_TIMEOUT_MS };
-  }
+  if (own !== undefined) return { name: own.agent.name, agents: [own.agent], timeoutMs: null };
   if (kind === 'exec_summary') {
     if (chain.summary === undefined) throw new RangeError(`chain ${chain.name} has no executive summary`);
     const base = endedEarly === undefined ? SUMMARY_STRATEGY : PARTIAL_SUMMARY_STRATEGY;
@@ -248,78 +223,29 @@ function planStageStart(
   return { name: `${name}-synthesis`, agents: [synthesis], timeoutMs };
 }
 
-function firstMessages(agent: Agent, session: Session, start: StageStart, now: Date): MessageDraft[] {
-  const { alertText, dataNonce: nonce, runbook, alsoFiring, seenBefore, reinvestigates } = session;
-  const { kind, findings, earlier = [], endedEarly, question } = start;
-  const alert = withChanges(alertText, session.changes);
-  const openingMessages = (system: string, user: string) => [
-    textMessage('system', system),
-    textMessage('user', user),
-  ];
-  const task = (user: string): string =>
-    session.check === null ? user : `${user}\n\n${checkPrompt(session.check.question)}`;
+function firstMessages(
+  agent: Agent,
+  session: Session,
+  { kind, findings, earlier = [], endedEarly, question, own }: StageStart,
+  now: Date,
+  { wording }: StageDeps,
+): MessageDraft[] {
+  if (own !== undefined) return own.messages;
+  const run = { session, findings, now };
+  const open = ({ system, user }: Opening) => [textMessage('system', system), textMessage('user', user)];
   switch (kind) {
-    case 'probe':
-      return [];
     case 'investigation':
-      return openingMessages(
-        systemPrompt(agent),
-        task(
-          investigationPrompt({
-            alert,
-            findings,
-            nonce,
-            now,
-            runbook,
-            alsoFiring,
-            seenBefore,
-            reinvestigates,
-          }),
-        ),
-      );
+      return open(wording.investigate(agent, run));
     case 'synthesis':
-      return openingMessages(
-        synthesisSystemPrompt(agent),
-        task(synthesisPrompt({ alert, results: findings, earlier, nonce, now })),
-      );
+      return open(wording.combine(agent, { ...run, earlier }));
     case 'exec_summary':
-      return openingMessages(
-        summarySystemPrompt(agent.instructions),
-        summaryPrompt({ alert, findings, nonce, endedEarly }),
-      );
-    case 'claims': {
-      const { claims, probe } = start;
-      if (probe !== undefined) return [textMessage('user', probe.purpose ?? '')];
-      if (claims === undefined) throw new RangeError('a check of claims starts with their data');
-      return openingMessages(CLAIMS_SYSTEM_PROMPT, claimsPrompt(claims));
-    }
-    case 'chat': {
+      return open(wording.summarize(agent, { ...run, endedEarly }));
+    case 'chat':
       if (question === undefined) throw new RangeError('a chat starts with a question');
-      const { exchanges, leftOut } = question.history;
-      const user = userContext(now, question.userId);
-      // A schema that is asked without an investigation gets no frame.
-      const isDirect = session.kind === 'chat' && agent.isSchema === true;
-      const about = isDirect
-        ? [
-            textMessage('system', directPrompt(agent, { userContext: user, nonce })),
-            ...(leftOut > 0 ? [textMessage('user', leftOutNote(leftOut))] : []),
-          ]
-        : openingMessages(
-            chatSystemPrompt(agent, withUserContext(agent.instructions, user)),
-            chatContextPrompt({ alert: alertText, findings, nonce, leftOut, runbook, now }),
-          );
-      return [
-        ...about,
-        ...exchanges.flatMap((one) => [
-          textMessage('user', questionPrompt(one.question)),
-          ...(one.evidence === undefined
-            ? []
-            : [textMessage('user', answerEvidencePrompt(one.evidence, nonce))]),
-          textMessage('assistant', one.answer),
-        ]),
-        textMessage('user', questionPrompt(question.text)),
-      ];
-    }
+      return wording.answer(agent, { ...run, question });
+    case 'claims':
+    case 'probe':
+      throw new RangeError(`a stage of kind ${kind} starts with its own agent`);
   }
 }
 

@@ -25,6 +25,7 @@ import {
 import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { utcHour } from '../../../shared/text/utcPeriod.ts';
+import { INQUEST_WORDING } from '../../../shared/wording/inquest.ts';
 import { outboxStore } from '../../support/outboxStore.ts';
 import { sampleApproval, sampleIncident, sampleSession, sampleStage } from '../../support/samples.ts';
 import { die, START, TEAM, unreliableStore, type World } from './deliveryWorld.ts';
@@ -105,6 +106,7 @@ async function rejectAlert(
     log: logger,
     maskerFor,
     announce: undefined,
+    wording: INQUEST_WORDING,
     store: unreliableStore(world),
   };
   try {

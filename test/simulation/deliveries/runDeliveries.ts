@@ -14,6 +14,7 @@ import { publishLate } from '../../../shared/runtime/features/outbox/publishLate
 import { deliveryGroupType, deliveryType, paths, threadType } from '../../../shared/schema/documents.ts';
 import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/features/delivery.ts';
 import { parseJson } from '../../../shared/text/json.ts';
+import { INQUEST_WORDING } from '../../../shared/wording/inquest.ts';
 import { fillHour, liveSession, rejectAlerts } from './deliveryCauses.ts';
 import { checkDeliveries } from './deliveryRules.ts';
 import { createWorld, die, isTroubled, START, TEAM, unreliableStore, type World } from './deliveryWorld.ts';
@@ -96,6 +97,7 @@ function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, fail
     log: logger,
     publicUrl: null,
     announce: undefined,
+    wording: INQUEST_WORDING,
     store: unreliableStore(world),
     newId: () => `process-${++world.processes}`,
     failpoint: () => (random.chance(plan.faults / 10) ? die(world) : Promise.resolve()),
@@ -118,7 +120,14 @@ function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, fail
 function sweepEachMinute(world: World): void {
   const { time, store, publisher, logger } = world;
   const sweep = () => {
-    void publishLate({ store, announce: undefined, publisher, clock: world.newClock(), log: logger });
+    void publishLate({
+      store,
+      announce: undefined,
+      wording: INQUEST_WORDING,
+      publisher,
+      clock: world.newClock(),
+      log: logger,
+    });
     time.after(MINUTE, sweep);
   };
   time.after(MINUTE, sweep);

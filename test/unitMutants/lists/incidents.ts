@@ -91,7 +91,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: INCIDENTS,
   },
   'the earlier analysis is not framed': {
-    file: 'prompt/investigation.ts',
+    file: 'wording/investigation.ts',
     text: 'frameData(withoutMarks(text), { nonce, source })',
     by: 'withoutMarks(text)',
     test: INCIDENTS,

@@ -23,6 +23,7 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { Approval } from '../../../schema/features/approval.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../../../wording/inquest.ts';
 import { callsForPeople, closeApprovals } from '../../kernel/execution/closeApprovals.ts';
 import { listApprovals } from '../../views/listApprovals.ts';
 import { decideApproval } from './decideApproval.ts';
@@ -53,6 +54,7 @@ async function waitingUntil(until = later, changes: Partial<Execution> = {}, sto
   const deps = {
     store,
     announce: undefined,
+    wording: INQUEST_WORDING,
     publisher,
     clock: { now: () => now, every: () => () => {}, after: () => () => {} },
     log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -3,7 +3,7 @@
 
 import { outputLimit } from '../../../contract/modelFacts.ts';
 import { TerminalError } from '../../../errors.ts';
-import type { ConclusionReason } from '../../../prompt/investigation.ts';
+import type { ConclusionReason } from '../../../prompt/wording.ts';
 import type { BudgetName } from '../../../schema/execution.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';

@@ -3,9 +3,9 @@
 
 import { InquestError } from '../../../errors.ts';
 import { describeSteps } from '../../../prompt/evidence.ts';
+import type { ChatHistory } from '../../../prompt/wording.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import type { Session } from '../../../schema/session.ts';
-import type { ChatHistory } from '../../kernel/conversation/chatStage.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { readSteps } from '../../stage/readWork.ts';
 import { fitExchanges, type KeyedExchange, loadExchanges, spaceLeft } from '../../views/chat/loadHistory.ts';

@@ -7,6 +7,7 @@ import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../../../wording/inquest.ts';
 import { askQuestion, MAX_QUESTIONS } from './askQuestion.ts';
 
 const MINUTE = 60_000;
@@ -30,6 +31,7 @@ async function ask(session: Partial<Session> = {}, publish?: () => Promise<strin
     {
       store,
       announce: undefined,
+      wording: INQUEST_WORDING,
       publisher: publish === undefined ? publisher : { ...publisher, publish },
       clock: { now: () => now, every: () => () => {}, after: () => () => {} },
       log: createLogger({ LOG_LEVEL: 'silent' }),

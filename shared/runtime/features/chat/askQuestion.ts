@@ -166,7 +166,7 @@ export async function startQuestion(
   before: Session,
   { text, by, userId = null, context = null, agent }: QuestionInput,
   now: Date,
-  deps: Pick<AlertDeps, 'store' | 'log' | 'maskerFor'>,
+  deps: Pick<AlertDeps, 'store' | 'log' | 'maskerFor' | 'wording'>,
 ): Promise<{ session: Session; started: StartedStage }> {
   const masker = deps.maskerFor(before.maskKey);
   const question = cleanText(masker, text.trim());
@@ -195,7 +195,7 @@ export async function startQuestion(
     openStage: { stageId: formatChatStageId(before, number), deadline, cancelling: false },
     questions: number,
   };
-  return { session, started: startStage(session, start, now) };
+  return { session, started: startStage(session, start, now, deps) };
 }
 
 function maskContext(context: RequestContext, masker: Masker): RequestContext {

@@ -6,7 +6,7 @@ import { isSkillTool } from '../../../contract/skills.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { TerminalError } from '../../../errors.ts';
 import { maskAgent } from '../../../masking/maskInstructions.ts';
-import { withChanges } from '../../../prompt/changes.ts';
+import type { Wording } from '../../../prompt/wording.ts';
 import {
   type Agent,
   type AgentSnapshot,
@@ -20,6 +20,7 @@ import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { RequestContext, Session } from '../../../schema/session.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
+import { withChanges } from '../../../wording/changes.ts';
 import { resolveAgent } from '../../agents/resolveAgents.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
@@ -61,6 +62,8 @@ export interface ChildPlan {
   labels: AgentSnapshot['labels'];
   /** The session's mark around untrusted text. */
   dataNonce: string;
+  /** The texts of runs. */
+  wording: Wording;
   /** The key of the session's masks, 32 hexadecimal digits. */
   maskKey: string;
 }
@@ -104,6 +107,7 @@ export async function planChildren(
     alertText: withChanges(alertText, session.value.changes) || null,
     labels: alert?.labels ?? {},
     dataNonce,
+    wording: deps.wording,
     maskKey,
   };
 }

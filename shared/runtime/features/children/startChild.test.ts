@@ -8,6 +8,7 @@ import {
 } from '../../../../test/support/samples.ts';
 import type { AgentSnapshot, PlannedAgent } from '../../../schema/agent.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { INQUEST_WORDING } from '../../../wording/inquest.ts';
 import { startBatch } from '../../kernel/conversation/executionBatch.ts';
 import type { ChildPlan } from './planChildren.ts';
 import { startChild } from './startChild.ts';
@@ -44,6 +45,7 @@ function ask({ execution: changes = {}, plan: planned = {}, args = {}, leftMs = 
     labels: { namespace: 'shop' },
     dataNonce: SAMPLE_NONCE,
     maskKey: '0123456789abcdef0123456789abcdef',
+    wording: INQUEST_WORDING,
     ...planned,
   };
   const call = {

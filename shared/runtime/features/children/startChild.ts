@@ -4,16 +4,13 @@
 import { createDocument } from '../../../contract/store.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { askedPrompt } from '../../../prompt/askAgent.ts';
-import { questionPrompt } from '../../../prompt/chat.ts';
-import { directPrompt, withUserContext } from '../../../prompt/direct.ts';
-import { systemPrompt } from '../../../prompt/investigation.ts';
-import { userContext } from '../../../prompt/userContext.ts';
 import type { AgentSnapshot, Limits, PlannedAgent } from '../../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { quoteText } from '../../../text/cut.ts';
+import { markLines } from '../../../text/untrustedFrame.ts';
 import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
 import { appendRefusal } from '../../kernel/state/childResult.ts';
 import { computeDueAt } from '../../kernel/state/dueAt.ts';
@@ -203,21 +200,17 @@ function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | un
 /** The system prompt, then as much of a chat as fits, oldest first, with the question in progress. */
 function chatMessages(
   agent: PlannedAgent,
-  { chat, dataNonce: nonce }: Pick<ChildPlan, 'chat' | 'dataNonce'>,
+  { chat, dataNonce: nonce, wording }: Pick<ChildPlan, 'chat' | 'dataNonce' | 'wording'>,
   now: Date,
 ): MessageDraft[] {
-  if (chat === undefined) return [textMessage('system', systemPrompt(agent))];
-  const user = userContext(now, chat.userId);
-  const system =
-    chat.isDirect && agent.isSchema === true
-      ? directPrompt(agent, { userContext: user, nonce })
-      : systemPrompt({ ...agent, instructions: withUserContext(agent.instructions, user) });
+  const system = textMessage('system', wording.assist(agent, { chat, nonce, now }));
+  if (chat === undefined) return [system];
   return [
-    textMessage('system', system),
+    system,
     ...fitExchanges(chat.exchanges, agent).flatMap(({ question, answer }) => [
-      textMessage('user', questionPrompt(question)),
+      textMessage('user', markLines(question)),
       textMessage('assistant', answer),
     ]),
-    textMessage('user', questionPrompt(chat.question)),
+    textMessage('user', markLines(chat.question)),
   ];
 }

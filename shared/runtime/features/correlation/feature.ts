@@ -1,8 +1,10 @@
 // Related alerts: alerts that share labels know of each other, and one can join the session of another.
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
+import type { RelatedAlert } from '../../../schema/features/correlation.ts';
+import { relatedLine } from '../../../wording/alsoFiring.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
-import { alsoFiringNotice, type SessionNotice } from '../../kernel/session/sessionEvents.ts';
+import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import { joinSession } from './joinSession.ts';
 import { noteAlert } from './noteAlert.ts';
 
@@ -11,6 +13,12 @@ const splitNotice = (from: string): SessionNotice => ({
   subject: from,
   content: `A person took this alert out of session ${from}: it has a session of its own.`,
 });
+
+/** The event that names the related alerts. */
+function alsoFiringNotice(alerts: readonly RelatedAlert[]): SessionNotice {
+  const content = `Also firing, with the same labels: ${alerts.map(relatedLine).join('; ')}.`;
+  return { code: 'also_firing', subject: String(alerts.length), content };
+}
 
 /** Attaches an alert to a related session, or notes it under its labels with its related alerts. */
 export const CORRELATION: IntakeFeature = {

@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto';
 import { composeProblemKey } from '../../../alerts/incident.ts';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
-import { relatedText } from '../../../prompt/alsoFiring.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
+import { relatedText } from '../../../wording/alsoFiring.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';

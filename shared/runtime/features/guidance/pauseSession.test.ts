@@ -7,6 +7,7 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
+import { INQUEST_WORDING } from '../../../wording/inquest.ts';
 import { resumeSession } from './pauseSession.ts';
 
 const { sessionId, steering } = sampleSession();
@@ -27,7 +28,14 @@ async function resume(session: Partial<Session>, executions: Record<string, [num
   }
   const publisher = createMemoryPublisher();
   const clock = { now: () => at(60), every: () => () => {}, after: () => () => {} };
-  const deps = { store, announce: undefined, publisher, clock, log: createLogger({ LOG_LEVEL: 'silent' }) };
+  const deps = {
+    store,
+    announce: undefined,
+    wording: INQUEST_WORDING,
+    publisher,
+    clock,
+    log: createLogger({ LOG_LEVEL: 'silent' }),
+  };
   const { kind } = await resumeSession(sessionId, { by: 'ada' }, deps);
   return [kind, ...publisher.published.map(({ attributes }) => attributes.executionId)];
 }

@@ -66,7 +66,7 @@ export async function startProbes(
   };
   const stageId = composeStageId(start.index, PROBE_STRATEGY);
   const opened = { ...session.value, openStage: { stageId, deadline, cancelling: false } };
-  const started = startStage(opened, { ...start, probe: { agent, deadline } }, now);
+  const started = startStage(opened, { ...start, own: { agent, deadline, messages: [] } }, now, deps);
   const check = { stageId, startedAt: now, endedAt: null, results: [] };
   const checked: Outcome = { ...outcome.value, checks: [...checks, check], dueAt };
   const { ok } = await announce(

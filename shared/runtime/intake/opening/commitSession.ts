@@ -23,7 +23,7 @@ export async function commitSession(alert: InformedAlert, deps: AlertDeps): Prom
   const { key, deferral, problem } = alert;
   for (const digits of ID_DIGITS) {
     const sessionId = ownSessionId(alert, digits);
-    const { writes, after, executions } = planSession(alert, sessionId, deps.clock.now());
+    const { writes, after, executions } = planSession(alert, sessionId, deps.clock.now(), deps);
     await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
     const { ok } = await announce({}, after, writes, deps);
     if (ok) {

@@ -4,6 +4,7 @@ import type { Announced } from '../../../contract/announce.ts';
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { alertBodyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
 import { bodyPieces } from '../../kernel/intake/alertBody.ts';
 import { alertKeyWrite } from '../../kernel/intake/alertKey.ts';
 import { deferralEvent, waitingWrites } from '../../kernel/session/deferredSession.ts';
@@ -27,13 +28,18 @@ interface SessionPlan {
  * and its events.
  * @param now for the problem.
  */
-export function planSession(alert: InformedAlert, sessionId: string, now: Date): SessionPlan {
+export function planSession(
+  alert: InformedAlert,
+  sessionId: string,
+  now: Date,
+  deps: Pick<StateDeps, 'wording'>,
+): SessionPlan {
   const { body, deferral, notices, problem } = alert;
   const session = { ...alert.session, sessionId };
   const { createdAt, expireAt } = session;
   const { stage, executions, writes } =
     deferral === undefined
-      ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, createdAt)
+      ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, createdAt, deps)
       : {
           stage: undefined,
           executions: [],

@@ -6,7 +6,7 @@ import type { ConversationMessage } from '../../../contract/llm.ts';
 import { isScriptForOthers } from '../../../contract/scriptedModel.ts';
 import type { ToolDefinition } from '../../../contract/tools.ts';
 import { MAX_FINDINGS_BYTES } from '../../../prompt/findings.ts';
-import type { ConclusionReason } from '../../../prompt/investigation.ts';
+import type { ConclusionReason } from '../../../prompt/wording.ts';
 import type { CaveatCode, Failure } from '../../../schema/common.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { MessageDraft } from '../../../schema/message.ts';

@@ -7,7 +7,7 @@ import type { ConversationMessage, LlmRequest, LlmResponse } from '../../../cont
 import type { ToolCall } from '../../../contract/tools.ts';
 import { requireLedger } from '../../../controller/requireLedger.ts';
 import { canaryRule } from '../../../prompt/canary.ts';
-import { type ConclusionReason, forcedConclusionPrompt } from '../../../prompt/investigation.ts';
+import type { ConclusionReason } from '../../../prompt/wording.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { incrementalFold } from '../../../text/incrementalFold.ts';
@@ -89,7 +89,7 @@ interface BuiltAsking extends Asking {
 }
 
 function buildAsking(
-  { held, agent, dataNonce, masker, controller, guidance, features }: RunContext,
+  { held, agent, dataNonce, masker, controller, guidance, features, deps }: RunContext,
   conversation: ConversationMessage[],
   executor: Pick<AgentTools, 'list' | 'changes' | 'hidden'>,
   conclusion: ConclusionReason | undefined,
@@ -116,7 +116,7 @@ function buildAsking(
     ...guidance.messages,
     ...(conclusion === undefined
       ? []
-      : [textMessage('user', forcedConclusionPrompt(conclusion, limits.maxIterations))]),
+      : [textMessage('user', deps.wording.conclude(conclusion, limits.maxIterations))]),
   ];
   const repeated = fitConversation(conversation, maxBytes ?? limits.conversationBytes);
   const refused = withRefusals(repeated, signaturesRefusedUpTo);

@@ -4,24 +4,6 @@
 import { composeExecutionId, composeStageId } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 
-/** An answered question. */
-export interface Exchange {
-  /** The question as it was asked, masked. */
-  question: string;
-  /** Whole, unless it exceeds the space of the conversation and the agent can look it up by its key. */
-  answer: string;
-  /** The calls behind the answer with the heads of their results. Absent: none, or they do not fit. */
-  evidence?: string;
-}
-
-/** The earlier questions, oldest first. */
-export interface ChatHistory {
-  /** The latest 20 answered questions at most. */
-  exchanges: Exchange[];
-  /** Number of earlier questions that exceed the space, or that could not be read. */
-  leftOut: number;
-}
-
 /** The name of every stage that answers a question. */
 export const CHAT_STAGE = 'chat';
 

@@ -6,7 +6,7 @@ import type { Masker } from '../../../contract/guard.ts';
 import type { ConversationMessage, LlmRequest } from '../../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolExecutor, ToolResult } from '../../../contract/tools.ts';
 import type { InquestError, TerminalError } from '../../../errors.ts';
-import type { ConclusionReason } from '../../../prompt/investigation.ts';
+import type { ConclusionReason } from '../../../prompt/wording.ts';
 import type { AgentSnapshot } from '../../../schema/agent.ts';
 import type { Block, ToolResultBlock } from '../../../schema/block.ts';
 import type { Failure } from '../../../schema/common.ts';

@@ -3,10 +3,8 @@
 // cancellation; events of its end.
 
 import { createDocument, type Write } from '../../../contract/store.ts';
-import { relatedLine } from '../../../prompt/alsoFiring.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
-import type { RelatedAlert } from '../../../schema/features/correlation.ts';
 import { NOT_CHECKED, type SessionVerdict } from '../../../schema/features/verdict.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
@@ -44,12 +42,6 @@ export function sessionEvent(
     createdAt,
   };
   return createDocument(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, event);
-}
-
-/** The event that names the related alerts. */
-export function alsoFiringNotice(alerts: readonly RelatedAlert[]): SessionNotice {
-  const content = `Also firing, with the same labels: ${alerts.map(relatedLine).join('; ')}.`;
-  return { code: 'also_firing', subject: String(alerts.length), content };
 }
 
 /** The event that reports the verdict, with the rule and the reasons for which it is not better. */

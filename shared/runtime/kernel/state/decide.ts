@@ -3,7 +3,7 @@
 import type { IterationMode } from '../../../contract/controller.ts';
 import { isHeld } from '../../../contract/lease.ts';
 import type { ErrorCode } from '../../../errors.ts';
-import type { ConclusionReason } from '../../../prompt/investigation.ts';
+import type { ConclusionReason } from '../../../prompt/wording.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../../schema/common.ts';
 import { countedIterations, type Execution, isCollecting } from '../../../schema/execution.ts';
 import type { IterationMessage } from '../../../schema/iterationMessage.ts';

@@ -3,12 +3,13 @@
 import type { Store } from '../../../contract/store.ts';
 import { controllerFor } from '../../../controller/registry.ts';
 import { InquestError } from '../../../errors.ts';
+import type { Exchange } from '../../../prompt/wording.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import { executionType, paths, timelineEventType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { answerIndex, chatExecutionId, type Exchange } from '../../kernel/conversation/chatStage.ts';
+import { answerIndex, chatExecutionId } from '../../kernel/conversation/chatStage.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import { compressAnswer } from './compressAnswer.ts';

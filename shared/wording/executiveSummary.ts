@@ -1,14 +1,8 @@
 // The prompts for the executive summary: a few lines about a session whose investigation is over.
 
+import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
+import { INCOMPLETE, MAX_SUMMARY_LINE, MAX_SUMMARY_LINES } from '../prompt/summaryLines.ts';
 import { frameRule } from '../text/untrustedFrame.ts';
-import { type Finding, stageContext, withoutMarks } from './findings.ts';
-
-/** Maximum lines of a summary, and characters of each: as much as a phone shows without scrolling. */
-export const MAX_SUMMARY_LINES = 4;
-export const MAX_SUMMARY_LINE = 240;
-
-/** The start of the summary of an investigation that ended early. */
-export const INCOMPLETE = 'Incomplete: ';
 
 /** The first sentence of the system prompt; no other prompt has it. */
 export const SUMMARY_ROLE = 'You write the executive summary of an investigation that has ended.';

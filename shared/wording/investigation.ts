@@ -1,5 +1,8 @@
 // The prompts for an agent that investigates: system prompt, first user message, forced conclusion.
 
+import { clockLine } from '../prompt/clock.ts';
+import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
+import type { ConclusionReason } from '../prompt/wording.ts';
 import { type Agent, agentRole } from '../schema/agent.ts';
 import type { RelatedAlert } from '../schema/features/correlation.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';
@@ -7,9 +10,7 @@ import type { Reinvestigated, SeenSession } from '../schema/session.ts';
 import { sessionReference } from '../text/sessionReference.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import { alsoFiringPrompt } from './alsoFiring.ts';
-import { clockLine } from './clock.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
-import { type Finding, stageContext, withoutMarks } from './findings.ts';
 import { runbookPrompt } from './runbook.ts';
 
 /** The system prompt of an agent: the rules of every investigation, and then its own instructions. */
@@ -25,12 +26,6 @@ export function systemPrompt(agent: Agent): string {
     agent.instructions.trim(),
   ].join('\n\n');
 }
-
-/**
- * Why an agent is made to conclude: out of iterations, two empty answers or two time-outs of the model in a
- * row, a budget of tokens is used up, or none of its tools can be reached.
- */
-export type ConclusionReason = 'iterations_used' | 'empty_answers' | 'time_outs' | 'budget' | 'no_tools';
 
 /** The message that makes an agent conclude. */
 export function forcedConclusionPrompt(reason: ConclusionReason, maxIterations: number): string {

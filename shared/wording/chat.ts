@@ -1,11 +1,11 @@
 // The prompts for an agent that answers questions: about an ended session, or without one.
 
+import { clockLine } from '../prompt/clock.ts';
+import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
 import { type Agent, agentRole } from '../schema/agent.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';
-import { frameData, frameRule, markLines } from '../text/untrustedFrame.ts';
-import { clockLine } from './clock.ts';
+import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
-import { type Finding, stageContext, withoutMarks } from './findings.ts';
 import { runbookPrompt } from './runbook.ts';
 
 /** Instructions of the built-in agent that answers questions. */
@@ -74,9 +74,4 @@ export function leftOutNote(leftOut: number): string {
 export function answerEvidencePrompt(steps: string, nonce: string): string {
   const framed = frameData(withoutMarks(steps), { nonce, source: 'evidence of the answer' });
   return `The calls behind the next answer, with the heads of their results:\n\n${framed}`;
-}
-
-/** The message with a person's question. Pasted text in it cannot look like marks of a conversation. */
-export function questionPrompt(text: string): string {
-  return markLines(text);
 }

@@ -1,9 +1,9 @@
 // The prompts for an agent that combines the results of others.
 
+import { clockLine } from '../prompt/clock.ts';
+import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
 import { type Agent, agentRole } from '../schema/agent.ts';
 import { frameRule } from '../text/untrustedFrame.ts';
-import { clockLine } from './clock.ts';
-import { type Finding, stageContext, withoutMarks } from './findings.ts';
 
 /** Instructions of the built-in synthesizer, for stages whose configuration names no agent for it. */
 export const SYNTHESIS_INSTRUCTIONS = `You combine what several agents found about the same alert into one analysis for the person on call.

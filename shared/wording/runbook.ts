@@ -1,8 +1,8 @@
 // The prompt with the runbook of a session.
 
+import { withoutMarks } from '../prompt/findings.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';
 import { frameData } from '../text/untrustedFrame.ts';
-import { withoutMarks } from './findings.ts';
 
 /** The runbook, framed as data, with a note below the frame when it is cut. */
 export function runbookPrompt({ name, text, bytes }: UsedRunbook, nonce: string): string {

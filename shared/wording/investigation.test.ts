@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent } from '../../test/support/samples.ts';
+import { stageContext } from '../prompt/findings.ts';
 import { frameRule } from '../text/untrustedFrame.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
-import { stageContext } from './findings.ts';
 import { forcedConclusionPrompt, investigationPrompt, systemPrompt } from './investigation.ts';
 import { synthesisPrompt, synthesisSystemPrompt } from './synthesis.ts';
 

@@ -1,9 +1,8 @@
 // The prompt of the call that checks the claims of an analysis: it links them to the ledger.
 
+import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
 import { limitText } from '../text/limitText.ts';
-import { MECHANISMS } from '../text/mechanisms.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
-import { type Finding, stageContext, withoutMarks } from './findings.ts';
 
 /** The first sentence of the system prompt; no other prompt has it. */
 export const CLAIMS_ROLE = 'You link the claims of an analysis to the results that prove them.';
@@ -11,39 +10,6 @@ export const CLAIMS_ROLE = 'You link the claims of an analysis to the results th
 /** UTF-8 bytes of the heads of all results, and of the ledger. */
 const MAX_RESULTS_BYTES = 120_000;
 const MAX_LEDGER_BYTES = 40_000;
-
-const text = { type: 'string' } as const;
-const texts = { type: 'array', items: text } as const;
-const list = (required: readonly string[], properties: Record<string, object>) => ({
-  type: 'array',
-  items: { type: 'object', properties, required },
-});
-const evidence = (required: readonly string[]) =>
-  list(required, {
-    id: text,
-    hypothesis: text,
-    side: { type: 'string', enum: ['for', 'against'] },
-    result: text,
-    quote: text,
-  });
-
-/** The JSON Schema of the answer about claims. */
-export const CLAIMS_SCHEMA = {
-  type: 'object',
-  properties: {
-    conclusion: { type: 'string', enum: ['cause', 'not_an_incident', 'unknown'] },
-    cause: texts,
-    hypotheses: list(['id'], {
-      id: text,
-      text,
-      component: text,
-      mechanism: { type: 'string', enum: [...MECHANISMS] },
-    }),
-    evidence: evidence(['id', 'hypothesis', 'quote']),
-    links: list(['text', 'evidence'], { text, evidence: texts }),
-  },
-  required: ['conclusion', 'cause'],
-};
 
 interface ResultHead {
   /** `a.r5`: the letter of its execution and its own id. */

@@ -1,10 +1,10 @@
 // The prompt and the event about alerts that share labels with the alert of a session.
 
+import { withoutMarks } from '../prompt/findings.ts';
 import type { RelatedAlert } from '../schema/features/correlation.ts';
 import { quoteText } from '../text/cut.ts';
 import { isoSecond } from '../text/times.ts';
 import { frameData } from '../text/untrustedFrame.ts';
-import { withoutMarks } from './findings.ts';
 
 const MAX_TITLE = 200;
 

@@ -1,0 +1,73 @@
+// The texts of Inquest's investigations, and of the questions about them.
+
+import type { Wording } from '../prompt/wording.ts';
+import type { Session } from '../schema/session.ts';
+import { textMessage } from '../schema/textMessage.ts';
+import { markLines } from '../text/untrustedFrame.ts';
+import { withChanges } from './changes.ts';
+import { answerEvidencePrompt, chatContextPrompt, chatSystemPrompt, leftOutNote } from './chat.ts';
+import { checkPrompt } from './check.ts';
+import { directPrompt, withUserContext } from './direct.ts';
+import { summaryPrompt, summarySystemPrompt } from './executiveSummary.ts';
+import { forcedConclusionPrompt, investigationPrompt, systemPrompt } from './investigation.ts';
+import { synthesisPrompt, synthesisSystemPrompt } from './synthesis.ts';
+import { userContext } from './userContext.ts';
+
+/** The texts of an investigation of an alert. */
+export const INQUEST_WORDING: Wording = {
+  investigate(agent, { session, findings, now }) {
+    const { dataNonce: nonce, runbook, alsoFiring, seenBefore, reinvestigates } = session;
+    const known = { runbook, alsoFiring, seenBefore, reinvestigates };
+    const user = investigationPrompt({ alert: shownAlert(session), findings, nonce, now, ...known });
+    return { system: systemPrompt(agent), user: withTask(user, session) };
+  },
+  combine(agent, { session, findings: results, earlier, now }) {
+    const { dataNonce: nonce } = session;
+    const user = synthesisPrompt({ alert: shownAlert(session), results, earlier, nonce, now });
+    return { system: synthesisSystemPrompt(agent), user: withTask(user, session) };
+  },
+  summarize: ({ instructions }, { session, findings, endedEarly }) => ({
+    system: summarySystemPrompt(instructions),
+    user: summaryPrompt({ alert: shownAlert(session), findings, nonce: session.dataNonce, endedEarly }),
+  }),
+  answer(agent, { session, findings, question, now }) {
+    const { alertText: alert, dataNonce: nonce, runbook } = session;
+    const { exchanges, leftOut } = question.history;
+    const user = userContext(now, question.userId);
+    // A schema that is asked without an investigation gets no frame.
+    const isDirect = session.kind === 'chat' && agent.isSchema === true;
+    const about = isDirect
+      ? [
+          textMessage('system', directPrompt(agent, { userContext: user, nonce })),
+          ...(leftOut > 0 ? [textMessage('user', leftOutNote(leftOut))] : []),
+        ]
+      : [
+          textMessage('system', chatSystemPrompt(agent, withUserContext(agent.instructions, user))),
+          textMessage('user', chatContextPrompt({ alert, findings, nonce, leftOut, runbook, now })),
+        ];
+    return [
+      ...about,
+      ...exchanges.flatMap((one) => [
+        textMessage('user', markLines(one.question)),
+        ...(one.evidence === undefined
+          ? []
+          : [textMessage('user', answerEvidencePrompt(one.evidence, nonce))]),
+        textMessage('assistant', one.answer),
+      ]),
+      textMessage('user', markLines(question.text)),
+    ];
+  },
+  assist(agent, { chat, nonce, now }) {
+    if (chat === undefined) return systemPrompt(agent);
+    const user = userContext(now, chat.userId);
+    return chat.isDirect && agent.isSchema === true
+      ? directPrompt(agent, { userContext: user, nonce })
+      : systemPrompt({ ...agent, instructions: withUserContext(agent.instructions, user) });
+  },
+  conclude: forcedConclusionPrompt,
+};
+
+const shownAlert = ({ alertText, changes }: Session): string => withChanges(alertText, changes);
+
+const withTask = (user: string, { check }: Session): string =>
+  check === null ? user : `${user}\n\n${checkPrompt(check.question)}`;
