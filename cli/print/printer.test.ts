@@ -12,6 +12,8 @@ const session = {
     endedAt: new Date(SAMPLE_TIME.getTime() + 12_345),
   }),
   chain: 'default',
+  routing: { by: 'default' as const, rule: null, text: 'it is the default' },
+  verdict: null,
   problem: { status: 'resolved', at: new Date('2025-11-22T18:25:00Z'), repeats: 0 } as const,
 };
 

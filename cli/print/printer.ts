@@ -4,11 +4,11 @@ import pc from 'picocolors';
 import { EVENTS } from '../../shared/api/events/eventDisplay.ts';
 import { SCRIPTED } from '../../shared/contract/scriptedModel.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
+import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { TokenUsage } from '../../shared/schema/common.ts';
 import type { Cost } from '../../shared/schema/cost.ts';
 import { numberedId } from '../../shared/schema/ids.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { dollarsText } from '../../shared/text/amounts.ts';
 import { quoteText } from '../../shared/text/cut.ts';
@@ -35,7 +35,7 @@ const PROSE: ReadonlySet<string> = new Set([
 const HAS_COMMAND = /`[^`]*\S \S[^`]*`|^(?:Do now: )?(?:kubectl|gcloud|helm|docker|systemctl|psql|npx) /;
 
 type EndedSession = Pick<
-  Session,
+  SessionView,
   | 'sessionId'
   | 'status'
   | 'caveats'

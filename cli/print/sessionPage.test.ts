@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type SessionDocuments, sessionView } from '../../shared/runtime/views/sessionView.ts';
+import { rerunPart } from '../../shared/schema/features/rerun.ts';
+import { NO_PARTS, withPart } from '../../shared/schema/parts.ts';
 import {
   SAMPLE_TIME,
   sampleAlert,
@@ -21,7 +23,7 @@ const NOW = new Date(SAMPLE_TIME.getTime() + 120_000);
 function documents(overrides: Partial<SessionDocuments> = {}): SessionDocuments {
   const session = sampleSession({
     status: 'completed',
-    rerunOf: '2026-11-21-earlier-abcdef',
+    ...withPart(rerunPart, NO_PARTS, { of: '2026-11-21-earlier-abcdef' }),
     alert: sampleAlert({ masked: 2 }),
     finalAnalysis: 'Out of memory.',
     executiveSummary: 'checkout is down.\nRoll back.',

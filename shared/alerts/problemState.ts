@@ -2,6 +2,9 @@
 
 import * as z from 'zod';
 import type { Incident } from '../schema/features/incident.ts';
+import { rerunPart } from '../schema/features/rerun.ts';
+import { routingPart } from '../schema/features/routing.ts';
+import { readPart } from '../schema/parts.ts';
 import { ALERT_STATUSES, type Alert, type Session } from '../schema/session.ts';
 import type { ProblemState } from '../text/problemWords.ts';
 
@@ -77,7 +80,9 @@ function decideReported({ firing, firesSince, resolvedAt }: ReportedProblem): St
 }
 
 /** The fields of a session by which the reports of its problem are found. */
-export interface ProblemSubject extends Pick<Session, 'sessionId' | 'tenantId' | 'rerunOf'> {
+export interface ProblemSubject extends Pick<Session, 'sessionId' | 'tenantId'> {
+  /** The session that it repeats; null for any other. */
+  rerunOf: string | null;
   /** Null for a question or a check. */
   alert: Pick<Alert, 'source' | 'identity' | 'status'> | null;
   /** The chain that its message named; null if it named none. */
@@ -88,7 +93,8 @@ export interface ProblemSubject extends Pick<Session, 'sessionId' | 'tenantId' |
 
 /** The fields of a stored session by which the reports of its problem are found. */
 export function problemSubject(session: Session): ProblemSubject {
-  const { sessionId, tenantId, rerunOf, alert, routing, chain, createdAt } = session;
-  const namedChain = routing?.by === 'message' ? chain.name : null;
+  const { sessionId, tenantId, alert, chain, createdAt } = session;
+  const rerunOf = readPart(rerunPart, session)?.of ?? null;
+  const namedChain = readPart(routingPart, session)?.by === 'message' ? chain.name : null;
   return { sessionId, tenantId, rerunOf, alert, namedChain, createdAt };
 }

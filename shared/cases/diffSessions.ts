@@ -1,6 +1,8 @@
 // The differences of two sessions: verdict, hypotheses, evidence, calls, tokens, cost and time.
 
 import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
+import { verdictPart } from '../schema/features/verdict.ts';
+import { readPart } from '../schema/parts.ts';
 import { causeWords } from '../text/causeWords.ts';
 import { verdictSentence } from '../text/verdictWords.ts';
 import { readRecordedSession } from './recordedSession.ts';
@@ -30,12 +32,13 @@ export async function diffSessions(one: Recording, other: Recording): Promise<Se
 async function summarizeRecording(recording: Recording) {
   const { session, timeline, executions } = await readRecordedSession(recording);
   const claims = await readSessionClaims(session.sessionId, recording.store, new Date());
+  const verdict = readPart(verdictPart, session);
   const hypotheses = claims?.merged.all ?? [];
   const fields: Record<string, string | number | null> = {
     session: session.sessionId,
     status: session.status,
-    verdict: session.verdict && verdictSentence(session.verdict),
-    causes: session.verdict?.causes.map(causeWords).join('; ') || null,
+    verdict: verdict === undefined ? null : verdictSentence(verdict),
+    causes: verdict?.causes.map(causeWords).join('; ') || null,
     hypotheses: hypotheses.map(causeWords).join('; ') || null,
     iterations: executions.reduce((sum, { iteration }) => sum + iteration, 0),
     tokens: session.tokens.total,

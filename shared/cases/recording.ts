@@ -9,6 +9,8 @@ import {
   type SessionDocument,
 } from '../runtime/views/documents/sessionDocuments.ts';
 import { rawDocumentType } from '../schema/documentType.ts';
+import { PARTS } from '../schema/features/parts.ts';
+import { checkParts } from '../store/checkedParts.ts';
 import { createMemoryStore, type MemoryStore } from '../store/memory/memoryStore.ts';
 import { firstFault } from '../text/zodIssues.ts';
 
@@ -32,7 +34,7 @@ export async function copySessionDocuments(
   documents: AsyncIterable<SessionDocument>,
   mask: (text: string) => string = (text) => text,
 ): Promise<Recording | undefined> {
-  const store = createMemoryStore();
+  const store = checkParts(createMemoryStore(), PARTS);
   for await (const { path, data } of documents)
     await store.commit([putDocument(path, rawDocumentType, masked(data, mask) as SessionDocument['data'])]);
   return store.documents().length === 0 ? undefined : { sessionId, store };
@@ -77,7 +79,7 @@ export async function readRecording(text: string, where: string): Promise<Record
   if (!read.success) {
     throw new TerminalError('CASE_INVALID', `${where}: ${firstFault(read.error, json)}`);
   }
-  const store = createMemoryStore();
+  const store = checkParts(createMemoryStore(), PARTS);
   for (const { path, data } of read.data.documents)
     await store.commit([putDocument(path, rawDocumentType, data)]);
   return { sessionId: read.data.sessionId, store };

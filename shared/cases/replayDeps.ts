@@ -6,6 +6,8 @@ import { createGuards } from '../masking/guards.ts';
 import { createOwnSignatures } from '../runtime/access/signatures.ts';
 import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
 import { type Clock, type RuntimeDeps, systemClock } from '../runtime/kernel/deps.ts';
+import { PARTS } from '../schema/features/parts.ts';
+import { checkParts } from '../store/checkedParts.ts';
 import {
   createMemoryPublisher,
   type MemoryPublisher,
@@ -59,7 +61,7 @@ export function createReplayDeps(
 ): ReplayDeps {
   let ids = 0;
   return {
-    store: createMemoryStore(clock.now),
+    store: checkParts(createMemoryStore(clock.now), PARTS),
     announce: undefined,
     wording: INQUEST_WORDING,
     publisher: createMemoryPublisher(),

@@ -28,7 +28,17 @@ import {
   sessionType,
   timelineEventType,
 } from '../schema/documents.ts';
+import { changesPart } from '../schema/features/change.ts';
+import { checkPart } from '../schema/features/check.ts';
+import { correlationPart } from '../schema/features/correlation.ts';
+import { dependenciesPart } from '../schema/features/dependencies.ts';
+import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
+import { requestPart } from '../schema/features/requestContext.ts';
+import { rerunPart } from '../schema/features/rerun.ts';
+import { runbookPart } from '../schema/features/runbook.ts';
+import { seenPart } from '../schema/features/seenSession.ts';
 import { iterationMessageSchema } from '../schema/iterationMessage.ts';
+import { readPart, type WithParts, withPart } from '../schema/parts.ts';
 import type { Session } from '../schema/session.ts';
 import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import type { PublishedMessage } from '../store/memory/memoryPublisher.ts';
@@ -100,23 +110,13 @@ interface Run {
 /** The session as its opening stored it. */
 export function restoreOpenedSession({ session, stages, timeline }: RecordedSession): Session {
   const opening = timeline.filter(isOfOpening(session));
-  const { tenantId, check, context, runbook, seenBefore, reinvestigates, rerunOf } = session;
-  const { changes, dependencies, alsoFiring, createdAt } = session;
+  const { tenantId, createdAt } = session;
   const events = opening.length - (session.deferral === null ? 0 : 1);
   const opened: Session = {
     ...session,
     ...FRESH_SESSION,
-    // Alerts of the record stay related; later ones are not looked for.
     tenantId,
-    check,
-    context,
-    runbook,
-    seenBefore,
-    reinvestigates,
-    rerunOf,
-    changes,
-    dependencies,
-    alsoFiring: opening.some(isAlsoFiring) ? alsoFiring : [],
+    ...openingParts(session, opening),
     deferral: session.deferral,
     steering: { ...FRESH_SESSION.steering, events: Math.max(0, events) },
     status: 'in_progress',
@@ -124,6 +124,29 @@ export function restoreOpenedSession({ session, stages, timeline }: RecordedSess
   };
   return { ...opened, dueAt: opened.deadline, createdAt };
 }
+
+/** The parts that the opening stored. */
+function openingParts(session: Session, opening: readonly TimelineEvent[]): WithParts {
+  const kept = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(session.parts).filter(([name]) => names.includes(name)));
+  const parts = kept(OPENING_PARTS.map(({ name }) => name));
+  const { alsoFiring } = readPart(correlationPart, session) ?? {};
+  // Alerts of the record stay related; later ones are not looked for.
+  const related = opening.some(isAlsoFiring) && alsoFiring !== undefined ? { alsoFiring } : undefined;
+  return withPart(correlationPart, { parts }, related);
+}
+
+/** The parts that nothing changes after the opening. */
+const OPENING_PARTS = [
+  changesPart,
+  checkPart,
+  dependenciesPart,
+  reinvestigationPart,
+  requestPart,
+  rerunPart,
+  runbookPart,
+  seenPart,
+];
 
 /** Whether an event was stored at the opening. Short sessions can have a verdict in that millisecond. */
 const isOfOpening =
@@ -231,9 +254,13 @@ async function deliverAll(run: Run): Promise<void> {
 async function noteRelated({ recorded, deps }: Run, at: Date): Promise<void> {
   const { session, stages } = recorded;
   const later = stages.filter(({ index, kind }) => index > 1 && kind !== 'chat');
-  if (session.alsoFiring.length === 0 || !later.some(({ createdAt }) => createdAt <= at)) return;
+  const { alsoFiring } = readPart(correlationPart, session) ?? {};
+  if (alsoFiring === undefined || !later.some(({ createdAt }) => createdAt <= at)) return;
   const path = paths.session(session.sessionId);
-  deps.store.rewrite(path, (data) => ({ ...data, alsoFiring: session.alsoFiring }));
+  deps.store.rewrite(path, (data) => {
+    const { parts } = data as Partial<WithParts>;
+    return { ...data, parts: { ...parts, [correlationPart.name]: { alsoFiring } } };
+  });
 }
 
 const readIterationMessage = ({ data }: PublishedMessage) =>

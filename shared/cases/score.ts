@@ -2,6 +2,8 @@
 
 import { type Interval, wilson } from '../evidence/calibration.ts';
 import { statesCondition } from '../evidence/symptom.ts';
+import { verdictPart } from '../schema/features/verdict.ts';
+import { readPart } from '../schema/parts.ts';
 import type { Cause, Truth } from './caseFile.ts';
 import { ARMS, type Arm } from './caseTools.ts';
 import type { Judgement } from './judgement.ts';
@@ -66,8 +68,8 @@ export function scoreRun(
   paid: Pick<Score, 'seconds' | 'usd'>,
 ): Score {
   const { session, claims } = run;
-  const causes = session.verdict?.causes ?? [];
-  const verdict = session.verdict?.value ?? null;
+  const causes = readPart(verdictPart, session)?.causes ?? [];
+  const verdict = readPart(verdictPart, session)?.value ?? null;
   const expected = of.arm === 'healthy' ? [] : truth.causes;
   const right = isSameSet(causes, expected) && (expected.length > 0 || verdict === clearVerdict(session));
   const stated = claims.executions

@@ -3,6 +3,8 @@
 import type { Guard } from '../contract/guard.ts';
 import type { Store } from '../contract/store.ts';
 import { readDatabaseName, readProjectId } from '../environment.ts';
+import { PARTS } from '../schema/features/parts.ts';
+import { checkParts } from '../store/checkedParts.ts';
 import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 
@@ -23,7 +25,7 @@ export type { Guard, Store };
 
 /** A store in the memory of this process: it loses all runs with the process. */
 export function memory(): Store {
-  return createMemoryStore();
+  return checkParts(createMemoryStore(), PARTS);
 }
 
 /**
@@ -38,5 +40,5 @@ export function firestore(
 ): Store {
   const { projectId = readProjectId(process.env), timeoutMs = 10_000 } = options;
   const databaseId = options.databaseId ?? readDatabaseName(process.env);
-  return createFirestoreStore({ projectId, databaseId, timeoutMs });
+  return checkParts(createFirestoreStore({ projectId, databaseId, timeoutMs }), PARTS);
 }

@@ -133,7 +133,6 @@ function planSession(
     status,
     alert: null,
     alertText: frameData(cleanText(masker, input).text, { nonce: dataNonce, source: 'input' }),
-    routing: null,
     dataNonce,
     maskKey,
     chain,

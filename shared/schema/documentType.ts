@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
 import { type QuickCheck, quickCheck } from '../text/schema/quickCheck.ts';
+import type { KnownParts, WithParts } from './parts.ts';
 
 /** Below Firestore's limit of 1 MiB, so that the error is ours and names the document. */
 export const MAX_DOCUMENT_BYTES = 900_000;
@@ -26,17 +27,18 @@ export interface DocumentType<T> {
   /** Fields at the top of the document whose numbers the database stores as a vector. */
   readonly vectors: readonly string[];
   /**
-   * The stored form of `value`, which can share objects with it. `path` is used in messages only.
+   * The stored form of `value`, which can share objects with it. `path` is used in messages only, and `known`
+   * checks the parts; the store passes it.
    * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault, `DOCUMENT_TOO_LARGE` above 900 kB.
    */
-  encode(value: T, path?: string): Record<string, unknown>;
+  encode(value: T, path?: string, known?: KnownParts): Record<string, unknown>;
   /**
-   * The current form of a stored document. `path` is used in messages only.
+   * The current form of a stored document. `path` and `known` as of `encode`.
    * @throws SchemaVersionError `SCHEMA_TOO_NEW` when it is newer than this code.
    * @throws TerminalError `SCHEMA_UNSUPPORTED` when no upcaster leads from its version to the current one,
    *   `DOCUMENT_INVALID` with the path of the fault.
    */
-  decode(data: Record<string, unknown>, path: string): T;
+  decode(data: Record<string, unknown>, path: string, known?: KnownParts): T;
 }
 
 /**
@@ -50,24 +52,21 @@ export function documentType<S extends z.ZodType>(
   upcasters: Record<number, Upcaster> = {},
   vectors: readonly string[] = [],
 ): DocumentType<z.infer<S>> {
-  const validate = (value: unknown, where: string): z.infer<S> => {
+  const validate = (value: unknown, where: string, known?: KnownParts): z.infer<S> => {
     const result = schema.safeParse(value);
-    if (result.success) return result.data;
-    const { issues } = result.error;
-    const faults = issues
-      .slice(0, LISTED_FAULTS)
-      .map((issue) => `${issue.path.join('.') || '(root)'}: ${issue.message}`);
-    if (issues.length > LISTED_FAULTS) faults.push(`and ${issues.length - LISTED_FAULTS} more`);
-    throw new TerminalError('DOCUMENT_INVALID', `${where} is not a valid ${name}: ${faults.join('; ')}`, {
-      cause: result.error,
-    });
+    if (!result.success) throw invalid(result.error, `${where} is not a valid ${name}`);
+    const parts = known?.schema(name)?.safeParse((result.data as WithParts).parts);
+    if (parts === undefined) return result.data;
+    if (!parts.success) throw invalid(parts.error, `${where} is not a valid ${name}`, ['parts']);
+    return { ...(result.data as object), parts: parts.data } as z.infer<S>;
   };
 
   // Made when a document of the type is first read or written: most processes use few of the types.
   let isValid: QuickCheck | undefined;
-  const valid = (value: unknown, where: string): z.infer<S> => {
+  const valid = (value: unknown, where: string, known?: KnownParts): z.infer<S> => {
     isValid ??= quickCheck(schema);
-    return isValid(value) ? (value as z.infer<S>) : validate(value, where);
+    const isQuick = isValid(value) && known?.isValid(name, (value as WithParts).parts) !== false;
+    return isQuick ? (value as z.infer<S>) : validate(value, where, known);
   };
 
   return {
@@ -75,8 +74,8 @@ export function documentType<S extends z.ZodType>(
     version,
     schema,
     vectors,
-    encode(value, path = `a new ${name}`) {
-      const stored = { ...(valid(value, path) as object), schemaVersion: version };
+    encode(value, path = `a new ${name}`, known) {
+      const stored = { ...(valid(value, path, known) as object), schemaVersion: version };
       const bytes = storedBytes(stored);
       if (bytes > MAX_DOCUMENT_BYTES) {
         throw new TerminalError(
@@ -86,7 +85,7 @@ export function documentType<S extends z.ZodType>(
       }
       return stored;
     },
-    decode(data, path) {
+    decode(data, path, known) {
       const { schemaVersion: found, ...rest } = data;
       checkVersion(found, { name, version }, path);
       let current = withDates(rest) as Record<string, unknown>;
@@ -105,9 +104,18 @@ export function documentType<S extends z.ZodType>(
           throw new TerminalError('DOCUMENT_INVALID', text, { cause: error });
         }
       }
-      return valid(current, path);
+      return valid(current, path, known);
     },
   };
+}
+
+/** The error of an invalid document. @param above the path of the checked field; default: none. */
+function invalid(error: z.ZodError, what: string, above: readonly string[] = []): TerminalError {
+  const faults = error.issues
+    .slice(0, LISTED_FAULTS)
+    .map((issue) => `${[...above, ...issue.path].join('.') || '(root)'}: ${issue.message}`);
+  if (error.issues.length > LISTED_FAULTS) faults.push(`and ${error.issues.length - LISTED_FAULTS} more`);
+  return new TerminalError('DOCUMENT_INVALID', `${what}: ${faults.join('; ')}`, { cause: error });
 }
 
 /**

@@ -2,6 +2,7 @@ import { Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import {
+  SAMPLE_TIME,
   sampleAgentSnapshot,
   sampleAlertBody,
   sampleAlertKey,
@@ -71,14 +72,17 @@ import { correlationSchema } from './features/correlation.ts';
 import { droppedAlertsSchema } from './features/droppedAlerts.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
+import { PARTS } from './features/parts.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { rejectedMessageSchema } from './features/rejectedMessage.ts';
 import { requestSchema } from './features/request.ts';
 import { storedAgentSchema } from './features/storedAgent.ts';
 import { toolListSchema } from './features/toolList.ts';
+import { verdictPart } from './features/verdict.ts';
 import { workSchema } from './features/work.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
+import { NO_PARTS, readPart } from './parts.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
@@ -251,6 +255,25 @@ it('the paths are these', () => {
   ]);
 });
 
+/** The fields of sessions of version 10 that are parts today, without their features. */
+const ABSENT = {
+  check: null,
+  context: null,
+  trigrams: [],
+  correlation: null,
+  alsoFiring: [],
+  runbook: null,
+  seenBefore: [],
+  changes: null,
+  reinvestigates: null,
+  routing: null,
+  verdict: null,
+  dependencies: [],
+  rerunOf: null,
+  notify: [],
+};
+const withoutParts = ({ parts: _, ...fields }: Record<string, unknown>) => fields;
+
 it('an execution of version 6 counts all its claims as started', () => {
   const { startedClaims: _, ...older } = executionType.encode(sampleExecution({ claims: 2 }), 'path');
   const read = executionType.decode({ ...older, schemaVersion: 6 }, 'path');
@@ -258,9 +281,11 @@ it('an execution of version 6 counts all its claims as started', () => {
 });
 
 it('sessions and agents of the version before have no context, and no agent that is a schema', () => {
-  const { context: _, ...session } = sessionType.encode(sampleSession());
-  expect(sessionType.decode({ ...session, schemaVersion: 4 }, 'path').context).toBeNull();
-  expect(sessionType.decode({ ...session, context: null, schemaVersion: 7 }, 'path').verdict).toBeNull();
+  const session = withoutParts(sessionType.encode(sampleSession()));
+  const fields = { ...session, ...ABSENT };
+  const { context: _c, ...without } = fields;
+  expect(sessionType.decode({ ...without, schemaVersion: 4 }, 'path').parts).toEqual({});
+  expect(sessionType.decode({ ...fields, schemaVersion: 7 }, 'path').parts).toEqual({});
   const message = messageType.encode(sampleMessage());
   expect(messageType.decode({ ...message, schemaVersion: 2 }, 'path')).toEqual(sampleMessage());
   const snapshot = agentSnapshotType.encode(sampleAgentSnapshot());
@@ -269,17 +294,44 @@ it('sessions and agents of the version before have no context, and no agent that
 
 it('executions and sessions without limits of silence and outage keep the defaults', () => {
   const execution = executionType.encode(sampleExecution(), 'path');
-  const session = sessionType.encode(sampleSession(), 'path');
+  const session = withoutParts(sessionType.encode(sampleSession(), 'path'));
   expect(executionType.decode({ ...execution, schemaVersion: 7 }, 'path').limits).toEqual(
     sampleExecution().limits,
   );
-  expect(sessionType.decode({ ...session, schemaVersion: 8 }, 'path')).toEqual(sampleSession());
+  expect(sessionType.decode({ ...session, ...ABSENT, schemaVersion: 8 }, 'path')).toEqual(
+    sampleSession(NO_PARTS),
+  );
+});
+
+it('a session of version 10 keeps the data of features in parts, and nothing of absent ones', () => {
+  const keys = { keys: [{ id: 'k', windowMs: 1 }], at: SAMPLE_TIME };
+  const runbook = { name: 'oom', source: 'file', text: 'Look.', bytes: 5 };
+  const changes = { text: 'A rollout.', scopes: ['s'] };
+  const notify = [{ to: 'oncall', when: ['ended'], digestMs: null }];
+  const present = { correlation: keys, trigrams: ['abc'], runbook, changes, rerunOf: 'earlier', notify };
+  const session = withoutParts(sessionType.encode(sampleSession()));
+  const read = sessionType.decode({ ...session, ...ABSENT, ...present, schemaVersion: 10 }, 'path', PARTS);
+  expect(read).toEqual(
+    sampleSession({
+      parts: {
+        correlation: { keys },
+        search: { trigrams: ['abc'] },
+        runbook,
+        changes,
+        rerun: { of: 'earlier' },
+        deliveries: { notify },
+      },
+    }),
+  );
 });
 
 it('a verdict of the first table stays as it was stored', () => {
   const verdict = { value: 'confirmed', rule: 'R5', caps: [], isRecovered: false, causes: [] };
   const session = sessionType.encode(sampleSession());
-  const decoded = sessionType.decode({ ...session, verdict, schemaVersion: 9 }, 'path').verdict;
+  const decoded = readPart(
+    verdictPart,
+    sessionType.decode({ ...withoutParts(session), ...ABSENT, verdict, schemaVersion: 9 }, 'path'),
+  );
   expect(decoded).toEqual({ ...verdict, table: 1, reason: null, open: [] });
   expect(decoded && verdictSentence(decoded)).toBe('Confirmed.');
 });

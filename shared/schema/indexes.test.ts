@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { formatIndexes, INDEX_FILE, schemasAt } from '../../test/support/indexFile.ts';
-import { defineCollection } from './defineCollection.ts';
+import { withPartSchemas } from '../../test/support/shapes.ts';
+import { type Collection, defineCollection } from './defineCollection.ts';
 import { COLLECTIONS } from './documents.ts';
 
 interface IndexFile {
@@ -19,7 +20,8 @@ const VERSION_FIELD = 'schemaVersion';
 
 function schemasOf(collection: string, fieldPath: string): z.core.$ZodType[] {
   if (fieldPath === VERSION_FIELD) return [z.int()];
-  return schemasAt(COLLECTIONS[collection as keyof typeof COLLECTIONS].schema, fieldPath.split('.'));
+  const type: Collection = COLLECTIONS[collection as keyof typeof COLLECTIONS];
+  return schemasAt(withPartSchemas(type).schema, fieldPath.split('.'));
 }
 
 describe('firestore.indexes.json', () => {

@@ -32,9 +32,9 @@ export function readableType<T>(type: DocumentType<T>): DocumentType<ReadDocumen
     encode() {
       throw new TypeError(`a ${type.name} that can be unreadable is not written`);
     },
-    decode(data, path) {
+    decode(data, path, known) {
       try {
-        return { value: type.decode(data, path) };
+        return { value: type.decode(data, path, known) };
       } catch (error) {
         return { unreadable: toUnreadable(error, path) };
       }

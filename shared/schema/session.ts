@@ -16,12 +16,8 @@ import {
 import { costSchema, unpricedCost } from './cost.ts';
 import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
 import type { Upcaster } from './documentType.ts';
-import { sessionCheckSchema } from './features/check.ts';
-import { correlationKeysSchema, relatedAlertSchema } from './features/correlation.ts';
-import { notifySchema } from './features/delivery.ts';
-import { usedRunbookSchema } from './features/runbook.ts';
-import { verdictSchema } from './features/verdict.ts';
 import { pad } from './ids.ts';
+import { partsSchema } from './parts.ts';
 
 /** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';
@@ -99,56 +95,13 @@ export type DeferralReason =
   | 'triage'
   | 'watchdog';
 
-/**
- * How the chain of a session was selected: by its message's attribute `chain`, by a rule of the chain, or by
- * default.
- */
-type RoutedBy = 'message' | 'rule' | 'default';
-
-/** Why a session has its chain. */
-const routingSchema = z.strictObject({
-  by: openSet<RoutedBy>(),
-  /** The rule of the chain that matched the alert, from 1; null if none did. */
-  rule: z.int().positive().nullable(),
-  /** A sentence for people. */
-  text: z.string().min(1),
-});
-/** Why a session has its chain. */
-export type Routing = z.infer<typeof routingSchema>;
 /** The kinds of a session: of an alert, of a question, of a schedule. */
 export const SESSION_KINDS = ['investigation', 'chat', 'check'] as const;
 /** The statuses of a session. */
 export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
 
-/** An earlier session about the same alert, or a similar one. */
-const seenSessionSchema = z.strictObject({
-  sessionId: z.string().min(1),
-  /** The key of its entry in the knowledge base. */
-  key: z.string().min(1),
-  title: z.string().min(1),
-  /** Its findings, without secrets, cut. */
-  text: z.string(),
-  endedAt: z.date(),
-  /** Whether its alert had the same identity; otherwise the alert was only similar. */
-  isSame: z.boolean(),
-});
-/** An earlier session about the same alert, or a similar one. */
-export type SeenSession = z.infer<typeof seenSessionSchema>;
-
 /** A limit of a budget that a session waits for: of all sessions, or of those of a chain. */
 const waitedLimitSchema = z.strictObject({ chain: z.string().nullable(), limit: z.int().nonnegative() });
-
-/** The previous session of a problem that has not been resolved since. */
-const reinvestigatedSchema = z.strictObject({
-  sessionId: z.string().min(1),
-  endedAt: z.date(),
-  /** Its findings, masked and cut; the record of its work without an analysis. Null without either. */
-  text: z.string().min(1).nullable(),
-  /** Whether `text` is an analysis. */
-  isAnalysis: z.boolean(),
-});
-/** The previous session of a problem that has not been resolved since. */
-export type Reinvestigated = z.infer<typeof reinvestigatedSchema>;
 
 /** User input while the session ran. Iterations read the part they need in control/state. */
 const steeringSchema = z.strictObject({
@@ -167,27 +120,6 @@ export type Steering = z.infer<typeof steeringSchema>;
 /** The steering of a session without user input. */
 export const NOT_STEERED: Steering = { events: 0, guidance: 0, paused: null, resumedAt: null };
 
-/** The settings of a request with a question, in addition to tenant and user. */
-const requestContextSchema = z.strictObject({
-  /** The agent that answers; null for the agent of the chain. */
-  agent: z.string().min(1).nullable(),
-  /** A model of models.yaml; null for the model of the agent. */
-  model: z.string().min(1).nullable(),
-  /** The program that sends the request. */
-  clientId: z.string().min(1).nullable(),
-  /** Whether the request comes from an evaluation, not from a person. */
-  isEval: z.boolean(),
-});
-/** The settings of a request with a question, in addition to tenant and user. */
-export type RequestContext = z.infer<typeof requestContextSchema>;
-
-/**
- * The most trigrams of a session's opening, and of its findings. Each is an index entry of the document, of
- * which Firestore allows 40,000 (https://firebase.google.com/docs/firestore/quotas).
- */
-export const MAX_OPENING_TRIGRAMS = 800;
-export const MAX_FINDING_TRIGRAMS = 400;
-
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -196,10 +128,6 @@ export const sessionSchema = z.strictObject({
   /** The user who asked, or for whom an alert is investigated; null without one. */
   userId: z.string().min(1).nullable(),
   kind: z.enum(SESSION_KINDS),
-  /** The check that it runs; null for other kinds. */
-  check: sessionCheckSchema.nullable(),
-  /** The settings in the headers of the latest request with a question; null without any. */
-  context: requestContextSchema.nullable(),
   /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
   status: z.enum(SESSION_STATUSES),
   /** The title that an agent gave it, for readers; null if the title is that of the alert. */
@@ -209,32 +137,10 @@ export const sessionSchema = z.strictObject({
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
   /**
-   * The trigrams by which it is found: those of its title, its alert and its findings. Empty for sessions of
-   * code before version 6.
-   */
-  trigrams: z.array(z.string()).max(MAX_OPENING_TRIGRAMS + MAX_FINDING_TRIGRAMS),
-  /** The keys under which related alerts are noted; null if its alert has no such labels. */
-  correlation: correlationKeysSchema.nullable(),
-  /** The alerts that were reported at about the same time, when its latest stage started: at most ten. */
-  alsoFiring: z.array(relatedAlertSchema),
-  /** The team's instructions for such an alert, as of the session's opening; null without any. */
-  runbook: usedRunbookSchema.nullable(),
-  /**
-   * Sessions about the same alert, or a similar one, that had ended when this one was opened: the most
-   * similar first.
-   */
-  seenBefore: z.array(seenSessionSchema),
-  /** The changes before the alert, framed for agents, and scopes for later ones. Null: none. */
-  changes: z.strictObject({ text: z.string().min(1), scopes: z.array(z.string().min(1)) }).nullable(),
-  /** The session that this one investigates again, because the problem still fires; null for any other. */
-  reinvestigates: reinvestigatedSchema.nullable(),
-  /**
    * The chain as it was configured when the session was opened. Later changes of the configuration do not
    * affect it.
    */
   chain: chainSnapshotSchema,
-  /** Null for sessions of code without rules, and for those that a question opened. */
-  routing: routingSchema.nullable(),
   currentStageId: z.string().min(1),
   /** A stage that answers a question, independently of the session's own status. */
   openStage: z
@@ -256,10 +162,6 @@ export const sessionSchema = z.strictObject({
   partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
   /** Why analyses that `finalAnalysis` contains or is based on are limited; empty if they are not. */
   caveats: z.array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() })),
-  /** The verdict of the check of claims; null until then, and where the chain keeps no ledger. */
-  verdict: verdictSchema.nullable(),
-  /** Resources and their dependencies near the alert's resource, as resources.yaml declared them. */
-  dependencies: z.array(z.strictObject({ of: z.string().min(1), on: z.array(z.string().min(1)) })),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
   /** Totals of the executions that have ended. */
@@ -294,10 +196,6 @@ export const sessionSchema = z.strictObject({
         .default(null),
     })
     .nullable(),
-  /** The session whose alert is investigated again at a user's request; null for an alert from its source. */
-  rerunOf: z.string().min(1).nullable(),
-  /** The destinations that get messages about it; they never change. */
-  notify: z.array(notifySchema),
   /** Who cancelled the session, why and when; null if it was not cancelled. */
   cancellation: z
     .strictObject({
@@ -322,6 +220,8 @@ export const sessionSchema = z.strictObject({
   traceparent: z.string().nullable(),
   createdAt: z.date(),
   endedAt: z.date().nullable(),
+  /** The data of features. */
+  parts: partsSchema,
 });
 /** One investigation of one alert, or one chat. */
 export type Session = z.infer<typeof sessionSchema>;
@@ -405,7 +305,39 @@ const sessionUpcasters: Record<number, Upcaster> = {
     ...session,
     verdict: verdict === null ? null : { ...asObject(verdict), table: 1, reason: null, open: [] },
   }),
+  // Version 10 had the data of features in fields of its own, with null or an empty list for none.
+  10: moveToParts,
 };
+
+/** The fields of version 10 that are a part, or a field of one, each with its place in `parts`. */
+const MOVED: readonly (readonly [field: string, part: string, name?: string])[] = [
+  ['check', 'check'],
+  ['context', 'request'],
+  ['trigrams', 'search', 'trigrams'],
+  ['correlation', 'correlation', 'keys'],
+  ['alsoFiring', 'correlation', 'alsoFiring'],
+  ['runbook', 'runbook'],
+  ['seenBefore', 'knowledge', 'seenBefore'],
+  ['changes', 'changes'],
+  ['reinvestigates', 'reinvestigation'],
+  ['routing', 'routing'],
+  ['verdict', 'verdict'],
+  ['dependencies', 'dependencies', 'near'],
+  ['rerunOf', 'rerun', 'of'],
+  ['notify', 'deliveries', 'notify'],
+];
+
+function moveToParts(session: Record<string, unknown>): Record<string, unknown> {
+  const kept = { ...session };
+  const parts: Record<string, unknown> = {};
+  for (const [field, part, name] of MOVED) {
+    const value = kept[field];
+    delete kept[field];
+    if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    parts[part] = name === undefined ? value : { ...asObject(parts[part]), [name]: value };
+  }
+  return { ...kept, parts };
+}
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {
   if (chain.incident === undefined) return chain;
@@ -430,7 +362,7 @@ export type AlertBody = z.infer<typeof alertBodySchema>;
 export const sessionType = defineCollection({
   collection: 'sessions',
   name: 'session',
-  version: 10,
+  version: 11,
   schema: sessionSchema,
   upcasters: sessionUpcasters,
   paths: { sessions: 'sessions', session: (sessionId: string) => `sessions/${sessionId}` },
@@ -445,8 +377,8 @@ export const sessionType = defineCollection({
       ['kind', '-createdAt'],
       ['alert.severity', '-createdAt'],
       ['chain.name', '-createdAt'],
-      ['tenantId', 'trigrams', '-createdAt'],
-      ['tenantId', 'status', 'changes.scopes'],
+      ['tenantId', 'parts.search.trigrams', '-createdAt'],
+      ['tenantId', 'status', 'parts.changes.scopes'],
     ],
   },
 });

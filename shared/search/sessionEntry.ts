@@ -9,6 +9,10 @@ import {
   toKnowledgeKey,
   UNREVIEWED,
 } from '../schema/features/knowledge.ts';
+import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
+import { runbookPart } from '../schema/features/runbook.ts';
+import { seenPart } from '../schema/features/seenSession.ts';
+import { readPart } from '../schema/parts.ts';
 import type { Session } from '../schema/session.ts';
 import { quoteText } from '../text/cut.ts';
 import { limitHead } from '../text/limitText.ts';
@@ -70,23 +74,19 @@ export function sessionEntry(
 /** Items of each list of an origin. */
 const MAX_ITEMS = 100;
 
-function composeOrigin(
-  { sessionId, seenBefore, reinvestigates }: Session,
-  executions: readonly Execution[],
-  identity: string | null,
-): Origin {
-  const isReference = reinvestigates !== null && reinvestigates.text !== null;
+function composeOrigin(session: Session, executions: readonly Execution[], identity: string | null): Origin {
+  const again = readPart(reinvestigationPart, session);
   return {
     ...UNREVIEWED,
-    sessionId,
+    sessionId: session.sessionId,
     identity,
     hosts: distinctItems(executions.flatMap(({ reads }) => reads.servers)),
     evidence: distinctItems(
       executions.flatMap(({ executionId, reads }) => (reads.servers.length === 0 ? [] : [executionId])),
     ),
     shown: distinctItems([
-      ...seenBefore.map(({ key }) => key),
-      ...(isReference ? [sessionEntryKey(reinvestigates.sessionId)] : []),
+      ...(readPart(seenPart, session)?.seenBefore ?? []).map(({ key }) => key),
+      ...(again === undefined || again.text === null ? [] : [sessionEntryKey(again.sessionId)]),
       ...executions.flatMap(({ reads }) => reads.entries),
     ]),
   };
@@ -124,10 +124,11 @@ function composeSessionText(
 }
 
 /** To the runbook it had, and to the sessions that it was like. */
-function listSessionLinks({ runbook, seenBefore }: Session): KnowledgeLink[] {
+function listSessionLinks(session: Session): KnowledgeLink[] {
+  const runbook = readPart(runbookPart, session);
   const named = [
-    ...(runbook === null || runbook.source === 'link' ? [] : [{ key: runbook.name, type: 'runbook' }]),
-    ...seenBefore.map(({ key }) => ({ key, type: 'seen-before' })),
+    ...(runbook === undefined || runbook.source === 'link' ? [] : [{ key: runbook.name, type: 'runbook' }]),
+    ...(readPart(seenPart, session)?.seenBefore ?? []).map(({ key }) => ({ key, type: 'seen-before' })),
   ];
   return named
     .map(({ key, type }) => ({ key: toKnowledgeKey(key), type }))

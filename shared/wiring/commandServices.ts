@@ -16,6 +16,8 @@ import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
 import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
+import { PARTS } from '../schema/features/parts.ts';
+import { checkParts } from '../store/checkedParts.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { collectAlertSecrets } from './alertServices.ts';
@@ -53,7 +55,7 @@ export function createCommandServices(
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const services = { publisher, log, clock: systemClock, wording: INQUEST_WORDING };
   const isMemory = database === 'memory';
-  const store = isMemory ? createMemoryStore() : cloud.store;
+  const store = isMemory ? checkParts(createMemoryStore(), PARTS) : cloud.store;
   const state = { ...services, store, announce: isMemory ? undefined : announceDeliveries(services) };
   const config = createLazily<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
   const known = createLazily(() => ({ secrets: collectAlertSecrets(config, env) }));

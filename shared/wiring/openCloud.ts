@@ -3,6 +3,8 @@
 import type { Publisher } from '../contract/publisher.ts';
 import type { Store } from '../contract/store.ts';
 import { readDatabaseName, readInstallationName, readProjectId } from '../environment.ts';
+import { PARTS } from '../schema/features/parts.ts';
+import { checkParts } from '../store/checkedParts.ts';
 import { readEmulatorAddress } from '../store/emulator.ts';
 import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../store/pubsub/pubsubPublisher.ts';
@@ -34,11 +36,12 @@ export function openCloud(env: NodeJS.ProcessEnv, options: { storeTimeoutMs?: nu
   const projectId = readProjectId(env);
   const emulator = readEmulatorAddress('firestore', env);
   const databaseId = readDatabaseName(env);
-  const store = createFirestoreStore({
+  const firestore = createFirestoreStore({
     projectId,
     databaseId,
     ...(timeoutMs !== undefined && { timeoutMs }),
   });
+  const store = checkParts(firestore, PARTS);
   const publisher = createPubsubPublisher({ projectId, installation: readInstallationName(env) });
   return {
     projectId,

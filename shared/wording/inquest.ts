@@ -1,6 +1,13 @@
 // The texts of Inquest's investigations, and of the questions about them.
 
 import type { Wording } from '../prompt/wording.ts';
+import { changesPart } from '../schema/features/change.ts';
+import { checkPart } from '../schema/features/check.ts';
+import { correlationPart } from '../schema/features/correlation.ts';
+import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
+import { runbookPart } from '../schema/features/runbook.ts';
+import { seenPart } from '../schema/features/seenSession.ts';
+import { readPart } from '../schema/parts.ts';
 import type { Session } from '../schema/session.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import { markLines } from '../text/untrustedFrame.ts';
@@ -16,8 +23,13 @@ import { userContext } from './userContext.ts';
 /** The texts of an investigation of an alert. */
 export const INQUEST_WORDING: Wording = {
   investigate(agent, { session, findings, now }) {
-    const { dataNonce: nonce, runbook, alsoFiring, seenBefore, reinvestigates } = session;
-    const known = { runbook, alsoFiring, seenBefore, reinvestigates };
+    const { dataNonce: nonce } = session;
+    const known = {
+      runbook: readPart(runbookPart, session) ?? null,
+      alsoFiring: readPart(correlationPart, session)?.alsoFiring ?? [],
+      seenBefore: readPart(seenPart, session)?.seenBefore ?? [],
+      reinvestigates: readPart(reinvestigationPart, session) ?? null,
+    };
     const user = investigationPrompt({ alert: shownAlert(session), findings, nonce, now, ...known });
     return { system: systemPrompt(agent), user: withTask(user, session) };
   },
@@ -31,7 +43,8 @@ export const INQUEST_WORDING: Wording = {
     user: summaryPrompt({ alert: shownAlert(session), findings, nonce: session.dataNonce, endedEarly }),
   }),
   answer(agent, { session, findings, question, now }) {
-    const { alertText: alert, dataNonce: nonce, runbook } = session;
+    const { alertText: alert, dataNonce: nonce } = session;
+    const runbook = readPart(runbookPart, session) ?? null;
     const { exchanges, leftOut } = question.history;
     const user = userContext(now, question.userId);
     // A schema that is asked without an investigation gets no frame.
@@ -67,7 +80,10 @@ export const INQUEST_WORDING: Wording = {
   conclude: forcedConclusionPrompt,
 };
 
-const shownAlert = ({ alertText, changes }: Session): string => withChanges(alertText, changes);
+const shownAlert = (session: Session): string =>
+  withChanges(session.alertText, readPart(changesPart, session));
 
-const withTask = (user: string, { check }: Session): string =>
-  check === null ? user : `${user}\n\n${checkPrompt(check.question)}`;
+function withTask(user: string, session: Session): string {
+  const check = readPart(checkPart, session);
+  return check === undefined ? user : `${user}\n\n${checkPrompt(check.question)}`;
+}

@@ -5,8 +5,9 @@ import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts'
 import type { ConclusionReason } from '../prompt/wording.ts';
 import { type Agent, agentRole } from '../schema/agent.ts';
 import type { RelatedAlert } from '../schema/features/correlation.ts';
+import type { Reinvestigated } from '../schema/features/reinvestigation.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';
-import type { Reinvestigated, SeenSession } from '../schema/session.ts';
+import type { SeenSession } from '../schema/features/seenSession.ts';
 import { sessionReference } from '../text/sessionReference.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import { alsoFiringPrompt } from './alsoFiring.ts';

@@ -8,6 +8,8 @@ import { loadConfig, loadSessionConfig } from '../../shared/config/load.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { pushAgent } from '../../shared/runtime/agents/editAgents.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { requestPart } from '../../shared/schema/features/requestContext.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 
@@ -98,7 +100,7 @@ describe('on whose behalf a question is asked', () => {
     expect(await session((await chat(headers)).sessionId)).toMatchObject({
       userId: 'ada',
       tenantId: 'acme',
-      context: { agent: 'kid', model: 'pro', clientId: 'notebook', isEval: true },
+      parts: { request: { agent: 'kid', model: 'pro', clientId: 'notebook', isEval: true } },
       chain: { chat: { name: 'kid', model: { model: PRO } } },
     });
     expect(gemini.requests.map(({ model }) => model)).toEqual([PRO]);
@@ -109,14 +111,16 @@ describe('on whose behalf a question is asked', () => {
     const empty = Object.fromEntries(Object.keys({ ...NAMED, 'X-Session-Id': '' }).map((name) => [name, '']));
     const { status, sessionId } = await chat(empty);
     expect(status).toBe(200);
-    expect(await session(sessionId)).toMatchObject({ userId: null, tenantId: 'default', context: null });
+    const stored = await session(sessionId);
+    expect(stored).toMatchObject({ userId: null, tenantId: 'default' });
+    expect(stored.parts).not.toHaveProperty('request');
     expect(gemini.requests.map(({ model }) => model)).toEqual(['gemini-3.8-flash']);
   });
 
   it('is an evaluation for true, 1 and yes', async () => {
     const { chat, session } = await start();
     const isEval = async (value: string) =>
-      (await session((await chat({ 'X-Is-Eval': value })).sessionId)).context?.isEval ?? false;
+      readPart(requestPart, await session((await chat({ 'X-Is-Eval': value })).sessionId))?.isEval ?? false;
     for (const value of ['true', '1', 'yes', 'True']) expect(await isEval(value), value).toBe(true);
     for (const value of ['false', '0', 'no', 'on']) expect(await isEval(value), value).toBe(false);
   });

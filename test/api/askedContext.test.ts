@@ -5,6 +5,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { requestPart } from '../../shared/schema/features/requestContext.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 
@@ -85,7 +87,7 @@ describe('a question that names an agent', () => {
     expect(system).not.toContain('You are researcher');
     expect(await session(sessionId)).toMatchObject({
       userId: 'ada',
-      context: { agent: 'researcher', model: null, clientId: null, isEval: false },
+      parts: { request: { agent: 'researcher', model: null, clientId: null, isEval: false } },
       chain: { chat: { name: 'researcher' } },
     });
   });
@@ -99,7 +101,9 @@ describe('a question that names an agent', () => {
     await chat({ 'X-Session-Id': sessionId });
     expect(JSON.stringify(lastRequest())).toContain('Disk 3.');
     expect(systemOf(lastRequest())).not.toContain('You are a research assistant.');
-    expect(await session(sessionId)).toMatchObject({ questions: 3, context: null });
+    const stored = await session(sessionId);
+    expect(stored?.questions).toBe(3);
+    expect(stored?.parts).not.toHaveProperty('request');
     const { executions } = await read(sessionId);
     expect(executions.map(({ agentName }) => agentName)).toEqual(['chat', 'researcher', 'chat']);
   });
@@ -126,7 +130,12 @@ it('a question that names a model is answered by it, by its name or as its provi
   const opened = await session(byName.sessionId);
   const id = 'gemini-3.8-pro';
   expect(opened?.chain.chat?.model.model).toBe(id);
-  expect(opened?.context).toEqual({ agent: null, model: 'pro', clientId: 'notebook', isEval: true });
+  expect(opened && readPart(requestPart, opened)).toEqual({
+    agent: null,
+    model: 'pro',
+    clientId: 'notebook',
+    isEval: true,
+  });
   const byId = await chat({ 'X-Model-Name': id, 'X-Agent-Schema': 'researcher' });
   expect((await session(byId.sessionId))?.chain.chat).toMatchObject({
     name: 'researcher',

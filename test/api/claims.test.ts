@@ -5,6 +5,8 @@ import { markedAnalysis } from '../../cli/api/sessions.ts';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { NOT_READ } from '../../shared/evidence/markUnchecked.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { startApiBench } from '../support/apiBench.ts';
@@ -128,11 +130,13 @@ describe('the verdict of a session', () => {
     expect(session).toMatchObject({
       status: 'completed',
       executiveSummary: 'Not established: The analysis has the cause and the remedy.',
-      verdict: {
-        value: 'inconclusive',
-        rule: 'unsupported',
-        caps: [],
-        causes: [{ component: 'k8s:eu/shop/Pod/checkout-1', mechanism: 'memory' }],
+      parts: {
+        verdict: {
+          value: 'inconclusive',
+          rule: 'unsupported',
+          caps: [],
+          causes: [{ component: 'k8s:eu/shop/Pod/checkout-1', mechanism: 'memory' }],
+        },
       },
     });
     expect(stages.map(({ stageId }) => stageId)).toEqual([
@@ -186,7 +190,11 @@ describe('the verdict of a session', () => {
       failure: null,
       executiveSummary: 'Not checked: The analysis has the cause and the remedy.',
     });
-    expect(session?.verdict).toMatchObject({ value: null, rule: 'not_checked', caps: ['claims_failed'] });
+    expect(session && readPart(verdictPart, session)).toMatchObject({
+      value: null,
+      rule: 'not_checked',
+      caps: ['claims_failed'],
+    });
     expect(claims).toMatchObject({ verdict: null, rule: 'not_checked' });
   });
 
@@ -194,7 +202,7 @@ describe('the verdict of a session', () => {
     const { session, stages, claims } = await investigate({
       bench: { claims: undefined, agent: { tools: ['pods'], limits: { maxIterations: 8 } } },
     });
-    expect(session?.verdict).toBeNull();
+    expect(session?.parts).not.toHaveProperty('verdict');
     expect(stages).toHaveLength(1);
     expect(claims).toMatchObject({ verdict: null, rule: 'not_checked', hypotheses: [], evidence: [] });
   });
@@ -219,7 +227,7 @@ describe('the verdict of a session', () => {
       { id: 'n3', state: 'differs', found: 'the quote cache has 100452 entries' },
     ]);
     expect(body.links).toEqual(claims.links);
-    expect(session?.verdict).toMatchObject({
+    expect(session && readPart(verdictPart, session)).toMatchObject({
       value: 'inconclusive',
       rule: 'unsupported',
       causes: [{ mechanism: 'memory' }],

@@ -7,6 +7,9 @@ import { createDocument } from '../../shared/contract/store.ts';
 import { withTrigrams } from '../../shared/runtime/kernel/session/searchable.ts';
 import { countCombinations, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { searchPart } from '../../shared/schema/features/search.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { NO_PARTS, readPart, withPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { sessionEntry } from '../../shared/search/sessionEntry.ts';
 import { IS_FULL, randomRuns } from '../../test/support/fullTests.ts';
@@ -45,7 +48,7 @@ function session(n: number, change: Partial<Session> = {}): Session {
       summary: null,
     }),
     kind: pick(KINDS, 4),
-    verdict: sampleVerdict(pick(JUDGED, 2)),
+    ...withPart(verdictPart, NO_PARTS, sampleVerdict(pick(JUDGED, 2))),
     finalAnalysis: hasEnded ? `The cause is number ${n}.` : null,
     createdAt: at(Math.floor(n / 3)),
     endedAt: hasEnded ? at(Math.floor(n / 3) + ((n * 7) % 30)) : null,
@@ -121,14 +124,15 @@ describe('a list', () => {
             (kind?.includes(one.kind) ?? true) &&
             (levels?.includes(one.alert?.severity?.toLowerCase() ?? '') ?? true) &&
             (chain?.includes(one.chain.name) ?? true) &&
-            (verdict?.includes(one.verdict?.value ?? 'not_checked') ?? true) &&
+            (verdict?.includes(readPart(verdictPart, one)?.value ?? 'not_checked') ?? true) &&
             (since === undefined || one.createdAt >= at(since)) &&
             (until === undefined || one.createdAt <= at(until)) &&
             (q === undefined ||
-              ((isKnown(one) || one.trigrams.length > 0) && (one.alert?.title.includes(q) ?? false))),
+              ((isKnown(one) || readPart(searchPart, one) !== undefined) &&
+                (one.alert?.title.includes(q) ?? false))),
         );
         // Those without trigrams come last, in the order in which they ended.
-        const isLast = (one: Session) => q !== undefined && one.trigrams.length === 0;
+        const isLast = (one: Session) => q !== undefined && readPart(searchPart, one) === undefined;
         const timeOf = (one: Session) => (isLast(one) ? (one.endedAt ?? one.createdAt) : one.createdAt);
         expected.sort(
           (a, b) =>

@@ -10,6 +10,8 @@ import { startSystem } from '../../local/system.ts';
 import { createDocument, replaceDocument } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { deliveryGroupType, deliveryType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { notifyPart } from '../../shared/schema/features/delivery.ts';
+import { NO_PARTS, withPart } from '../../shared/schema/parts.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { outboxStore } from '../support/outboxStore.ts';
@@ -55,7 +57,7 @@ export async function measureDeliveries(folder: string): Promise<void> {
     const notify = [{ to, when: ['ended', 'failed'], digestMs: null }];
     const session = sampleSession({
       sessionId,
-      notify,
+      ...withPart(notifyPart, NO_PARTS, { notify }),
       title: 'Checkout is slow',
       finalAnalysis: 'The disk is full.',
     });

@@ -5,6 +5,7 @@ import { LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import type { ToolDefinition, ToolExecutor } from '../../shared/contract/tools.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
+import { NO_PARTS } from '../../shared/schema/parts.ts';
 import { DEFAULT_TENANT, NOT_STEERED, type Session } from '../../shared/schema/session.ts';
 
 const TOOL = 'bench.read';
@@ -121,9 +122,6 @@ export function benchSession(iterations: number, ownTools: string[] = []): Sessi
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
-    check: null,
-    context: null,
-    trigrams: [],
     status: 'in_progress',
     alert: {
       source: 'text',
@@ -143,27 +141,16 @@ export function benchSession(iterations: number, ownTools: string[] = []): Sessi
     },
     alertText: 'bench',
     title: null,
-    runbook: null,
-    correlation: null,
-    alsoFiring: [],
-    seenBefore: [],
-    reinvestigates: null,
     chain: {
       name: 'bench',
       stages: [{ name: 'bench', successPolicy: 'any', timeoutMs: null, agents: [agent], synthesis: null }],
     },
-    routing: null,
     steering: NOT_STEERED,
     currentStageId: '01-bench',
     openStage: null,
     questions: 0,
     deferral: null,
     waited: null,
-    rerunOf: null,
-    notify: [],
-    verdict: null,
-    dependencies: [],
-    changes: null,
     cancellation: null,
     finalAnalysis: null,
     executiveSummary: null,
@@ -181,5 +168,6 @@ export function benchSession(iterations: number, ownTools: string[] = []): Sessi
     traceparent: null,
     createdAt: now,
     endedAt: null,
+    ...NO_PARTS,
   };
 }

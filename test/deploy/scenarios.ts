@@ -38,7 +38,7 @@ export async function sessionOf({ database }: Deployment, title: string) {
       id: session.id,
       status: String(session.get('status')),
       /** The block "What changed". */
-      changes: session.get('changes.text') as string | undefined,
+      changes: session.get('parts.changes.text') as string | undefined,
     }
   );
 }

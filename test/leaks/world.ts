@@ -31,6 +31,11 @@ import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import type { PlannedAgent } from '../../shared/schema/agent.ts';
 import { alertKeyType, paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { PARTS } from '../../shared/schema/features/parts.ts';
+import { routingPart } from '../../shared/schema/features/routing.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
+import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createMemoryPublisher, type PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
@@ -114,7 +119,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   const config = configOf(options, plan);
   const known = knownSecrets(environment, config.servers);
   const clock = createFastClock();
-  const store = createMemoryStore(clock.now);
+  const store = checkParts(createMemoryStore(clock.now), PARTS);
   const publisher = createMemoryPublisher();
   const kept = keepConnections({
     now: () => clock.now().getTime(),
@@ -253,7 +258,16 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     for (const printer of [textPrinter(write, true), jsonPrinter(write)]) {
       for (const { value } of events) printer.event(value);
       if (session !== undefined)
-        printer.end({ ...session.value, chain: session.value.chain.name, problem: null }, 'nowhere');
+        printer.end(
+          {
+            ...session.value,
+            chain: session.value.chain.name,
+            routing: readPart(routingPart, session.value) ?? null,
+            verdict: readPart(verdictPart, session.value) ?? null,
+            problem: null,
+          },
+          'nowhere',
+        );
     }
     for (const approval of await listApprovals(store, clock.now())) write(JSON.stringify(approval));
   }

@@ -114,7 +114,7 @@ describe('an alert that does not fire is stored as deferred, with one line in th
     await bench.publishAlert(group('resolved', over), { rerunOf: 'session-1' });
     await bench.deliverNext();
     const [session] = await bench.deps.store.list({ collection: 'sessions' }, sessionType);
-    expect(session?.value).toMatchObject({ status: 'in_progress', rerunOf: 'session-1' });
+    expect(session?.value).toMatchObject({ status: 'in_progress', parts: { rerun: { of: 'session-1' } } });
   });
 });
 

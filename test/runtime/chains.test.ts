@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import type { SuccessPolicy } from '../../shared/schema/agent.ts';
+import { routingPart } from '../../shared/schema/features/routing.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { agentOf, investigate, opened, startBench } from '../support/harness.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
@@ -173,7 +175,11 @@ it('a session keeps the chain that it was opened with, whatever becomes of the c
 
   const run = await bench.read(first);
   expect(run.session).toMatchObject({ status: 'completed', chain: { name: 'shop' } });
-  expect(run.session.routing).toEqual({ by: 'rule', rule: 1, text: 'rule 1: label team is "shop"' });
+  expect(readPart(routingPart, run.session)).toEqual({
+    by: 'rule',
+    rule: 1,
+    text: 'rule 1: label team is "shop"',
+  });
   expect(run.agents.map(({ executionId, agent }) => [executionId, agent.instructions])).toEqual([
     ['01-logs', 'Old.'],
     ['02-judge', 'Old.'],
@@ -184,6 +190,6 @@ it('a session keeps the chain that it was opened with, whatever becomes of the c
   ]);
   expect((await bench.read(third)).session).toMatchObject({
     chain: { name: 'other' },
-    routing: { by: 'default' },
+    parts: { routing: { by: 'default' } },
   });
 });

@@ -5,6 +5,9 @@ import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import type { StagePlan } from '../../shared/schema/agent.ts';
+import { type SessionVerdict, verdictPart } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
+import type { Session } from '../../shared/schema/session.ts';
 import { verdictSentence } from '../../shared/text/verdictWords.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
@@ -80,6 +83,9 @@ async function investigate(options: Options) {
   return { ...run, ids: run.stages.map(({ stageId }) => stageId) };
 }
 
+const verdictOf = ({ session }: { session: Session | undefined }) =>
+  session && readPart(verdictPart, session);
+
 describe('the verdict of several agents', () => {
   it('counts independent observations of replicas and their synthesis for one merged cause', async () => {
     const both = {
@@ -90,11 +96,11 @@ describe('the verdict of several agents', () => {
       stages: [both],
       turns: { one: TEXT, two: OTHER, sum: [ANALYSIS] },
     });
-    expect(different.session?.verdict).toMatchObject({ value: 'likely', rule: 'texts', caps: [] });
+    expect(verdictOf(different)).toMatchObject({ value: 'likely', rule: 'texts', caps: [] });
     expect(different.ids).toEqual(['01-claims-check', '01-find', '01-find-synthesis']);
     // Two agents that read the same thing made one observation, and text at that.
     const same = await investigate({ stages: [both], turns: { one: TEXT, two: TEXT, sum: [ANALYSIS] } });
-    expect(same.session?.verdict).toMatchObject({ value: 'inconclusive' });
+    expect(verdictOf(same)).toMatchObject({ value: 'inconclusive' });
   });
 
   it('counts the evidence of a sub-agent, and not its words', async () => {
@@ -111,12 +117,12 @@ describe('the verdict of several agents', () => {
     ];
     const options = { stages: [{ name: 'find', agents: [lead] }], agents: { helper } };
     const own = await investigate({ ...options, turns: { lead: asks, helper: BOTH } });
-    expect(own.session?.verdict).toMatchObject({ value: 'likely', rule: 'texts' });
+    expect(verdictOf(own)).toMatchObject({ value: 'likely', rule: 'texts' });
     const words = await investigate({
       ...options,
       turns: { lead: asks, helper: [{ text: 'checkout memory at 512Mi' }] },
     });
-    expect(words.session?.verdict).toMatchObject({ value: 'inconclusive' });
+    expect(verdictOf(words)).toMatchObject({ value: 'inconclusive' });
   });
 });
 
@@ -129,7 +135,7 @@ describe('a stage that depends on the verdict', () => {
       turns: { one: TEXT, two: OTHER },
     });
     expect(ids).toEqual(['01-claims-check', '01-first', '02-claims-check', '02-deeper']);
-    expect(session).toMatchObject({ status: 'completed', verdict: { value: 'likely' } });
+    expect(session).toMatchObject({ status: 'completed', parts: { verdict: { value: 'likely' } } });
     const verdicts = timeline.flatMap(({ metadata }) =>
       'subject' in metadata && metadata.code === 'verdict' ? metadata.subject : [],
     );
@@ -144,7 +150,7 @@ describe('a stage that depends on the verdict', () => {
     expect(ids).toEqual(['01-claims-check', '01-first']);
     expect(session).toMatchObject({
       status: 'completed',
-      verdict: { value: 'likely' },
+      parts: { verdict: { value: 'likely' } },
       finalAnalysis: ANALYSIS.text,
     });
   });
@@ -196,8 +202,8 @@ describe('a process that dies', () => {
   it('at any commit, or a message that comes twice, changes neither verdict nor events', async () => {
     const whole = await investigate(options);
     const shape = ({ session, ids, timeline }: typeof whole) => ({
-      verdict: session?.verdict && { ...session.verdict, reason: null },
-      sentence: session?.verdict && verdictSentence(session.verdict),
+      verdict: { ...verdictOf({ session }), reason: null },
+      sentence: session && verdictSentence(readPart(verdictPart, session) as SessionVerdict),
       status: session?.status,
       summary: session?.executiveSummary,
       ids,

@@ -13,6 +13,8 @@ import {
   paths,
   sessionType,
 } from '../../shared/schema/documents.ts';
+import { correlationPart } from '../../shared/schema/features/correlation.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { agentOf, type Bench, startBench } from '../support/harness.ts';
 import { PUBLISH_TIME } from '../support/pushEvents.ts';
@@ -101,14 +103,16 @@ describe('alerts that share labels', () => {
     const one = await bench();
     await send(one, 'Disk full', {}, { tenant: 'acme' });
     await send(one, 'Shop slow');
-    expect((await sessionsOf(one)).flatMap(({ alsoFiring }) => alsoFiring)).toEqual([]);
+    expect(
+      (await sessionsOf(one)).flatMap((own) => readPart(correlationPart, own)?.alsoFiring ?? []),
+    ).toEqual([]);
   });
 
   it('cost nothing where no rule names labels', async () => {
     const one = await startBench({ script, triage: {}, inMemory: true });
     await send(one, 'Disk full');
     expect(await one.deps.store.list({ collection: 'correlations' }, correlationType)).toEqual([]);
-    expect((await sessionsOf(one))[0]?.correlation).toBeNull();
+    expect((await sessionsOf(one))[0]?.parts).not.toHaveProperty('correlation');
   });
 });
 

@@ -20,6 +20,8 @@ import { type Arm, toolsOfArm } from '../../shared/cases/caseTools.ts';
 import { runCase } from '../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { someOf } from '../support/fullTests.ts';
@@ -114,7 +116,7 @@ async function playAs(one: Case, tools: readonly CaseTool[], statement: Statemen
     }),
     listPrices: () => [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }],
   });
-  const { value = null, rule = '', caps = [] } = run.session.verdict ?? {};
+  const { value = null, rule = '', caps = [] } = readPart(verdictPart, run.session) ?? {};
   const states = run.claims.executions.flatMap(({ matches }) => [...matches].map(([, { state }]) => state));
   return { value, rule, caps, states };
 }

@@ -15,6 +15,8 @@ import {
   timelineEventType,
   usageType,
 } from '../../shared/schema/documents.ts';
+import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
@@ -277,7 +279,13 @@ describe('a problem that keeps firing', () => {
     const [, second] = byAge(await rig.sessions());
     expect(second).toMatchObject({
       status: 'in_progress',
-      reinvestigates: { sessionId: first.sessionId, isAnalysis: true, text: expect.stringContaining(text) },
+      parts: {
+        reinvestigation: {
+          sessionId: first.sessionId,
+          isAnalysis: true,
+          text: expect.stringContaining(text),
+        },
+      },
     });
     const { sessionId = '', dataNonce } = second ?? {};
     const messages = await rig.store.list({ collection: paths.messages(sessionId) }, messageType);
@@ -301,7 +309,7 @@ describe('a problem that keeps firing', () => {
       const left = 'What agents looked at: the disk.';
       const latest = byAge(await rig.sessions()).at(-1);
       // The record of agents' work holds results of tools, which no person can confirm.
-      expect(latest?.reinvestigates?.text).toBe(tries === 1 ? undefined : null);
+      expect(latest && readPart(reinvestigationPart, latest)?.text).toBe(tries === 1 ? undefined : null);
       if (latest?.status === 'in_progress')
         await rig.end(latest.sessionId, 'failed', { partial: { reason: 'MAX_ITERATIONS', text: left } });
       await repeat(rig, 1);

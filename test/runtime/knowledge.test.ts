@@ -7,7 +7,9 @@ import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Knowledge } from '../../shared/schema/features/knowledge.ts';
+import { seenPart } from '../../shared/schema/features/seenSession.ts';
 import type { Review } from '../../shared/schema/features/work.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { entryTrigrams } from '../../shared/search/entryText.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
 import { dieAt } from '../support/dieAt.ts';
@@ -273,7 +275,7 @@ describe('the findings of a session', () => {
 
   it('is not mentioned for an alert that is not like it', async () => {
     const { run } = await two(alert('DiskFull'), { title: 'Certificate expires', labels: { host: 'a' } });
-    expect(run.session.seenBefore).toEqual([]);
+    expect(readPart(seenPart, run.session)).toBeUndefined();
     expect(run.timeline.map(({ executionId }) => executionId)).not.toContain('session');
   });
 

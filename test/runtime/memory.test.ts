@@ -8,7 +8,9 @@ import { forgetEntries, traceEntry } from '../../shared/runtime/features/knowled
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { type Origin, UNREVIEWED } from '../../shared/schema/features/knowledge.ts';
+import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
 import type { Review } from '../../shared/schema/features/work.ts';
+import { NO_PARTS, readPart } from '../../shared/schema/parts.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { forPrompt } from '../../shared/search/trust.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
@@ -379,7 +381,8 @@ it.each([
       await rig.deliver({ id: `r${report}`, alert, publishedAt: rig.minute() });
     }
     const second = await sessionOf(1);
-    const text = (await store.get(paths.session(second), sessionType))?.value.reinvestigates?.text ?? null;
+    const again = (await store.get(paths.session(second), sessionType))?.value ?? NO_PARTS;
+    const text = readPart(reinvestigationPart, again)?.text ?? null;
     expect(shown === null ? text : text?.includes(shown)).toBe(shown === null ? null : true);
     expect(text?.includes('A log fills') ?? false).toBe(textBy !== null);
     await rig.end(second, 'completed', { finalAnalysis: 'The same.' });

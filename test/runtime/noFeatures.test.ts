@@ -1,7 +1,9 @@
 // Intake and iterations without features: the core investigates, and a missing feature has one clear effect.
 
 import { expect, it } from 'vitest';
+import { replaceDocument } from '../../shared/contract/store.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { toolResultsOf } from '../support/expectations.ts';
 import { startBench } from '../support/harness.ts';
@@ -10,7 +12,8 @@ import { runExample } from '../support/runExample.ts';
 it('the chain of the demo runs to its analysis', async () => {
   const { session } = await runExample('crashloop', [], []);
   expect(session.status).toBe('completed');
-  expect(session).toMatchObject({ runbook: null, seenBefore: [], alsoFiring: [], deferral: null });
+  expect(session.deferral).toBeNull();
+  for (const name of ['runbook', 'knowledge', 'correlation']) expect(session.parts).not.toHaveProperty(name);
   expect(session.finalAnalysis).toContain('raised the quote cache from 20,000 to 500,000 entries');
 });
 
@@ -68,4 +71,22 @@ it('tools of features are unknown, a large result is only cut, and a call that n
   expect(read).toContain('read_result');
   expect(searched).toContain('search');
   expect(dropped).toContain('it would have to wait for a person, which is not possible here');
+});
+
+it('the part of a feature that is gone survives a whole investigation', async () => {
+  const bench = await startBench({
+    script: { conversations: [{ turns: [{ text: 'Done.' }] }] },
+    inMemory: true,
+  });
+  const sessionId = await bench.publishAlert();
+  await bench.deliverNext();
+  const path = paths.session(sessionId);
+  const opened = await bench.deps.store.get(path, sessionType);
+  if (opened === undefined) throw new Error('the session is missing');
+  const gone = { since: new Date(0), lists: [{ of: [1, null] }] };
+  const value = { ...opened.value, parts: { ...opened.value.parts, gone } };
+  await bench.deps.store.commit([replaceDocument(path, sessionType, value, opened.version)]);
+  await bench.drain();
+  const { session } = await bench.read(sessionId);
+  expect(session).toMatchObject({ status: 'completed', parts: { gone } });
 });

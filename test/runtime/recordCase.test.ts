@@ -15,6 +15,8 @@ import { createDocument } from '../../shared/contract/store.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { sessionDocuments } from '../../shared/runtime/views/documents/sessionDocuments.ts';
 import { paths, workType } from '../../shared/schema/documents.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 
 const CASES = 'examples/cases';
@@ -44,7 +46,7 @@ it('a recorded session is a case: the truth is that of its review, and a model t
   const settings = { licence: 'private', tags: [], canary: 'canary-0', cause: undefined };
   const before = await copySessionDocuments(sessionId, sessionDocuments(sessionId, store));
   expect(before && (await makeCase(before, settings))?.truthYaml).toBeUndefined();
-  const [known] = session.verdict?.causes ?? [];
+  const [known] = readPart(verdictPart, session)?.causes ?? [];
   const cause = { component: known?.component ?? '', mechanism: known?.mechanism ?? '', text: null };
   const load = { component: 'k8s:eu/shop/Deployment/mail', mechanism: 'load', text: null };
   const disk = { ...load, mechanism: 'disk' };
@@ -95,7 +97,7 @@ it('a recorded session is a case: the truth is that of its review, and a model t
     grounded: true,
     unrecorded: 0,
     calls: 3,
-    verdict: session.verdict?.value,
+    verdict: readPart(verdictPart, session)?.value,
   });
   expect(scores[1]).toMatchObject({ coverage: 0 });
   expect(scores[1]?.verdict).not.toBe('confirmed');

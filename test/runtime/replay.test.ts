@@ -11,6 +11,8 @@ import type { ToolSource } from '../../shared/contract/tools.ts';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { sessionDocuments } from '../../shared/runtime/views/documents/sessionDocuments.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
@@ -65,7 +67,7 @@ describe('a recording without a model', () => {
     async (strategy) => {
       const { bench, sessionId } = await checkedReplicas(strategy);
       const run = await bench.read(sessionId);
-      expect(run.session.verdict).toMatchObject({ value: 'inconclusive' });
+      expect(readPart(verdictPart, run.session)).toMatchObject({ value: 'inconclusive' });
       expect(await replay(sessionId, bench.deps.store)).toBeUndefined();
       cover(run);
       const answers = await answersInCase(sessionId, bench.deps.store);

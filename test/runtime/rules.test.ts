@@ -5,6 +5,8 @@ import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { CollectCall, RULES } from '../../shared/schema/agent.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { agentOf } from '../support/harness.ts';
 import {
@@ -299,11 +301,13 @@ describe('an answer by rule', () => {
       executiveSummary: null,
       partial: { reason: 'MODEL_CREDENTIALS' },
       caveats: expect.arrayContaining([{ executionId: '01-investigator', code: 'BY_RULE' }]),
-      verdict: {
-        value: 'confirmed',
-        rule: 'contrasted',
-        caps: [],
-        causes: [{ component: 'k8s:eu/shop/Deployment/checkout', mechanism: 'memory' }],
+      parts: {
+        verdict: {
+          value: 'confirmed',
+          rule: 'contrasted',
+          caps: [],
+          causes: [{ component: 'k8s:eu/shop/Deployment/checkout', mechanism: 'memory' }],
+        },
       },
     });
     expect(session.finalAnalysis).toMatch(
@@ -321,7 +325,7 @@ describe('an answer by rule', () => {
       status: 'failed',
       finalAnalysis: null,
       caveats: [],
-      verdict: { value: null },
+      parts: { verdict: { value: null } },
     });
   });
 
@@ -397,6 +401,6 @@ describe('an answer by rule', () => {
     };
     const { session, own } = await play({ ...withoutModel, ...budget }, 'first');
     expect(own?.status).toBe('failed');
-    expect(session.verdict?.value).toBe('confirmed');
+    expect(readPart(verdictPart, session)?.value).toBe('confirmed');
   });
 });

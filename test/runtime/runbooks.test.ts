@@ -6,6 +6,8 @@ import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts
 import type { FetchedRunbook } from '../../shared/contract/fetchRunbook.ts';
 import { createDocument } from '../../shared/contract/store.ts';
 import { paths, runbookType, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { runbookPart } from '../../shared/schema/features/runbook.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { agentOf, type BenchOptions, startBench } from '../support/harness.ts';
 import { samplePlan } from '../support/samples.ts';
 
@@ -105,7 +107,7 @@ describe('the runbook of a session', () => {
         },
       },
     });
-    expect(run.session.runbook).toMatchObject({ name: 'oom', source: 'file' });
+    expect(readPart(runbookPart, run.session)).toMatchObject({ name: 'oom', source: 'file' });
     expect(run.notices).toEqual([
       expect.stringMatching(
         /^runbook_used oom: Runbook: oom, of the configuration \(\d+ bytes\)\. Before it: PodOOMKilled is not there\.$/,
@@ -123,18 +125,32 @@ describe('the runbook of a session', () => {
       runbooks: { files: files({ oom: 'old' }), choices: { test: [key('oom')] } },
       stored: { oom: 'new' },
     });
-    expect(run.session.runbook).toEqual({ name: 'oom', source: 'firestore', text: 'new', bytes: 3 });
+    expect(readPart(runbookPart, run.session)).toEqual({
+      name: 'oom',
+      source: 'firestore',
+      text: 'new',
+      bytes: 3,
+    });
   });
 
   it("is the alert's own link where its host is allowed, without a word in the chain", async () => {
     const web = { [WIKI]: { ok: true as const, text: 'Ask the wiki.' } };
     const allowed = await investigate({ runbooks: { hosts: ['wiki.example.com'] }, web });
-    expect(allowed.session.runbook).toEqual({ name: WIKI, source: 'link', text: 'Ask the wiki.', bytes: 13 });
+    expect(readPart(runbookPart, allowed.session)).toEqual({
+      name: WIKI,
+      source: 'link',
+      text: 'Ask the wiki.',
+      bytes: 13,
+    });
     expect(allowed.prompts[0]).toContain('Ask the wiki.');
     const unknown = await investigate({ runbooks: {}, web });
-    expect([unknown.session.runbook, unknown.fetched, unknown.notices]).toEqual([null, [], []]);
+    expect([readPart(runbookPart, unknown.session), unknown.fetched, unknown.notices]).toEqual([
+      undefined,
+      [],
+      [],
+    ]);
     const off = await investigate({ runbooks: { hosts: ['wiki.example.com'], choices: { test: [] } }, web });
-    expect([off.session.runbook, off.fetched]).toEqual([null, []]);
+    expect([readPart(runbookPart, off.session), off.fetched]).toEqual([undefined, []]);
   });
 
   it.each<[string, Partial<Options>, RegExp]>([
@@ -155,7 +171,8 @@ describe('the runbook of a session', () => {
     ],
   ])('is missing, and the investigation goes on: %s', async (_, options, notice) => {
     const run = await investigate({ runbooks: { hosts: ['wiki.example.com'] }, ...options });
-    expect(run.session).toMatchObject({ status: 'completed', runbook: null });
+    expect(run.session.status).toBe('completed');
+    expect(readPart(runbookPart, run.session)).toBeUndefined();
     expect(run.notices).toEqual([expect.stringMatching(notice)]);
     expect(run.prompts[0]).not.toContain('The team wrote these steps');
   });
@@ -175,7 +192,7 @@ describe('the runbook of a session', () => {
     const run = await investigate({
       runbooks: { files: files({ oom: 'ü'.repeat(1_000) }), maxBytes: 501, choices: { test: [key('oom')] } },
     });
-    expect(run.session.runbook?.text).toBe('ü'.repeat(250));
+    expect(readPart(runbookPart, run.session)?.text).toBe('ü'.repeat(250));
     expect(run.prompts[0]).toContain('The runbook is cut: 500 of 2000 bytes are shown.');
     expect(run.notices[0]).toContain('It is cut: 500 of 2000 bytes are shown.');
   });
@@ -198,7 +215,7 @@ describe('the runbook of a session', () => {
       budgets: { sessionsPerHour: [{ chain: null, limit: 0 }] },
     });
     const stored = await deps.store.get(paths.session(sessionId), sessionType);
-    expect(stored?.value).toMatchObject({ status: 'deferred', runbook: { name: 'oom' } });
+    expect(stored?.value).toMatchObject({ status: 'deferred', parts: { runbook: { name: 'oom' } } });
     const events = await deps.store.list({ collection: paths.timeline(sessionId) }, timelineEventType);
     expect(
       events.map(({ value }) => [value.sequenceNumber, 'code' in value.metadata && value.metadata.code]),

@@ -17,6 +17,8 @@ import {
   scheduleStateType,
   sessionType,
 } from '../../shared/schema/documents.ts';
+import { checkPart } from '../../shared/schema/features/check.ts';
+import { NO_PARTS, readPart, type WithParts } from '../../shared/schema/parts.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { agentOf, type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 
@@ -76,15 +78,18 @@ async function scheduled(options: Partial<BenchOptions> = {}) {
   return { ...bench, tick, sessions, checks, state, toHour, pass, change, delivered, requests };
 }
 
+const checkOf = (session: WithParts) => readPart(checkPart, session);
+
 describe('a schedule', () => {
   it('runs a check at each of its times, as a session of the kind check with a result', async () => {
     const one = await scheduled();
     await one.pass(3);
     const sessions = await one.sessions();
-    expect(
-      sessions.map(({ kind, status, check, alert }) => [kind, status, check?.result, alert?.title]),
-    ).toEqual(Array.from({ length: 3 }, () => ['check', 'completed', 'healthy', 'Check pods']));
-    const [{ sessionId, check } = { sessionId: '', check: null }] = sessions;
+    expect(sessions.map((own) => [own.kind, own.status, checkOf(own)?.result, own.alert?.title])).toEqual(
+      Array.from({ length: 3 }, () => ['check', 'completed', 'healthy', 'Check pods']),
+    );
+    const [{ sessionId, ...own } = { sessionId: '', ...NO_PARTS }] = sessions;
+    const check = checkOf(own);
     expect(check).toMatchObject({ schedule: 'pods', question: hourly.question, previous: null });
     expect((check?.slot.getTime() ?? 1) % HOUR).toBe(0);
     const messages = await one.deps.store.list({ collection: paths.messages(sessionId) }, messageType);
@@ -104,9 +109,11 @@ describe('a schedule', () => {
     await one.pass(1);
     one.change({ ...hourly, question: 'Tell whether one is broken' });
     await one.pass(1);
-    expect(await one.sessions()).toMatchObject([
-      { status: 'completed', verdict: null, check: { result: 'healthy' } },
-      { status: 'completed', verdict: { rule: 'no_cause' }, check: { result: 'attention' } },
+    const sessions = await one.sessions();
+    expect(sessions[0]?.parts).not.toHaveProperty('verdict');
+    expect(sessions).toMatchObject([
+      { status: 'completed', parts: { check: { result: 'healthy' } } },
+      { status: 'completed', parts: { verdict: { rule: 'no_cause' }, check: { result: 'attention' } } },
     ]);
   });
 
@@ -120,7 +127,7 @@ describe('a schedule', () => {
     one.change(hourly);
     await one.pass(2);
     expect(await one.delivered()).toEqual(['details', 'ended', 'details', 'ended']);
-    expect((await one.sessions()).map(({ check }) => check?.previous)).toEqual([
+    expect((await one.sessions()).map((own) => checkOf(own)?.previous)).toEqual([
       null,
       'healthy',
       'healthy',
@@ -134,7 +141,7 @@ describe('a schedule', () => {
     const one = await scheduled({ notify, script: { conversations: [fails, ...script.conversations] } });
     one.change({ ...hourly, question: 'Tell whether one is gone' });
     await one.pass(3);
-    expect((await one.sessions()).map(({ status, check }) => [status, check?.result])).toEqual(
+    expect((await one.sessions()).map((own) => [own.status, checkOf(own)?.result])).toEqual(
       Array.from({ length: 3 }, () => ['failed', null]),
     );
     expect(await one.delivered()).toEqual(['details', 'failed']);
@@ -286,7 +293,8 @@ describe('a schedule', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const one = await scheduled({ schedules: { pods: { ...hourly, question: `Does ${secret} work?` } } });
     await one.pass(1);
-    const [{ sessionId, check } = { sessionId: '', check: null }] = await one.sessions();
+    const [{ sessionId, ...own } = { sessionId: '', ...NO_PARTS }] = await one.sessions();
+    const check = checkOf(own);
     expect(check?.question).toMatch(/^Does \[masked:.* work\?$/);
     expect(sessionId).toMatch(new RegExp(`^${check?.slot.toISOString().slice(0, 10)}-`));
   });
@@ -369,7 +377,7 @@ describe('a schedule', () => {
       {
         tenantId: 'shop',
         alert: { title: 'Backup of shop', labels: { cluster: 'eu-1' } },
-        check: { question: null },
+        parts: { check: { question: null } },
       },
     ]);
   });
@@ -404,8 +412,13 @@ describe('a check after a change', () => {
     one.deps.clock.advance(minutes * MINUTE);
     await one.tick();
     await one.drain();
-    const own = (await one.sessions()).filter(({ check }) => check?.schedule === null);
-    return own.map(({ kind, check, alert, status }) => [kind, check?.question, alert?.title, status]);
+    const own = (await one.sessions()).filter((session) => checkOf(session)?.schedule === null);
+    return own.map((session) => [
+      session.kind,
+      checkOf(session)?.question,
+      session.alert?.title,
+      session.status,
+    ]);
   };
   const done = ['check', rule.question, 'Check after cart 2', 'completed'];
 

@@ -61,7 +61,10 @@ it.each<[string, AgentOptions]>([
 
 it('a check of claims reads no cause from that answer', async () => {
   const done = await run({ alert: FOREIGN, claims: {} });
-  expect(done.session).toMatchObject({ status: 'completed', verdict: { value: 'inconclusive', causes: [] } });
+  expect(done.session).toMatchObject({
+    status: 'completed',
+    parts: { verdict: { value: 'inconclusive', causes: [] } },
+  });
   expect(caveatsOf(done)).toContain('SCRIPTED');
 });
 

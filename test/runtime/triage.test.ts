@@ -107,7 +107,7 @@ describe('an alert that a rule records', () => {
 
   it('is investigated when a user requests it again', async () => {
     const { session } = await taken({ title: 'A reboot is near' }, { rerunOf: 'earlier-1' });
-    expect(session).toMatchObject({ status: 'in_progress', rerunOf: 'earlier-1' });
+    expect(session).toMatchObject({ status: 'in_progress', parts: { rerun: { of: 'earlier-1' } } });
   });
 });
 

@@ -97,15 +97,15 @@ async function codeOfDelivery(bench: Bench, message: PublishedMessage | undefine
   return error instanceof RetryableError ? error.code : String(error);
 }
 
-/** The next version of sessions: `rerunOf` is called `repeats`, and a `priority` is required. */
+/** The next version of sessions: `waited` is called `paused`, and a `priority` is required. */
 const nextSessionSchema = sessionSchema
-  .omit({ rerunOf: true })
-  .extend({ repeats: z.string().nullable(), priority: z.enum(['unknown', 'high']) });
+  .omit({ waited: true })
+  .extend({ paused: sessionSchema.shape.waited, priority: z.enum(['unknown', 'high']) });
 const nextSession: Change = ({ sessionType: today }) => ({
   sessionType: {
     ...today,
     ...documentType('session', today.version + 1, nextSessionSchema, {
-      [today.version]: ({ rerunOf, ...kept }) => ({ ...kept, repeats: rerunOf, priority: 'unknown' }),
+      [today.version]: ({ waited, ...kept }) => ({ ...kept, paused: waited, priority: 'unknown' }),
     }),
   },
 });
@@ -121,14 +121,14 @@ describe('a new version of sessions', () => {
       const before = await everything(bench);
       expect(before.data[path]).toMatchObject({
         schemaVersion: sessionType.version,
-        rerunOf: null,
+        waited: null,
         status: 'in_progress',
       });
 
       const newer = await deployNewerCode(bench, nextSession);
       await finishWith(newer, bench, delivered);
       const run = await newer.code.readInvestigation(newer.store, bench.sessionId);
-      expect(run.session).toMatchObject({ status: 'completed', priority: 'unknown', repeats: null });
+      expect(run.session).toMatchObject({ status: 'completed', priority: 'unknown', paused: null });
       expect(run.session.finalAnalysis).toContain('judge says memory.');
       expect(run.executions.map(({ status }) => status)).toEqual(['completed', 'completed']);
       expectNoGaps(run);
@@ -137,7 +137,7 @@ describe('a new version of sessions', () => {
 
       const { data } = await everything(bench);
       expect(data[path]).toMatchObject({ schemaVersion: NEXT_SESSION, priority: 'unknown' });
-      expect(data[path]).not.toHaveProperty('rerunOf');
+      expect(data[path]).not.toHaveProperty('waited');
     },
   );
 
@@ -146,7 +146,7 @@ describe('a new version of sessions', () => {
     const before = await everything(bench);
     const { code, deps, store } = await deployNewerCode(bench, nextSession);
     const { session } = await code.readInvestigation(store, bench.sessionId);
-    expect(session).toMatchObject({ status: 'completed', priority: 'unknown', repeats: null });
+    expect(session).toMatchObject({ status: 'completed', priority: 'unknown', paused: null });
     // All messages once more, as Pub/Sub may deliver them.
     for (const message of bench.deps.publisher.published) {
       if (message.topic === TOPICS.iterations) await code.handleIteration(eventarcEvent(message), deps);
@@ -169,11 +169,11 @@ describe('a new version of sessions', () => {
     const changed = Object.keys(after.changes).filter((path) => after.changes[path] !== before.changes[path]);
     expect(changed.sort()).toEqual([bench.sessionId, ended, running].map(paths.session).sort());
     for (const path of changed) {
-      const { rerunOf: _, ...kept } = before.data[path] ?? {};
+      const { waited: _, ...kept } = before.data[path] ?? {};
       expect(after.data[path]).toEqual({
         ...kept,
         schemaVersion: NEXT_SESSION,
-        repeats: null,
+        paused: null,
         priority: 'unknown',
       });
     }

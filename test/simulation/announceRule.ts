@@ -5,7 +5,13 @@ import type { Announce } from '../../shared/contract/announce.ts';
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { planDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { type Delivery, type Notify, unsentProgress } from '../../shared/schema/features/delivery.ts';
+import {
+  type Delivery,
+  type Notify,
+  notifyPart,
+  unsentProgress,
+} from '../../shared/schema/features/delivery.ts';
+import { withPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { type Change, changeIn } from '../support/outboxStore.ts';
 import type { Announcements, Invocation } from './record.ts';
@@ -60,7 +66,7 @@ async function messagesOf({ before, after }: Change, world: World): Promise<stri
   return writes.map(({ path }) => path).sort();
 }
 
-const withDestinations = (session: Session): Session => ({ ...session, notify: NOTIFY });
+const withDestinations = (session: Session): Session => withPart(notifyPart, session, { notify: NOTIFY });
 
 /**
  * Reads of the stored documents, with destinations in each session, and the messages so far. Every question

@@ -11,6 +11,8 @@ import {
   timelineEventType,
 } from '../../shared/schema/documents.ts';
 import type { Incident } from '../../shared/schema/features/incident.ts';
+import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import type { Violate } from './transitions.ts';
@@ -128,7 +130,7 @@ function checkCoolDown(
       takenAt(one) < takenAt(report) - 2 * plan.maxSkewMs,
   );
   const { coolDownMs, reinvestigateAfterMs } = plan.incidents;
-  const isShort = isResolved || (isFailed(session) && session.reinvestigates === null);
+  const isShort = isResolved || (isFailed(session) && readPart(reinvestigationPart, session) === undefined);
   const limit = isShort ? coolDownMs : Math.max(coolDownMs, reinvestigateAfterMs);
   const late = publishedAt - endedAt.getTime() - limit;
   if (late > 2 * plan.maxSkewMs)
@@ -186,10 +188,12 @@ function checkSequence(
     const reportedAt = openerOf(sessionId, reports, record)?.publishedAt ?? 0;
     if (!isOver || reportedAt < from - 2 * plan.maxSkewMs)
       violate('incidents', `${sessionId} was opened beside ${before.sessionId}, ${before.status}`);
-    const given = session.reinvestigates;
-    if (given === null ? !wasResolved && isTerminal(before.status) : given.sessionId !== before.sessionId)
+    const given = readPart(reinvestigationPart, session);
+    if (
+      given === undefined ? !wasResolved && isTerminal(before.status) : given.sessionId !== before.sessionId
+    )
       violate('incidents', `${sessionId} is given ${given?.sessionId}, and follows ${before.sessionId}`);
-    if (given !== null && given.isAnalysis !== (before.finalAnalysis !== null))
+    if (given !== undefined && given.isAnalysis !== (before.finalAnalysis !== null))
       violate('incidents', `${sessionId} is given ${given.text}, and not the analysis before`);
   }
 }

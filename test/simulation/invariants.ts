@@ -20,8 +20,11 @@ import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Approval } from '../../shared/schema/features/approval.ts';
 import { isForContrast } from '../../shared/schema/features/collected.ts';
+import { searchPart } from '../../shared/schema/features/search.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message } from '../../shared/schema/message.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { ResultPart } from '../../shared/schema/storedResult.ts';
@@ -139,7 +142,8 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const stages = everyStage.filter(({ stageId }) => !answers.includes(stageId));
   const own = executions.filter(({ stageId }) => !answers.includes(stageId));
 
-  if (withTrigrams(session).trigrams.join() !== session.trigrams.join())
+  const trigramsIn = (one: Session) => readPart(searchPart, one)?.trigrams.join();
+  if (trigramsIn(withTrigrams(session)) !== trigramsIn(session))
     violate('search', `${sessionId} is not found by the words that it holds`);
   if (session.status === 'deferred') return checkDeferred(session, executions, world, violate);
   if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
@@ -467,12 +471,9 @@ function checkMessages(run: RunFacts, { record, faults }: World, violate: Violat
 }
 
 /** Every stage has ended as its policy says, and a completed session has run all stages of its chain. */
-function checkStages(
-  { status, chain, finalAnalysis, verdict }: Session,
-  stages: Stage[],
-  executions: Execution[],
-  violate: Violate,
-): void {
+function checkStages(session: Session, stages: Stage[], executions: Execution[], violate: Violate): void {
+  const { status, chain, finalAnalysis } = session;
+  const verdict = readPart(verdictPart, session) ?? null;
   for (const stage of stages) {
     if (!isTerminal(stage.status)) violate('I1', `stage ${stage.stageId} never ended`);
     const own = executions.filter(({ stageId }) => stageId === stage.stageId).map((one) => one.status);

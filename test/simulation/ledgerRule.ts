@@ -9,7 +9,9 @@ import { CLAIMS_STRATEGY } from '../../shared/schema/agent.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import type { Message } from '../../shared/schema/message.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import { MINUTE } from './faults.ts';
@@ -33,21 +35,23 @@ export async function checkLedger(
   { reader, plan, faults }: World,
   violate: Violate,
 ): Promise<void> {
-  const { sessionId, verdict, status, chain } = session;
+  const { sessionId, status, chain } = session;
+  const verdict = readPart(verdictPart, session);
   const checks = documents.stages.filter(({ kind }) => kind === 'claims');
   if (!plan.ledger) {
-    if (verdict !== null || checks.length > 0) violate('ledger', `${sessionId} is checked, without a ledger`);
+    if (verdict !== undefined || checks.length > 0)
+      violate('ledger', `${sessionId} is checked, without a ledger`);
     return;
   }
   if (!isTerminal(status)) return;
   // The last release knows no ledger: a session that it opened checks nothing.
   const isOlder = plan.upgrade === 'released' && chain.claims === undefined;
-  if (status === 'completed' && verdict === null && !isOlder)
+  if (status === 'completed' && verdict === undefined && !isOlder)
     violate('ledger', `${sessionId} has no verdict`);
   // Ids are in the order of stages; times are not, because clocks jump.
   const last = checks.toSorted((a, b) => (a.stageId < b.stageId ? -1 : 1)).at(-1);
   await checkRules(session, documents, { plan, reader }, violate);
-  if (verdict === null || last === undefined || chain.claims === undefined) return;
+  if (verdict === undefined || last === undefined || chain.claims === undefined) return;
   if (verdict.value !== null) {
     // A session that was cancelled during a later stage keeps the verdict from before it.
     const later = new Set(
@@ -75,11 +79,13 @@ const CONTRAST_MS = MINUTE;
 
 /** Contrast calls are few, early enough, before the check; a confirmed cause has an answer. */
 function checkContrast(
-  { sessionId, status, verdict }: Session,
+  session: Session,
   { executions, messages }: Documents,
   isRefused: boolean,
   violate: Violate,
 ): void {
+  const { sessionId, status } = session;
+  const verdict = readPart(verdictPart, session) ?? null;
   const contrasts = executions.filter(isContrast);
   const made =
     contrasts.reduce((sum, { toolCalls }) => sum + toolCalls, 0) + messages.filter(isContrastResult).length;

@@ -12,6 +12,8 @@ import {
   workType,
 } from '../../shared/schema/documents.ts';
 import type { Outcome, OutcomeCheck } from '../../shared/schema/features/outcome.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { AppliedCommit } from './record.ts';
@@ -106,11 +108,11 @@ function checkCourse({ record }: World, violate: Violate): void {
 
 /** A check costs its session nothing; that it keeps its conclusion is a rule of all writes after its end. */
 function isSameSession(before: Session, after: Session): boolean {
-  const kept = ({ tokens, cost, questions, verdict, finalAnalysis }: Session) => ({
+  const kept = ({ tokens, cost, questions, parts, finalAnalysis }: Session) => ({
     tokens,
     cost,
     questions,
-    verdict,
+    verdict: readPart(verdictPart, { parts }),
     finalAnalysis,
   });
   return isDeepStrictEqual(kept(before), kept(after));

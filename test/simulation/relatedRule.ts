@@ -3,7 +3,8 @@
 import { isInvestigated } from '../../shared/alerts/fields/status.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../shared/schema/documents.ts';
-import type { Correlation } from '../../shared/schema/features/correlation.ts';
+import { type Correlation, correlationPart } from '../../shared/schema/features/correlation.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { RelatedAlert } from './simulatedRelated.ts';
 import type { Violate } from './transitions.ts';
@@ -63,9 +64,10 @@ function checkLeaders({ record, plan }: World, violate: Violate): void {
         led.add(next.alerts[0]?.sessionId ?? '');
       }
       if (root !== 'sessions' || collection !== undefined) continue;
-      const { correlation, alert } = value as Session;
+      const { alert } = value as Session;
+      const correlation = readPart(correlationPart, value as Session)?.keys;
       // An alert that a person split from a group has no labels to lead with, and a resolved one leads none.
-      const leads = correlation !== null && alert !== null && isInvestigated(alert.status);
+      const leads = correlation !== undefined && alert !== null && isInvestigated(alert.status);
       if (op === 'create' && leads && !led.has(id)) violate('related', `${id} is opened, and does not lead`);
       if (isHeld(sessions.get(id))) heldUntil.set(id, at);
       sessions.set(id, value as Session);

@@ -7,7 +7,9 @@ import { answerByRule } from '../../shared/runtime/claims/judgeByRule.ts';
 import type { CollectCall } from '../../shared/schema/agent.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import { isForContrast } from '../../shared/schema/features/collected.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import type { Message } from '../../shared/schema/message.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { isContrast, SEEN, SUSPECT } from './simulatedLedger.ts';
 import type { World } from './world.ts';
@@ -46,7 +48,8 @@ export async function checkRules(
   { plan, reader }: Pick<World, 'plan' | 'reader'>,
   violate: Violate,
 ): Promise<void> {
-  const { sessionId, verdict } = session;
+  const { sessionId } = session;
+  const verdict = readPart(verdictPart, session) ?? null;
   for (const { executionId, limits } of executions) {
     const own = messages
       .filter((message) => message.executionId === executionId)

@@ -22,7 +22,9 @@ import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import type { SuccessPolicy } from '../../shared/schema/agent.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
+import { PARTS } from '../../shared/schema/features/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
+import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { SIGNATURES } from '../support/signatures.ts';
@@ -137,7 +139,10 @@ export async function runSeed(
   const plan = change(withRules(losing, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
-  const store = createMemoryStore(() => new Date(time.now()));
+  const store = checkParts(
+    createMemoryStore(() => new Date(time.now())),
+    PARTS,
+  );
   const world = createWorld({ time, random, plan, store });
   // The sweep ran for long: without a mark it would list every session.
   const started = new Date(START);

@@ -2,7 +2,14 @@
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import { checkType } from '../../shared/schema/documents.ts';
-import { type Check, checkEnd, resultIn, type ScheduleState } from '../../shared/schema/features/check.ts';
+import {
+  type Check,
+  checkEnd,
+  checkPart,
+  resultIn,
+  type ScheduleState,
+} from '../../shared/schema/features/check.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { AppliedCommit } from './record.ts';
 import { AFTER_CHANGE_MS, type RequestedChecks, RHYTHM_MS, START_WITHIN_MS } from './simulatedSchedules.ts';
@@ -20,12 +27,14 @@ export async function checkChecks(requested: RequestedChecks, world: World, viol
   const checks = (await reader.list({ collection: 'checks' }, checkType)).map(({ value }) => value);
   const sessions = [...record.sessions.values()].filter(({ kind }) => kind === 'check');
   for (const check of checks) {
-    const own = sessions.filter((session) => session.check?.checkId === check.checkId);
+    const own = sessions.filter((session) => readPart(checkPart, session)?.checkId === check.checkId);
     checkSession(check, own, world, violate);
   }
-  for (const { sessionId, check } of sessions)
-    if (!checks.some(({ checkId }) => checkId === check?.checkId))
-      violate('checks', `nothing requested ${check?.checkId} of ${sessionId}`);
+  for (const session of sessions) {
+    const own = readPart(checkPart, session)?.checkId;
+    if (!checks.some(({ checkId }) => checkId === own))
+      violate('checks', `nothing requested ${own} of ${session.sessionId}`);
+  }
   for (const [title, at] of requested.changes) {
     const slots = checks
       .filter(({ content }) => content?.title.includes(title))
@@ -48,16 +57,20 @@ function checkSession(check: Check, own: Session[], { record, plan }: World, vio
   if (state === 'refused' && (attempts < MOST_MESSAGES || session !== undefined))
     violate('checks', `${checkId} is refused after ${attempts} messages: ${check.reason}`);
   if (state === 'refused') return;
-  if (state !== 'opened' || session === undefined || session.sessionId !== sessionId || !session.check) {
+  const noted = session && readPart(checkPart, session);
+  if (state !== 'opened' || session === undefined || session.sessionId !== sessionId || !noted) {
     violate('checks', `${checkId} is ${state}, and its sessions are ${own.map((one) => one.sessionId)}`);
     return;
   }
   const early = slot.getTime() - session.createdAt.getTime() - 2 * plan.maxSkewMs;
   if (early > 0) violate('checks', `${checkId} begins ${early} ms early`);
-  const { status, finalAnalysis, check: noted } = session;
-  const before = [...record.sessions.values()].find((one) => one.check?.checkId === previousId);
-  const isComparable = before?.check && isTerminal(before.status);
-  const previous = isComparable ? checkEnd(before.check as never, before.status as never) : null;
+  const { status, finalAnalysis } = session;
+  const before = [...record.sessions.values()].find(
+    (one) => readPart(checkPart, one)?.checkId === previousId,
+  );
+  const earlier = before && readPart(checkPart, before);
+  const isComparable = before && earlier && isTerminal(before.status);
+  const previous = isComparable ? checkEnd(earlier, before.status as never) : null;
   if (noted.previous !== previous && noted.previous !== null)
     violate('checks', `${checkId} follows a check that is ${previous}, and is told ${noted.previous}`);
   const result = status === 'completed' ? resultIn(finalAnalysis) : null;

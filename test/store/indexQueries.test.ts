@@ -223,14 +223,14 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
         services.raw,
       ),
     [
-      'sessions: tenantId, trigrams CONTAINS, -createdAt',
+      'sessions: tenantId, parts.search.trigrams CONTAINS, -createdAt',
       'knowledge: tenantId, kind, trigrams CONTAINS, -updatedAt',
     ],
   ],
   [
     'running sessions near to a late change',
     () => noteLateChange('c', change({}), services),
-    ['sessions: tenantId, status, changes.scopes CONTAINS'],
+    ['sessions: tenantId, status, parts.changes.scopes CONTAINS'],
   ],
   [
     'the changes near to an alert',

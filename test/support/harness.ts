@@ -65,7 +65,9 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import { PARTS } from '../../shared/schema/features/parts.ts';
 import type { Verdict } from '../../shared/schema/features/verdict.ts';
+import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import {
   createMemoryPublisher,
@@ -248,9 +250,10 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const isInMemory =
     options.inMemory ??
     (process.env.INQUEST_TEST_STORE === 'memory' && canRunInMemory(expect.getState().testPath ?? ''));
-  const memory = isInMemory ? createMemoryStore(clock.now) : undefined;
+  const memory = isInMemory ? checkParts(createMemoryStore(clock.now), PARTS) : undefined;
   if (memory !== undefined) keepInMemory(projectId, memory);
-  const store = memory ?? onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
+  const store =
+    memory ?? onClock(checkParts(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), PARTS), clock);
   const kept = keepConnections({ now: () => clock.now().getTime() });
   onTestFinished(async () => {
     await kept.close();

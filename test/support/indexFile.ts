@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Collection } from '../../shared/schema/defineCollection.ts';
 import { COLLECTIONS } from '../../shared/schema/documents.ts';
+import { withPartSchemas } from './shapes.ts';
 
 /** Where the file is, from the root of the repository. */
 export const INDEX_FILE = 'firestore.indexes.json';
@@ -52,7 +53,8 @@ const ordered = (field: string) =>
  * A field of a composite index: a vector by its dimension, an array by what it contains, others in their
  * order.
  */
-function indexedField({ schema, dimensions = {} }: Collection, field: string): object {
+function indexedField(collection: Collection, field: string): object {
+  const { schema, dimensions = {} } = withPartSchemas(collection);
   const { fieldPath } = ordered(field);
   const dimension = dimensions[fieldPath];
   if (dimension !== undefined) return { fieldPath, vectorConfig: { dimension, flat: {} } };

@@ -18,12 +18,14 @@ import type { LiveText } from '../../shared/schema/features/liveText.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { RejectedMessages } from '../../shared/schema/features/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/features/request.ts';
+import { routingPart } from '../../shared/schema/features/routing.ts';
 import type { StoredAgent } from '../../shared/schema/features/storedAgent.ts';
 import type { ToolList } from '../../shared/schema/features/toolList.ts';
 import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
 import type { WorkEntry } from '../../shared/schema/features/work.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
+import { NO_PARTS, withPart } from '../../shared/schema/parts.ts';
 import {
   type Alert,
   type AlertBody,
@@ -131,26 +133,17 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     tenantId: 'default',
     userId: null,
     kind: 'investigation',
-    check: null,
-    context: null,
     status: 'in_progress',
     alert: sampleAlert(),
     alertText: 'KubePodCrashLooping in shop',
     title: null,
-    runbook: null,
-    correlation: null,
-    alsoFiring: [],
-    seenBefore: [],
-    reinvestigates: null,
     chain: { name: 'default', stages: [samplePlan()] },
-    routing: { by: 'default', rule: null, text: 'it is the default' },
     steering: NOT_STEERED,
     currentStageId: stageId,
     openStage: null,
     questions: 0,
     deferral: null,
     waited: null,
-    trigrams: [],
     finalAnalysis: null,
     caveats: [],
     executiveSummary: null,
@@ -161,11 +154,6 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     failure: null,
     deadline: later(30),
     dueAt: null,
-    rerunOf: null,
-    notify: [],
-    verdict: null,
-    dependencies: [],
-    changes: null,
     cancellation: null,
     dataNonce: SAMPLE_NONCE,
     maskKey: SAMPLE_KEY,
@@ -173,6 +161,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     endedAt: null,
+    ...withPart(routingPart, NO_PARTS, { by: 'default', rule: null, text: 'it is the default' }),
     ...overrides,
   };
   return { ...session, dueAt: overrides.dueAt === undefined ? sessionDueAt(session) : overrides.dueAt };

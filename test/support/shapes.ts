@@ -5,6 +5,7 @@ import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
+import { PARTS } from '../../shared/schema/features/parts.ts';
 
 /** A text is a value with limits, a list of one an array, an object its fields; `?` optional. */
 export type Shape = string | Shape[] | { [field: string]: Shape };
@@ -28,8 +29,17 @@ export const pinOf = (name: string, version: number): string => `${name} ${versi
 export const shapeChanged = (name: string): string =>
   `the shape of ${name} changed: raise its version beside its schema, add an upcaster and a test with a document of the old version, then run \`npm run pin-shapes\``;
 
-/** Every document type, in the order of its collections. */
-export const documentTypes: DocumentType<unknown>[] = Object.values(COLLECTIONS);
+/** Every document type with the schemas of its parts, in the order of its collections. */
+export const documentTypes: DocumentType<unknown>[] = Object.values(COLLECTIONS).map(withPartSchemas);
+
+/** A document type whose schema knows the parts of all features. */
+export function withPartSchemas<T extends DocumentType<unknown>>(type: T): T {
+  const parts = PARTS.schema(type.name);
+  const { schema } = type;
+  return parts !== undefined && schema instanceof z.ZodObject
+    ? { ...type, schema: schema.extend({ parts }) }
+    : type;
+}
 
 /** Today's shape of every document type. */
 export const currentShapes = (): Shapes =>

@@ -4,7 +4,8 @@ import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolOutcome, ToolSource } from '../../shared/contract/tools.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { readSessionClaims } from '../../shared/runtime/claims/sessionClaims.ts';
-import type { Yields } from '../../shared/schema/features/verdict.ts';
+import { verdictPart, type Yields } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { type Bench, type BenchOptions, startBench } from './harness.ts';
@@ -100,7 +101,12 @@ async function finishPlay(bench: Bench, sessionId: string) {
   const evidence = Object.fromEntries(
     (checked?.executions ?? []).flatMap(({ matches }) => [...matches].map(([id, { state }]) => [id, state])),
   );
-  const { value = null, rule = '', caps = [], isRecovered = false } = run.session.verdict ?? {};
+  const {
+    value = null,
+    rule = '',
+    caps = [],
+    isRecovered = false,
+  } = readPart(verdictPart, run.session) ?? {};
   return { ...run, bench, checked, evidence, verdict: { value, rule, caps, isRecovered } };
 }
 

@@ -9,6 +9,8 @@ import { STRATEGIES } from '../../shared/controller/registry.ts';
 import { isMissing } from '../../shared/evidence/derivedNumbers.ts';
 import { createStatementCheck } from '../../shared/evidence/statement.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { readPart } from '../../shared/schema/parts.ts';
 import { runExample } from '../support/runExample.ts';
 import { saidIn } from '../support/shownTo.ts';
 
@@ -54,7 +56,8 @@ it.each(exampleNames())(
   async (name) => {
     const { session, timeline, marked } = await runExample(name);
     // Its statements are true; a number is the agent's own confidence.
-    if (session.verdict !== null) expect(marked).toEqual(name === 'assessment' ? ['0.9'] : []);
+    if (readPart(verdictPart, session) !== undefined)
+      expect(marked).toEqual(name === 'assessment' ? ['0.9'] : []);
     const failed = timeline.filter(({ status }) => status !== 'completed');
     const codes = failed.map((event) =>
       event.eventType === 'error' ? `error ${event.metadata.code}` : event.eventType,

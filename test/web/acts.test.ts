@@ -3,6 +3,8 @@
 import { expect, it } from 'vitest';
 import { approvalType, paths } from '../../shared/schema/documents.ts';
 import type { Approval } from '../../shared/schema/features/approval.ts';
+import { rerunPart } from '../../shared/schema/features/rerun.ts';
+import { withPart } from '../../shared/schema/parts.ts';
 import { NOT_STEERED } from '../../shared/schema/session.ts';
 import { type SessionFixture, stored } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, isInView, open, startSite } from './support/chromium.ts';
@@ -163,7 +165,7 @@ describeInBrowser('acts', () => {
 
   it('run again with a selected chain, and copy a summary from a menu that closes', async () => {
     const [session, opened] = [ended(), parallel()];
-    opened.session.rerunOf = session.session.sessionId;
+    opened.session = withPart(rerunPart, opened.session, { of: session.session.sessionId });
     const site = await startSite([opened, session], { answers: opensAt('rerun', session, opened) });
     const { page } = await open(site, addressOf(session));
     const summary = page.getByRole('button', { name: /Copy as summary/ });

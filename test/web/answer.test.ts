@@ -1,6 +1,8 @@
 // From the answer to what it rests on: root cause, command, tools, sources, links to steps.
 
 import { expect, it } from 'vitest';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { withPart } from '../../shared/schema/parts.ts';
 import { makeExecution } from '../../web/fixtures/make.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { violationsOf } from './support/axe.ts';
@@ -407,7 +409,8 @@ describeInBrowser('the verdict of an analysis', () => {
       },
     };
     const causes = [{ component: 'k8s:shop-prod/shop/Deployment/checkout', mechanism: 'release' }];
-    session.session.verdict = sampleVerdict('likely', { rule: 'texts', causes });
+    const verdict = sampleVerdict('likely', { rule: 'texts', causes });
+    session.session = withPart(verdictPart, session.session, verdict);
     const answers = { [`GET /v1/sessions/${session.session.sessionId}/claims`]: claims };
     const { page, faults } = await open(await startSite([session], { answers }), addressOf(session));
     const panel = page.getByRole('region', { name: 'Verdict' });

@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { deliveryType, paths } from '../../shared/schema/documents.ts';
-import type { Delivery } from '../../shared/schema/features/delivery.ts';
+import { type Delivery, notifyPart } from '../../shared/schema/features/delivery.ts';
+import { withPart } from '../../shared/schema/parts.ts';
 import { stored } from '../../web/dev/fixtures.ts';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
@@ -37,7 +38,8 @@ function delivery(destination: string, event: string, changes: Partial<Delivery>
 describeInBrowser('the messages about a session', () => {
   it('show state and last error, and a failed one is sent again', async () => {
     const session = ended();
-    session.session.notify = ['oncall', 'teams'].map((to) => ({ to, when: ['ended'], digestMs: null }));
+    const notify = ['oncall', 'teams'].map((to) => ({ to, when: ['ended'], digestMs: null }));
+    session.session = withPart(notifyPart, session.session, { notify });
     const deliveries = [
       delivery('oncall', 'opened', {}),
       delivery('oncall', 'progress', { state: 'skipped', sentAt: null }),

@@ -2,6 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { Claims } from '../../shared/api/types.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { withPart } from '../../shared/schema/parts.ts';
 import { openedToday, shifted } from '../../web/dev/fixtures.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { violationsOf } from './support/axe.ts';
@@ -190,7 +192,8 @@ describeInBrowser('the palette', () => {
 describeInBrowser('two sessions', () => {
   it('stand side by side with alert, cause and cost, and their calls are counted', async () => {
     const [one, other] = [ended(), limited()];
-    for (const { session } of [one, other]) session.verdict = sampleVerdict('likely');
+    for (const fixture of [one, other])
+      fixture.session = withPart(verdictPart, fixture.session, sampleVerdict('likely'));
     const answers = {
       [`GET /v1/sessions/${one.session.sessionId}/claims`]: claimsWith('held'),
       [`GET /v1/sessions/${other.session.sessionId}/claims`]: claimsWith('absent'),

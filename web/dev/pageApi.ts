@@ -22,8 +22,10 @@ import { liveTextType, paths, sessionType } from '../../shared/schema/documents.
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
 import type { LiveText } from '../../shared/schema/features/liveText.ts';
+import { PARTS } from '../../shared/schema/features/parts.ts';
 import { DEFAULT_TENANT, type Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
@@ -57,7 +59,7 @@ export async function createPageApi(
   { sessions, me, exampleAlert }: Fixtures,
   { now = () => new Date(), page }: { now?: (() => Date) | undefined; page?: WebPage } = {},
 ) {
-  const store = createMemoryStore(now);
+  const store = checkParts(createMemoryStore(now), PARTS);
   const deps = { ...servicesOn(store, now), exampleAlert };
   const put = async (documents: readonly FixtureDocument[]): Promise<void> => {
     for (const { path, data } of documents) await store.commit([putDocument(path, rawDocumentType, data)]);

@@ -18,7 +18,8 @@ import type { LlmClient } from '../../../shared/contract/llm.ts';
 import type { ToolSource } from '../../../shared/contract/tools.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
-import type { Session } from '../../../shared/schema/session.ts';
+import { type SessionVerdict, verdictPart } from '../../../shared/schema/features/verdict.ts';
+import { readPart } from '../../../shared/schema/parts.ts';
 import { usdText } from '../../../shared/text/amounts.ts';
 import { causeWords } from '../../../shared/text/causeWords.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
@@ -127,7 +128,7 @@ const showReplayValue = (value: unknown): string =>
 interface Run {
   repeat: number;
   verdict: string | null;
-  causes: NonNullable<Session['verdict']>['causes'];
+  causes: SessionVerdict['causes'];
   calls: number;
   unrecorded: string[];
   leftOut: string[];
@@ -253,7 +254,7 @@ async function summarizeReplay(
   { sessionId, store, calls, unrecorded }: Pick<ModelReplay, 'sessionId' | 'store' | 'calls' | 'unrecorded'>,
 ): Promise<Omit<Run, 'differences' | 'leftOut'>> {
   const session = (await store.get(paths.session(sessionId), sessionType))?.value;
-  const verdict = session?.verdict ?? null;
+  const verdict = session && readPart(verdictPart, session);
   return {
     repeat,
     verdict: verdict?.value ?? null,

@@ -5,6 +5,8 @@ import { streamSSE } from 'hono/streaming';
 import { errorMessage } from '../../errors.ts';
 import { watchReadable } from '../../runtime/views/readable.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
+import { verdictPart } from '../../schema/features/verdict.ts';
+import { readPart } from '../../schema/parts.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import { Problem, problemDetails } from '../http/problem.ts';
@@ -95,17 +97,9 @@ export function liveJson({ live, ended }: LiveChange) {
 const NOTHING = { text: '', textStart: 0, thinking: '', thinkingStart: 0 };
 
 /** The state of a session in a stream. */
-export function toStreamState({
-  sessionId,
-  status,
-  openStage,
-  currentStageId,
-  steering,
-  executiveSummary,
-  verdict,
-  failure,
-  deferral,
-}: Session) {
+export function toStreamState(session: Session) {
+  const { sessionId, status, openStage, currentStageId, steering, executiveSummary, failure, deferral } =
+    session;
   return {
     sessionId,
     status,
@@ -113,7 +107,7 @@ export function toStreamState({
     paused: steering.paused,
     deferredUntil: deferral?.until ?? null,
     executiveSummary,
-    verdict: verdict?.value ?? null,
+    verdict: readPart(verdictPart, session)?.value ?? null,
     failure,
   };
 }

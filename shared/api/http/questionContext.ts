@@ -5,7 +5,7 @@ import { TerminalError } from '../../errors.ts';
 import { chooseChatAgent } from '../../runtime/features/chat/chooseChatAgent.ts';
 import { contextOfHeaders, HEADERS } from '../../runtime/tenants/requestTenant.ts';
 import type { PlannedAgent } from '../../schema/agent.ts';
-import type { RequestContext } from '../../schema/session.ts';
+import type { RequestContext } from '../../schema/features/requestContext.ts';
 import { Problem } from './problem.ts';
 import type { Caller, RequestDeps } from './route.ts';
 

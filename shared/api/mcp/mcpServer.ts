@@ -11,6 +11,8 @@ import { entriesForModels, queryKnowledge } from '../../runtime/features/knowled
 import { awaitSessionId } from '../../runtime/views/awaitSession.ts';
 import { nameSchema } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
+import { verdictPart } from '../../schema/features/verdict.ts';
+import { readPart } from '../../schema/parts.ts';
 import { SESSION_STATUSES } from '../../schema/session.ts';
 import { readVerdict } from '../../text/verdictWords.ts';
 import { followSession } from '../events/followSession.ts';
@@ -138,7 +140,8 @@ function createCallerServer(caller: Caller, deps: RequestDeps): McpServer {
 async function loadSessionAnalysis(sessionId: string, { store }: RequestDeps): Promise<object> {
   const session = (await store.get(paths.session(sessionId), sessionType))?.value;
   if (session === undefined) throw unknownSession(sessionId);
-  const { status, alert, executiveSummary, finalAnalysis, partial, caveats, verdict, failure } = session;
+  const { status, alert, executiveSummary, finalAnalysis, partial, caveats, failure } = session;
+  const verdict = readPart(verdictPart, session);
   return {
     status,
     alert: alert && {
@@ -149,7 +152,7 @@ async function loadSessionAnalysis(sessionId: string, { store }: RequestDeps): P
     },
     summary: executiveSummary,
     analysis: finalAnalysis,
-    verdict: verdict && readVerdict(verdict),
+    verdict: verdict === undefined ? null : readVerdict(verdict),
     partial,
     caveats,
     failure,

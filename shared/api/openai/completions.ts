@@ -11,7 +11,7 @@ import { renewWatch } from '../../runtime/features/live/renewWatch.ts';
 import { descendantPrefix, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { LiveText } from '../../schema/features/liveText.ts';
-import type { RequestContext } from '../../schema/session.ts';
+import type { RequestContext } from '../../schema/features/requestContext.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
 import { answerParts } from '../../text/structuredAnswer.ts';

@@ -7,6 +7,8 @@ import type { LlmClient } from '../../contract/llm.ts';
 import { type Interval, wilson } from '../../evidence/calibration.ts';
 import { createFolder } from '../../projectFiles.ts';
 import type { RuntimeDeps } from '../../runtime/kernel/deps.ts';
+import { verdictPart } from '../../schema/features/verdict.ts';
+import { readPart } from '../../schema/parts.ts';
 import type { Case } from '../caseFile.ts';
 import { readCloudOpsCase } from '../importers/cloudOpsBench.ts';
 import { at, readJson, toPlainText } from '../importers/importedCase.ts';
@@ -140,7 +142,7 @@ async function runOne(file: string, name: string, options: BenchOptions, spent: 
     answer: `${object} ${cause}`,
     isExact,
     isFirst: isExact && taxonomy === wanted,
-    verdict: run.session.verdict?.value ?? null,
+    verdict: readPart(verdictPart, run.session)?.value ?? null,
     calls: run.calls,
     unrecorded: run.unrecorded.length,
     seconds: paid ? paid.taken().ms / 1_000 : (performance.now() - startedAt) / 1_000,

@@ -7,7 +7,8 @@ import { type SearchedText, searchedText } from '../../evidence/searchText.ts';
 import { type CheckedValue, createStatementCheck } from '../../evidence/statement.ts';
 import { tokenizeText } from '../../evidence/tokens.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
-import type { SessionVerdict } from '../../schema/features/verdict.ts';
+import { type SessionVerdict, verdictPart } from '../../schema/features/verdict.ts';
+import { readPart } from '../../schema/parts.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { type ReadClaims, readClaims } from './readClaims.ts';
 import { sessionVerdict } from './sessionVerdict.ts';
@@ -52,7 +53,7 @@ export async function readSessionClaims(
   const facts = verdictFacts(session, read);
   const check = read.executions.find(({ kind }) => kind === 'claims');
   const { results, alert } = read.combined;
-  const verdict = session.verdict ?? sessionVerdict(session, read, facts);
+  const verdict = readPart(verdictPart, session) ?? sessionVerdict(session, read, facts);
   const merged = mergeHypotheses(read.executions);
   const isCovered = verdict.value === 'confirmed' || verdict.value === 'likely';
   const covered = merged.all

@@ -4,7 +4,7 @@ import type { ConfiguredDestination, DeliveryFailure } from '../../contract/dest
 import { replaceDocument, type Stored, type Write } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { deliveryType, paths, sessionType, threadType } from '../../schema/documents.ts';
-import type { Delivery } from '../../schema/features/delivery.ts';
+import { type Delivery, listNotified } from '../../schema/features/delivery.ts';
 import type { Session } from '../../schema/session.ts';
 import { readProblem } from './composeMessage.ts';
 import { chooseMessageRules, closedState, quietAfter } from './decideMessage.ts';
@@ -107,9 +107,9 @@ async function sendDue(work: Work): Promise<boolean> {
 }
 
 /** Whether a session that runs ends with a message to a destination. */
-function isResultAwaited({ status, notify }: Session, destination: string): boolean {
-  const when = notify.find(({ to }) => to === destination)?.when ?? [];
-  return !isTerminal(status) && when.some((event) => event === 'ended' || event === 'failed');
+function isResultAwaited(session: Session, destination: string): boolean {
+  const when = listNotified(session).find(({ to }) => to === destination)?.when ?? [];
+  return !isTerminal(session.status) && when.some((event) => event === 'ended' || event === 'failed');
 }
 
 async function listDeliveries(

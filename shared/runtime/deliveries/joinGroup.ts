@@ -2,7 +2,7 @@
 
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
-import type { Delivery } from '../../schema/features/delivery.ts';
+import { type Delivery, listNotified } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 import type { DeliverDeps } from './deps.ts';
@@ -16,7 +16,7 @@ export function digestOfSession(
   { destination, event }: Delivery,
   { session, deps }: Work,
 ): GroupPlace | 'none' | undefined {
-  const periodMs = session.notify.find(({ to }) => to === destination)?.digestMs ?? null;
+  const periodMs = listNotified(session).find(({ to }) => to === destination)?.digestMs ?? null;
   if (periodMs === null) return undefined;
   if (event === 'opened') return 'none';
   return groupAt({ kind: 'digest', destination, isEdited: false, periodMs }, deps.clock.now());

@@ -6,6 +6,8 @@ import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../cont
 import { replaceDocument, saveDocument, type Version, type Write } from '../../contract/store.ts';
 import { paths, sessionType, threadType } from '../../schema/documents.ts';
 import type { Thread } from '../../schema/features/delivery.ts';
+import { rerunPart } from '../../schema/features/rerun.ts';
+import { readPart } from '../../schema/parts.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { CLOCK_MARGIN_MS } from './decideMessage.ts';
 
@@ -45,9 +47,11 @@ export async function holdThread(
   if (stored !== undefined && isHeld(leaseIn(stored.value), clock.now())) return undefined;
   const session = stored === undefined ? await store.get(paths.session(sessionId), sessionType) : undefined;
   if (stored === undefined && session === undefined) return undefined;
-  const repeated = capabilities.thread ? (session?.value.rerunOf ?? null) : null;
+  const repeated = capabilities.thread && session ? readPart(rerunPart, session.value)?.of : undefined;
   const earlier =
-    repeated === null ? undefined : (await store.get(paths.thread(repeated, destination), threadType))?.value;
+    repeated === undefined
+      ? undefined
+      : (await store.get(paths.thread(repeated, destination), threadType))?.value;
   let thread: Thread = {
     ...(stored?.value ?? {
       ...newThread(sessionId, destination, session?.value.expireAt ?? new Date(0), clock.now()),

@@ -2,8 +2,9 @@
 
 import type { Finding } from '../../prompt/findings.ts';
 import type { Execution } from '../../schema/execution.ts';
-import { resultIn } from '../../schema/features/check.ts';
+import { checkPart, resultIn } from '../../schema/features/check.ts';
 import type { SessionVerdict } from '../../schema/features/verdict.ts';
+import { readPart } from '../../schema/parts.ts';
 import type { Session } from '../../schema/session.ts';
 import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 import { combinedAnalysis } from './stageOutcome.ts';
@@ -18,7 +19,7 @@ type ClaimsStart = { start: StageStart } | { reason: string } | undefined;
  * @param tokens of the session, with those of the stage.
  */
 export function claimsStart(
-  { check, chain: { claims }, deadline }: Session,
+  session: Session,
   {
     index,
     findings,
@@ -27,11 +28,13 @@ export function claimsStart(
   }: { index: number; findings: Finding[]; executions: Execution[]; tokens: number },
   now: Date,
 ): ClaimsStart {
+  const { claims } = session.chain;
   // A check that finds all well names no cause.
-  const isHealthy = check !== null && resultIn(combinedAnalysis(findings)) === 'healthy';
+  const isCheck = readPart(checkPart, session) !== undefined;
+  const isHealthy = isCheck && resultIn(combinedAnalysis(findings)) === 'healthy';
   if (claims === undefined || isHealthy) return undefined;
   if (findings.length === 0) return { reason: 'no_analysis' };
-  if (now >= deadline) return { reason: 'no_time' };
+  if (now >= session.deadline) return { reason: 'no_time' };
   const isDayUsedUp = executions.some(({ budgetReached }) => budgetReached === 'dailyTokens');
   if (isDayUsedUp || isSessionUsedUp(claims.limits, tokens)) return { reason: 'no_tokens' };
   return { start: { index, kind: 'claims', findings } };

@@ -15,7 +15,8 @@ import { addCosts } from '../../schema/cost.ts';
 import { outcomeType, paths, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Outcome, Probe } from '../../schema/features/outcome.ts';
-import type { SessionVerdict } from '../../schema/features/verdict.ts';
+import { type SessionVerdict, verdictPart } from '../../schema/features/verdict.ts';
+import { withPart } from '../../schema/parts.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { claimsStage } from '../claims/checkClaims.ts';
@@ -204,7 +205,7 @@ function withVerdict(
   const outcome = openOutcome(session, probes, now);
   const path = paths.outcome(session.sessionId);
   return {
-    session: { ...session, verdict, steering: counted },
+    session: { ...withPart(verdictPart, session, verdict), steering: counted },
     outcome,
     writes: outcome === undefined ? [event] : [event, putDocument(path, outcomeType, outcome)],
   };

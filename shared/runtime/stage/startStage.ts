@@ -19,7 +19,9 @@ import {
   stageType,
 } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
+import { verdictPart } from '../../schema/features/verdict.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import { readPart } from '../../schema/parts.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
@@ -206,7 +208,8 @@ function planStageStart(
   if (kind === 'exec_summary') {
     if (chain.summary === undefined) throw new RangeError(`chain ${chain.name} has no executive summary`);
     const base = endedEarly === undefined ? SUMMARY_STRATEGY : PARTIAL_SUMMARY_STRATEGY;
-    const verdict = chain.claims === undefined ? undefined : (session.verdict?.value ?? 'not_checked');
+    const verdict =
+      chain.claims === undefined ? undefined : (readPart(verdictPart, session)?.value ?? 'not_checked');
     const strategy = verdict === undefined ? base : `${base}:${verdict}`;
     const agents = [{ ...chain.summary, strategy }];
     return { name: chain.summary.name, agents, timeoutMs: SUMMARY_TIMEOUT_MS };

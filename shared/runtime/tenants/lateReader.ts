@@ -16,11 +16,11 @@ export interface LateReader<T> {
 export function createLateReader<T>(type: DocumentType<T>): LateReader<T> {
   const read = new WeakMap<object, { data: Record<string, unknown>; fault?: { error: unknown } }>();
   const readingOf = (value: T) => read.get(value as object) ?? { data: {} };
-  const decode = (data: Record<string, unknown>, path: string): T => {
+  const decode: DocumentType<T>['decode'] = (data, path, known) => {
     const stored = rawDocumentType.decode(data, path);
     try {
       // Stores look at the fields of the decoded value, so it cannot be wrapped.
-      const value = type.decode(data, path);
+      const value = type.decode(data, path, known);
       read.set(value as object, { data: stored });
       return value;
     } catch (error) {

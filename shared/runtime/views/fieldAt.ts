@@ -14,6 +14,21 @@ export function textAt(fields: RawMap, ...path: string[]): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** The text at the first of the paths that has one: a field that moved, in documents of each version. */
+export function textIn(fields: RawMap, ...paths: string[][]): string | null {
+  return paths.map((path) => textAt(fields, ...path)).find((text) => text !== null) ?? null;
+}
+
+/** Whether there is a map at one of the paths. */
+export const hasMap = (fields: RawMap, ...paths: string[][]): boolean =>
+  paths.some((path) => valueAt(fields, path) instanceof Map);
+
+/** The verdict of a session; null without one. Needs `VERDICT_FIELDS`. */
+export const verdictIn = (fields: RawMap): string | null =>
+  textIn(fields, ['parts', 'verdict', 'value'], ['verdict', 'value']);
+/** The fields with the verdict of a session, of this version and of version 10. */
+export const VERDICT_FIELDS = ['parts.verdict.value', 'verdict.value'];
+
 /** The number at a path; null for anything else. */
 export function numberAt(fields: RawMap, ...path: string[]): number | null {
   const value = valueAt(fields, path);
@@ -32,6 +47,12 @@ export function textsInList(fields: RawMap, path: string[], name: string): strin
   const list = valueAt(fields, path);
   const maps = Array.isArray(list) ? list.filter((one) => one instanceof Map) : [];
   return maps.flatMap((map) => textAt(map, name) ?? []);
+}
+
+/** Whether a path has a list with an element. */
+export function hasList(fields: RawMap, ...path: string[]): boolean {
+  const list = valueAt(fields, path);
+  return Array.isArray(list) && list.length > 0;
 }
 
 /** The time in a field, in ISO 8601; null for anything else. */

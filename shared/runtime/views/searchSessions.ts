@@ -7,11 +7,14 @@ import { wholeText } from '../../search/entryText.ts';
 import { sessionEntryKey } from '../../search/sessionEntry.ts';
 import { sessionText } from '../../search/sessionText.ts';
 import { hasWords, type WordQuery } from '../../search/words.ts';
-import { textAt, textsAt } from './fieldAt.ts';
+import { hasList, textAt, textsAt } from './fieldAt.ts';
 import { BY_ENTRY, isListed, isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
 
 const TENANT = 'tenantId';
-const TRIGRAMS = 'trigrams';
+/** The trigrams of a session, and of an entry of the knowledge base. */
+const SESSION_TRIGRAMS = ['parts', 'search', 'trigrams'];
+const TRIGRAM_FIELD = SESSION_TRIGRAMS.join('.');
+const ENTRY_TRIGRAMS = 'trigrams';
 /** The most documents that one page reads, of sessions and of entries each. */
 const MAX_READ = 300;
 /** Documents of one query. */
@@ -79,7 +82,7 @@ export async function searchSessions(
 }
 
 async function isFound(sessionId: string, tenantId: string, documents: RawDocuments): Promise<boolean> {
-  const [session] = await documents.getMany([paths.session(sessionId)], [TENANT, TRIGRAMS]);
+  const [session] = await documents.getMany([paths.session(sessionId)], [TENANT, TRIGRAM_FIELD]);
   return session !== undefined && isOfTenant(session, tenantId) && hasTrigrams(session);
 }
 
@@ -97,7 +100,7 @@ function sessionSource(
         from: filter.since,
         to: filter.until,
         having: [{ field: TENANT, oneOf: [tenantId] }],
-        anyOf: { field: TRIGRAMS, values: query.anyOf },
+        anyOf: { field: TRIGRAM_FIELD, values: query.anyOf },
         afterId,
         limit: STEP,
         fields: [...new Set([...fields, TENANT, 'createdAt', ...TEXT_FIELDS])],
@@ -140,7 +143,7 @@ function entrySource(
           { field: TENANT, oneOf: [tenantId] },
           { field: 'kind', oneOf: ['session'] },
         ],
-        anyOf: { field: TRIGRAMS, values: query.anyOf },
+        anyOf: { field: ENTRY_TRIGRAMS, values: query.anyOf },
         afterId,
         limit: STEP,
         fields: ENTRY_FIELDS,
@@ -152,7 +155,7 @@ function entrySource(
       const found = await documents.getMany(ids.map(paths.session), [
         ...fields,
         TENANT,
-        TRIGRAMS,
+        TRIGRAM_FIELD,
         'createdAt',
       ]);
       const byId = new Map(found.map((document) => [document.id, document]));
@@ -188,8 +191,7 @@ async function collectPage(source: Source, after: string | undefined, limit: num
 
 /** Whether the search finds a session by its own trigrams. */
 function hasTrigrams({ fields }: RawDocument): boolean {
-  const trigrams = fields.get(TRIGRAMS);
-  return Array.isArray(trigrams) && trigrams.length > 0;
+  return hasList(fields, ...SESSION_TRIGRAMS);
 }
 
 function readSearchText({ fields }: RawDocument): string {

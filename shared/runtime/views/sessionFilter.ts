@@ -4,7 +4,7 @@ import { locateAlertPlace } from '../../alerts/alertLocation.ts';
 import type { RawDocument } from '../../contract/rawDocuments.ts';
 import { NOT_CHECKED } from '../../schema/features/verdict.ts';
 import { tenantIn } from '../tenants/ownership.ts';
-import { textAt, textsAt, timeAt } from './fieldAt.ts';
+import { textAt, textsAt, timeAt, VERDICT_FIELDS, verdictIn } from './fieldAt.ts';
 
 /** Filters sessions. An absent condition matches every session; of several values one is enough. */
 export interface SessionFilter {
@@ -50,7 +50,7 @@ const FIELDS = {
 type FieldFilter = Pick<SessionFilter, keyof typeof FIELDS>;
 
 /** The fields of a session that a list has to read for the other filters. */
-export const READ_FIELDS: readonly string[] = ['alert.source', 'verdict.value'];
+export const READ_FIELDS: readonly string[] = ['alert.source', ...VERDICT_FIELDS];
 
 /**
  * The fields by which sessions are filtered. Each of them, and the tenant, has an index that ends with
@@ -99,7 +99,7 @@ function isAt(fields: RawDocument['fields'], place: string): boolean {
 export function fitsRead({ fields }: RawDocument, { source, verdict }: SessionFilter): boolean {
   return (
     (source?.includes(textAt(fields, 'alert', 'source') ?? '') ?? true) &&
-    (verdict?.includes(textAt(fields, 'verdict', 'value') ?? NOT_CHECKED) ?? true)
+    (verdict?.includes(verdictIn(fields) ?? NOT_CHECKED) ?? true)
   );
 }
 

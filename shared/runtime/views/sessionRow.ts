@@ -8,7 +8,17 @@ import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Store } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { ALERT_STATUSES, DEFAULT_TENANT, SESSION_STATUSES } from '../../schema/session.ts';
-import { numberAt, textAt, textsAt, textsInList, timeAt } from './fieldAt.ts';
+import {
+  hasMap,
+  numberAt,
+  textAt,
+  textIn,
+  textsAt,
+  textsInList,
+  timeAt,
+  VERDICT_FIELDS,
+  verdictIn,
+} from './fieldAt.ts';
 import { alertReportsSchema, readReports } from './reports.ts';
 
 /** The fields of a session that a list needs; the alert's text and the analysis are not read. */
@@ -21,9 +31,9 @@ export const ROW_FIELDS = [
   'alert.identity',
   'alert.status',
   'alert.labels',
-  'correlation.at',
+  'parts.correlation.keys.at',
   'chain.name',
-  'routing.by',
+  'parts.routing.by',
   'tenantId',
   'cost',
   'createdAt',
@@ -31,10 +41,14 @@ export const ROW_FIELDS = [
   'executiveSummary',
   'failure.code',
   'failure.message',
-  'rerunOf',
+  'parts.rerun.of',
   'kind',
   'caveats',
-  'verdict.value',
+  ...VERDICT_FIELDS,
+  // Sessions of version 10, until they are migrated.
+  'correlation.at',
+  'routing.by',
+  'rerunOf',
 ];
 
 /** A session in a list. Fields that its document lacks, or that have a wrong type, are null. */
@@ -120,7 +134,7 @@ function subjectIn({ id, fields }: RawDocument): ProblemSubject {
   return {
     sessionId: id,
     tenantId: textAt(fields, 'tenantId') ?? DEFAULT_TENANT,
-    rerunOf: textAt(fields, 'rerunOf'),
+    rerunOf: textIn(fields, ['parts', 'rerun', 'of'], ['rerunOf']),
     alert:
       source === null
         ? null
@@ -129,14 +143,20 @@ function subjectIn({ id, fields }: RawDocument): ProblemSubject {
             identity: textAt(fields, 'alert', 'identity'),
             status: ALERT_STATUSES.find((one) => one === status) ?? 'unknown',
           },
-    namedChain: textAt(fields, 'routing', 'by') === 'message' ? textAt(fields, 'chain', 'name') : null,
+    namedChain:
+      textIn(fields, ['parts', 'routing', 'by'], ['routing', 'by']) === 'message'
+        ? textAt(fields, 'chain', 'name')
+        : null,
     createdAt: createdAt === null ? null : new Date(createdAt),
   };
 }
 
 /** Whether a session can have further reports of its alert, or other alerts that joined it. */
 function mayBeReported({ fields }: RawDocument): boolean {
-  return textAt(fields, 'alert', 'identity') !== null || fields.get('correlation') instanceof Map;
+  return (
+    textAt(fields, 'alert', 'identity') !== null ||
+    hasMap(fields, ['parts', 'correlation', 'keys'], ['correlation'])
+  );
 }
 
 function readSessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
@@ -167,9 +187,9 @@ function readSessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
     },
     executiveSummary: textAt(fields, 'executiveSummary'),
     failure: code === null ? null : { code, message: textAt(fields, 'failure', 'message') ?? '' },
-    rerunOf: textAt(fields, 'rerunOf'),
+    rerunOf: textIn(fields, ['parts', 'rerun', 'of'], ['rerunOf']),
     kind: textAt(fields, 'kind'),
     caveats: [...new Set(textsInList(fields, ['caveats'], 'code'))],
-    verdict: textAt(fields, 'verdict', 'value'),
+    verdict: verdictIn(fields),
   };
 }

@@ -23,10 +23,19 @@ import {
   pendingCallSchema,
 } from '../../schema/execution.ts';
 import { type Approval, approvalSchema } from '../../schema/features/approval.ts';
-import type { RelatedAlert } from '../../schema/features/correlation.ts';
+import { checkPart } from '../../schema/features/check.ts';
+import { correlationPart, type RelatedAlert, relatedAlertSchema } from '../../schema/features/correlation.ts';
+import { listNotified } from '../../schema/features/delivery.ts';
 import type { AlertCounts } from '../../schema/features/incident.ts';
-import { verdictSchema } from '../../schema/features/verdict.ts';
+import { reinvestigationPart } from '../../schema/features/reinvestigation.ts';
+import { requestPart } from '../../schema/features/requestContext.ts';
+import { rerunPart } from '../../schema/features/rerun.ts';
+import { routingPart } from '../../schema/features/routing.ts';
+import { runbookPart } from '../../schema/features/runbook.ts';
+import { seenPart, seenSessionSchema } from '../../schema/features/seenSession.ts';
+import { verdictPart, verdictSchema } from '../../schema/features/verdict.ts';
 import type { Interaction } from '../../schema/interaction.ts';
+import { readPart } from '../../schema/parts.ts';
 import { splitReadable, type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { type Session, sessionSchema } from '../../schema/session.ts';
 import { type Stage, stageSchema } from '../../schema/stage.ts';
@@ -97,17 +106,9 @@ export const sessionViewSchema = sessionSchema
     tenantId: true,
     userId: true,
     kind: true,
-    check: true,
-    context: true,
     status: true,
     alert: true,
-    routing: true,
-    runbook: true,
-    alsoFiring: true,
     title: true,
-    seenBefore: true,
-    reinvestigates: true,
-    rerunOf: true,
     deferral: true,
     steering: true,
     cancellation: true,
@@ -124,6 +125,14 @@ export const sessionViewSchema = sessionSchema
     tokens: true,
   })
   .extend({
+    check: checkPart.schema.nullable(),
+    context: requestPart.schema.nullable(),
+    routing: routingPart.schema.nullable(),
+    runbook: runbookPart.schema.nullable(),
+    alsoFiring: z.array(relatedAlertSchema),
+    seenBefore: z.array(seenSessionSchema),
+    reinvestigates: reinvestigationPart.schema.nullable(),
+    rerunOf: z.string().min(1).nullable(),
     verdict: verdictSchema
       .extend({
         sentence: z.string().describe('The verdict in words'),
@@ -267,6 +276,7 @@ export interface SessionDocuments {
 export function sessionView(documents: SessionDocuments): SessionView {
   const { session, stages, executions, timeline, interactions, approvals, now } = documents;
   const { alert, status, createdAt, endedAt, chain } = session;
+  const verdict = readPart(verdictPart, session);
   const runs = !isTerminal(status) && status !== 'deferred';
   const until = endedAt ?? (runs ? now : null);
   return {
@@ -274,19 +284,19 @@ export function sessionView(documents: SessionDocuments): SessionView {
     tenantId: session.tenantId,
     userId: session.userId,
     kind: session.kind,
-    check: session.check,
-    context: session.context,
+    check: readPart(checkPart, session) ?? null,
+    context: readPart(requestPart, session) ?? null,
     status,
     chain: chain.name,
     budgetToRaise: budgetToRaise(executions),
-    routing: session.routing,
+    routing: readPart(routingPart, session) ?? null,
     title: session.title,
-    runbook: session.runbook,
-    alsoFiring: documents.alsoFiring ?? session.alsoFiring,
-    seenBefore: session.seenBefore,
-    destinations: session.notify.map(({ to }) => to),
-    reinvestigates: session.reinvestigates,
-    rerunOf: session.rerunOf,
+    runbook: readPart(runbookPart, session) ?? null,
+    alsoFiring: documents.alsoFiring ?? readPart(correlationPart, session)?.alsoFiring ?? [],
+    seenBefore: readPart(seenPart, session)?.seenBefore ?? [],
+    destinations: listNotified(session).map(({ to }) => to),
+    reinvestigates: readPart(reinvestigationPart, session) ?? null,
+    rerunOf: readPart(rerunPart, session)?.of ?? null,
     createdAt,
     endedAt,
     durationMs: until === null ? null : until.getTime() - createdAt.getTime(),
@@ -303,7 +313,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     executiveSummary: session.executiveSummary,
     partial: session.partial,
     caveats: session.caveats,
-    verdict: session.verdict && readVerdict(session.verdict),
+    verdict: verdict === undefined ? null : readVerdict(verdict),
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
     cost: executions.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST),
     models: listUsedModels(interactions),

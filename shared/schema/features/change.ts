@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { openSet } from '../common.ts';
 import { defineCollection } from '../defineCollection.ts';
 import { documentTitleSchema } from '../documentTitle.ts';
+import { definePart } from '../parts.ts';
 
 /** The kinds of changes. `provider`: an incident of the cloud; `manual`: by a person, no other kind. */
 export const CHANGE_KINDS = [
@@ -95,3 +96,10 @@ export const changeCountsType = defineCollection({
   owner: 'tenant',
   erase: 'tenant',
 });
+
+const knownChangesSchema = z.strictObject({ text: z.string().min(1), scopes: z.array(z.string().min(1)) });
+/** The changes before the alert of a session, framed for agents, and scopes for later ones. */
+export type KnownChanges = z.infer<typeof knownChangesSchema>;
+
+/** The changes that a session knows. */
+export const changesPart = definePart('session', 'changes', knownChangesSchema);

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { openSet, type TerminalStatus } from '../common.ts';
 import { defineCollection } from '../defineCollection.ts';
+import { definePart, readPart, type WithParts } from '../parts.ts';
 
 /** The results of a check. */
 const CHECK_RESULTS = ['healthy', 'attention'] as const;
@@ -16,7 +17,7 @@ export const CHECK_DELIVERIES = ['changed', 'always'] as const;
 const endSchema = z.enum([...CHECK_RESULTS, 'failed']);
 
 /** The check of a session of the kind `check`. */
-export const sessionCheckSchema = z.strictObject({
+const sessionCheckSchema = z.strictObject({
   checkId: z.string().min(1),
   /** The schedule; null for a check that a program requested. */
   schedule: z.string().min(1).nullable(),
@@ -32,6 +33,9 @@ export const sessionCheckSchema = z.strictObject({
 });
 /** The check of a session. */
 export type SessionCheck = z.infer<typeof sessionCheckSchema>;
+
+/** The check that a session of the kind `check` runs. */
+export const checkPart = definePart('session', 'check', sessionCheckSchema);
 
 /** Why no session of a run was opened, or its state. */
 type CheckState =
@@ -134,15 +138,16 @@ export function resultIn(analysis: string | null): CheckResult {
   return found.length > 0 && found.every((word) => word === 'healthy') ? 'healthy' : 'attention';
 }
 
-interface CheckedSession {
-  check: SessionCheck | null;
+interface CheckedSession extends WithParts {
   status: string;
   finalAnalysis: string | null;
 }
 
-/** The check of a session, with its result if the session completed. */
-export function withCheckResult({ check, status, finalAnalysis }: CheckedSession): SessionCheck | null {
-  if (check === null || status !== 'completed') return check;
+/** The check of a session, with its result if the session completed; undefined without a check. */
+export function withCheckResult(session: CheckedSession): SessionCheck | undefined {
+  const { status, finalAnalysis } = session;
+  const check = readPart(checkPart, session);
+  if (check === undefined || status !== 'completed') return check;
   return { ...check, result: resultIn(finalAnalysis) };
 }
 

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';
 import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
+import { definePart } from '../parts.ts';
 
 /** A related alert. */
 export const relatedAlertSchema = z.strictObject({
@@ -21,12 +22,24 @@ export const relatedAlertSchema = z.strictObject({
 export type RelatedAlert = z.infer<typeof relatedAlertSchema>;
 
 /** The keys under which alerts that share labels are found. */
-export const correlationKeysSchema = z.strictObject({
+const correlationKeysSchema = z.strictObject({
   keys: z.array(z.strictObject({ id: z.string().min(1), windowMs: z.int().positive() })),
   at: z.date(),
 });
 /** The keys under which alerts that share labels are found, and when the alert was published. */
 export type CorrelationKeys = z.infer<typeof correlationKeysSchema>;
+
+/** The related alerts of a session. */
+export const correlationPart = definePart(
+  'session',
+  'correlation',
+  z.strictObject({
+    /** The keys under which related alerts are noted. */
+    keys: correlationKeysSchema.optional(),
+    /** The alerts that were reported at about the same time, when its latest stage started: at most ten. */
+    alsoFiring: z.array(relatedAlertSchema).optional(),
+  }),
+);
 
 /** Alerts that share labels, as they are stored. */
 export const correlationSchema = z.strictObject({

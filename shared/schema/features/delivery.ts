@@ -3,9 +3,10 @@
 import * as z from 'zod';
 import { nameSchema } from '../common.ts';
 import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
+import { definePart, readPart, type WithParts } from '../parts.ts';
 
 /** The destinations of a session, and the events that each of them gets. */
-export const notifySchema = z.strictObject({
+const notifySchema = z.strictObject({
   to: nameSchema,
   /** `opened`, `approval`, `ended`, `failed`, `deferred`, `rejected`: an open set. */
   when: z.array(z.string().min(1)),
@@ -16,6 +17,16 @@ export const notifySchema = z.strictObject({
 });
 /** A destination of a session, and the events that it gets. */
 export type Notify = z.infer<typeof notifySchema>;
+
+/** The destinations that get messages about a session; they never change. */
+export const notifyPart = definePart(
+  'session',
+  'deliveries',
+  z.strictObject({ notify: z.array(notifySchema) }),
+);
+
+/** The destinations of a session, and the events that each of them gets; empty without any. */
+export const listNotified = (session: WithParts): Notify[] => readPart(notifyPart, session)?.notify ?? [];
 
 /**
  * `pending`: to be sent. `sending`: stored before the request. `sent`: accepted. `unknown`: accepted or not,

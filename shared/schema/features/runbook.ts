@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { defineCollection, WRITTEN_BY_PEOPLE } from '../defineCollection.ts';
+import { definePart } from '../parts.ts';
 
 /** Keys of runbooks: names of files and ids of documents. */
 export const runbookKeySchema = z
@@ -28,7 +29,7 @@ export type Runbook = z.infer<typeof runbookSchema>;
 const RUNBOOK_SOURCES = ['file', 'firestore', 'link'] as const;
 
 /** The runbook of a session as it was when the session was opened. */
-export const usedRunbookSchema = z.strictObject({
+const usedRunbookSchema = z.strictObject({
   /** Its key, or the address it was fetched from. */
   name: z.string().min(1),
   source: z.enum(RUNBOOK_SOURCES),
@@ -39,6 +40,9 @@ export const usedRunbookSchema = z.strictObject({
 });
 /** The runbook of a session. */
 export type UsedRunbook = z.infer<typeof usedRunbookSchema>;
+
+/** The team's instructions for the alert of a session, as of the session's opening. */
+export const runbookPart = definePart('session', 'runbook', usedRunbookSchema);
 
 export const runbookType = defineCollection({
   collection: 'runbooks',

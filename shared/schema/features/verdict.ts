@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { openSet } from '../common.ts';
+import { definePart } from '../parts.ts';
 
 /**
  * The kinds of results. `state`: fields that a control plane writes, and samples of metrics. `change`:
@@ -70,3 +71,6 @@ export const verdictSchema = z.strictObject({
 export type SessionVerdict = z.infer<typeof verdictSchema>;
 /** The reason of a verdict. */
 export type VerdictReason = z.infer<typeof reasonSchema>;
+
+/** The verdict of the check of claims; a session without one was not checked. */
+export const verdictPart = definePart('session', 'verdict', verdictSchema);

@@ -32,6 +32,8 @@ function compileCheck(schema: Schema): QuickCheck | undefined {
       return (value) => typeof value === 'boolean';
     case 'date':
       return def.coerce ? undefined : (value) => value instanceof Date && !Number.isNaN(value.getTime());
+    case 'unknown':
+      return () => true;
     case 'literal':
       return compileChoice(def.values);
     case 'enum':
@@ -131,9 +133,10 @@ function recordCheck({ keyType, valueType, mode }: Def<'record'>): QuickCheck | 
   };
 }
 
-/** Objects that allow no other fields. */
+/** Objects that allow no other fields, or keep all others. */
 function objectCheck({ shape, catchall }: Def<'object'>): QuickCheck | undefined {
-  if ((catchall as z.core.$ZodTypes | undefined)?._zod.def.type !== 'never') return undefined;
+  const others = (catchall as z.core.$ZodTypes | undefined)?._zod.def.type;
+  if (others !== 'never' && others !== 'unknown') return undefined;
   const fields = Object.keys(shape);
   const checks = Object.values(shape).map(quickCheck);
   return (value) => {
@@ -145,7 +148,7 @@ function objectCheck({ shape, catchall }: Def<'object'>): QuickCheck | undefined
       if (checks[index]?.(entry) !== true) return false;
       if (entry !== undefined || Object.hasOwn(value, field)) known++;
     }
-    return known === Object.keys(value).length;
+    return others === 'unknown' ? !Object.hasOwn(value, '__proto__') : known === Object.keys(value).length;
   };
 }
 

@@ -22,7 +22,9 @@ import {
   sessionType,
   stageType,
 } from '../../../shared/schema/documents.ts';
+import { notifyPart } from '../../../shared/schema/features/delivery.ts';
 import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
+import { NO_PARTS, withPart } from '../../../shared/schema/parts.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { utcHour } from '../../../shared/text/utcPeriod.ts';
 import { INQUEST_WORDING } from '../../../shared/wording/inquest.ts';
@@ -137,7 +139,7 @@ export async function liveSession(sessionId: string, world: World): Promise<void
   ];
   const session = sampleSession({
     sessionId,
-    notify,
+    ...withPart(notifyPart, NO_PARTS, { notify }),
     title: titleOf(0),
     expireAt: new Date(START + 100 * HOUR),
   });

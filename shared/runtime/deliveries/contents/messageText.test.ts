@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleSession, sampleVerdict } from '../../../../test/support/samples.ts';
-import type { Verdict } from '../../../schema/features/verdict.ts';
+import { type Verdict, verdictPart } from '../../../schema/features/verdict.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { MessageSources } from './messageParts.ts';
 import { composeDeliveryMessage } from './messageText.ts';
@@ -17,6 +18,9 @@ const verdictOf = (value: Verdict | null) =>
     causes: CAUSES,
     rule: value === null ? 'not_checked' : value === 'inconclusive' ? 'unsupported' : 'contrasted',
   });
+
+/** A part with a verdict. */
+const withVerdict = (value: Verdict | null) => withPart(verdictPart, NO_PARTS, verdictOf(value));
 
 /** The message about the end of a session. */
 function ended(change: Partial<Session>, problem: MessageSources['problem'] = null) {
@@ -44,7 +48,7 @@ it.each([
 ] as [Verdict | null, string | null, string][])(
   'a result with the verdict %s names the cause %s',
   (value, cause, line) => {
-    const message = ended({ verdict: verdictOf(value), finalAnalysis: 'The pod ran out of memory.' });
+    const message = ended({ ...withVerdict(value), finalAnalysis: 'The pod ran out of memory.' });
     expect(message).toMatchObject({ cause, certainty: line, summary: ['The pod ran out of memory.'] });
   },
 );
@@ -71,7 +75,7 @@ it('a result has four lines of its summary, each and the sentence for phones wit
 });
 
 it('a running session has no cause, also with a verdict, and no link without an address', () => {
-  expect(ended({ status: 'in_progress', endedAt: null, verdict: verdictOf('confirmed') })).toMatchObject({
+  expect(ended({ status: 'in_progress', endedAt: null, ...withVerdict('confirmed') })).toMatchObject({
     cause: null,
     // There is no address without PUBLIC_URL.
     link: null,
@@ -105,7 +109,7 @@ it('a message names the place of the problem, its command, and how sure the resu
   const labels = { deployment: 'checkout', namespace: 'shop', cluster: 'shop-prod', project_id: 'retail' };
   const located = { alert: alert && { ...alert, labels } };
   const executiveSummary = `Orders fail.\nDo now: ${UNDO}`;
-  expect(ended({ ...located, executiveSummary, verdict: verdictOf('confirmed') })).toMatchObject({
+  expect(ended({ ...located, executiveSummary, ...withVerdict('confirmed') })).toMatchObject({
     location: 'shop/checkout · shop-prod · retail',
     command: UNDO,
     certainty: expect.stringMatching(/^Confirmed\. /),

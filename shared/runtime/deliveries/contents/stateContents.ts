@@ -2,6 +2,9 @@
 
 import type { MessageFact, MessageStatus, PortableMessage } from '../../../contract/destination.ts';
 import { isTerminal } from '../../../schema/common.ts';
+import { runbookPart } from '../../../schema/features/runbook.ts';
+import { verdictPart } from '../../../schema/features/verdict.ts';
+import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { causeWords } from '../../../text/causeWords.ts';
 import { markConfidence } from '../../../text/statedConfidence.ts';
@@ -27,7 +30,7 @@ export function stateContents(
   const badge = problem?.status === 'unknown' ? null : problem?.text;
   const states = [badge, workWords(session)].filter(Boolean).join(' · ');
   const subject = location === null ? title : `${title} (${location})`;
-  const result = session.verdict === null ? summary[0] : certainty;
+  const result = readPart(verdictPart, session) === undefined ? summary[0] : certainty;
   return {
     status: toMessageStatus(session),
     text: oneLine([states, subject, result].filter(Boolean).join(': '), MAX_TEXT),
@@ -43,11 +46,15 @@ export function stateContents(
 
 /** The certainty of the result: its verdict's sentence. Without a result: the progress. */
 function describeCertainty(session: Session): string {
-  const { status, verdict } = session;
-  const judged = verdict === null ? 'Not checked.' : verdictSentence(verdict);
+  const { status } = session;
+  const verdict = readPart(verdictPart, session);
+  const judged = verdict === undefined ? 'Not checked.' : verdictSentence(verdict);
   if (status === 'completed')
     return oneLine(isScripted(session) ? `${workWords(session)}.` : judged, MAX_LINE);
-  return oneLine(verdict === null ? `${workWords(session)}.` : `${workWords(session)}. ${judged}`, MAX_LINE);
+  return oneLine(
+    verdict === undefined ? `${workWords(session)}.` : `${workWords(session)}. ${judged}`,
+    MAX_LINE,
+  );
 }
 
 function toMessageStatus({ status }: Session): MessageStatus {
@@ -55,8 +62,9 @@ function toMessageStatus({ status }: Session): MessageStatus {
 }
 
 /** The causes that a confirmed or likely verdict names; null without one. */
-function joinVerdictCauses({ status, verdict }: Session): string | null {
-  if (!isTerminal(status) || !['confirmed', 'likely'].includes(verdict?.value ?? '')) return null;
+function joinVerdictCauses(session: Session): string | null {
+  const verdict = readPart(verdictPart, session);
+  if (!isTerminal(session.status) || !['confirmed', 'likely'].includes(verdict?.value ?? '')) return null;
   const causes = (verdict?.causes ?? []).filter(({ component }) => component !== null).map(causeWords);
   return causes.length === 0 ? null : oneLine(causes.join(', '), MAX_LINE);
 }
@@ -84,11 +92,12 @@ const isScripted = ({ caveats }: Session): boolean => caveats.some(({ code }) =>
 
 /** Up to four lines: the executive summary without command, else the analysis's start, else the state. */
 function summarizeState(session: Session, rest: string | null): string[] {
-  const { status, finalAnalysis, failure, deferral, alert, verdict } = session;
+  const { status, finalAnalysis, failure, deferral, alert } = session;
   if (status === 'deferred') return splitLines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
   if (!isTerminal(status)) return splitLines(alert?.summary ?? '');
   if (rest !== null) {
-    const word = verdict === null ? '' : `${verdictWord(verdict.value)}: `;
+    const verdict = readPart(verdictPart, session);
+    const word = verdict === undefined ? '' : `${verdictWord(verdict.value)}: `;
     return splitLines(markConfidence(rest.replace(word, '')));
   }
   const failed = failure === null ? [] : [`${failure.code}: ${failure.message}`];
@@ -117,11 +126,13 @@ function listMessageFacts({ session, fields = [], now }: MessageSources): Messag
 }
 
 /** Pages that the alert's source names, as the dashboard links them: HTTPS and HTTP only. */
-function listSourceLinks({ alert, runbook }: Session): PortableMessage['evidence'] {
+function listSourceLinks(session: Session): PortableMessage['evidence'] {
+  const { alert } = session;
   if (alert === null) return [];
+  const hasRunbook = readPart(runbookPart, session) !== undefined;
   const found = [
     ...(alert.url === null ? [] : [{ title: 'Alert', url: alert.url }]),
-    ...(alert.runbookUrl === null || runbook === null ? [] : [{ title: 'Runbook', url: alert.runbookUrl }]),
+    ...(alert.runbookUrl === null || !hasRunbook ? [] : [{ title: 'Runbook', url: alert.runbookUrl }]),
     ...alert.links,
   ];
   return found

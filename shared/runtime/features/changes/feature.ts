@@ -4,6 +4,8 @@ import { changesPrompt, changesText } from '../../../changes/block.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { withoutMarks } from '../../../prompt/findings.ts';
+import { changesPart } from '../../../schema/features/change.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import { findChanges } from './findChanges.ts';
 
@@ -23,7 +25,10 @@ export const CHANGES: IntakeFeature = {
       const changes = { text: changesPrompt(text, dataNonce), scopes: found.scopes };
       const number = found.shown.length + found.others;
       const content = `What changed: ${number === 0 ? 'nothing is recorded' : `${number} changes are recorded`} in the 24 hours before the alert, near its resource. Agents are shown the ${found.shown.length} most relevant.`;
-      return { change: { changes }, notice: { code: 'what_changed', subject: String(number), content } };
+      return {
+        change: withPart(changesPart, NO_PARTS, changes),
+        notice: { code: 'what_changed', subject: String(number), content },
+      };
     } catch (error) {
       if (!(error instanceof InquestError)) throw error;
       deps.log.warn({ err: error }, `changes could not be read: ${errorMessage(error)}`);

@@ -34,7 +34,7 @@ export async function noteLateChange(
   const query = {
     collection: paths.sessions,
     equal: { tenantId: change.tenantId, status: 'in_progress' },
-    anyOf: { field: 'changes.scopes', values },
+    anyOf: { field: 'parts.changes.scopes', values },
     limit: MAX_SESSIONS,
   };
   for (const { value } of await deps.store.find(query, readableType(sessionType)))

@@ -14,7 +14,9 @@ import { maskAgent } from '../../../masking/maskInstructions.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { controlType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
-import type { RequestContext, Session } from '../../../schema/session.ts';
+import { type RequestContext, requestPart } from '../../../schema/features/requestContext.ts';
+import { withPart } from '../../../schema/parts.ts';
+import type { Session } from '../../../schema/session.ts';
 import { computeChatIndex, formatChatStageId } from '../../kernel/conversation/chatStage.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
@@ -188,9 +190,9 @@ export async function startQuestion(
       agent: agent && maskAgent(agent, masker),
     },
   };
+  const request = context === null ? undefined : maskContext(context, masker);
   const session: Session = {
-    ...before,
-    context: context && maskContext(context, masker),
+    ...withPart(requestPart, before, request),
     steering: { ...before.steering, paused: null },
     openStage: { stageId: formatChatStageId(before, number), deadline, cancelling: false },
     questions: number,

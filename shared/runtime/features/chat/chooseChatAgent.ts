@@ -3,7 +3,7 @@
 import type { SessionConfig } from '../../../config/config.ts';
 import { TerminalError } from '../../../errors.ts';
 import { agentRole, type PlannedAgent } from '../../../schema/agent.ts';
-import type { RequestContext } from '../../../schema/session.ts';
+import type { RequestContext } from '../../../schema/features/requestContext.ts';
 import { storedText } from '../../agents/resolveAgents.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 

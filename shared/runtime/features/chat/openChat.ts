@@ -124,7 +124,6 @@ function newChat(
     status: 'in_progress',
     alert: null,
     alertText: null,
-    routing: null,
     dataNonce: randomHex(deps, 6),
     maskKey,
     chain,

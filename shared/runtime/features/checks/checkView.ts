@@ -5,7 +5,8 @@ import { nextTime } from '../../../config/cronTimes.ts';
 import type { Schedules } from '../../../config/schedulesFile.ts';
 import type { Store } from '../../../contract/store.ts';
 import { checkType, paths, scheduleStateType, sessionType } from '../../../schema/documents.ts';
-import { type Check, checkSchema, scheduleStateSchema } from '../../../schema/features/check.ts';
+import { type Check, checkPart, checkSchema, scheduleStateSchema } from '../../../schema/features/check.ts';
+import { readPart } from '../../../schema/parts.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 
 /** A check with the state of its session. */
@@ -39,7 +40,8 @@ export async function showCheck(
 ): Promise<z.infer<typeof shownCheckSchema>> {
   const { sessionId } = check;
   const session = sessionId === null ? undefined : await store.get(paths.session(sessionId), sessionType);
-  return { ...check, status: session?.value.status ?? null, result: session?.value.check?.result ?? null };
+  const result = session === undefined ? undefined : readPart(checkPart, session.value)?.result;
+  return { ...check, status: session?.value.status ?? null, result: result ?? null };
 }
 
 /** The schedules of a tenant, in the order of their names. @throws RetryableError when the store fails. */

@@ -6,7 +6,8 @@ import { replaceDocument, type Stored } from '../../../contract/store.ts';
 import { TerminalError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { checkType, paths } from '../../../schema/documents.ts';
-import type { Check, SessionCheck } from '../../../schema/features/check.ts';
+import { type Check, checkPart, type SessionCheck } from '../../../schema/features/check.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
@@ -100,7 +101,7 @@ function planCheckOpening(
         const asked = question === null ? null : cleanText(masker, question).text;
         const result = { previous, delivers, result: null };
         const check: SessionCheck = { checkId, schedule, slot, question: asked, ...result };
-        return { change: { kind: 'check', check }, notice: null };
+        return { change: { kind: 'check', ...withPart(checkPart, NO_PARTS, check) }, notice: null };
       },
     },
   };

@@ -2,7 +2,8 @@
 
 import { isTerminal } from '../../../schema/common.ts';
 import { checkType, paths, sessionType } from '../../../schema/documents.ts';
-import { type Check, checkEnd, type SessionCheck } from '../../../schema/features/check.ts';
+import { type Check, checkEnd, checkPart, type SessionCheck } from '../../../schema/features/check.ts';
+import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
@@ -35,6 +36,7 @@ export async function isCheckRunning(checkId: string, deps: ReadDeps): Promise<b
 export async function endOfCheck(checkId: string | null, deps: ReadDeps): Promise<SessionCheck['previous']> {
   if (checkId === null) return null;
   const { session } = await readCheck(checkId, deps);
-  if (session === undefined || session.check === null || !isTerminal(session.status)) return null;
-  return checkEnd(session.check, session.status);
+  const run = session && readPart(checkPart, session);
+  if (session === undefined || run === undefined || !isTerminal(session.status)) return null;
+  return checkEnd(run, session.status);
 }

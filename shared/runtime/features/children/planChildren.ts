@@ -18,7 +18,10 @@ import {
 import { descendantPrefix, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
-import type { RequestContext, Session } from '../../../schema/session.ts';
+import { changesPart } from '../../../schema/features/change.ts';
+import { type RequestContext, requestPart } from '../../../schema/features/requestContext.ts';
+import { readPart } from '../../../schema/parts.ts';
+import type { Session } from '../../../schema/session.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { withChanges } from '../../../wording/changes.ts';
 import { resolveAgent } from '../../agents/resolveAgents.ts';
@@ -104,7 +107,7 @@ export async function planChildren(
     overrides: new Map([...byCall].map(([callId, planned]) => [callId, keeps(planned)])),
     chat,
     existing: executions.filter(({ id }) => id.includes(descendantPrefix(''))).length,
-    alertText: withChanges(alertText, session.value.changes) || null,
+    alertText: withChanges(alertText, readPart(changesPart, session.value)) || null,
     labels: alert?.labels ?? {},
     dataNonce,
     wording: deps.wording,
@@ -123,7 +126,7 @@ function withLedger(planned: PlannedAgent, { chain }: Session): PlannedAgent {
 /** Resolves the agents of calls from store or files. The file's version replaces an unfit agent. */
 async function resolveAgents(
   calls: readonly ToolCall[],
-  { context, maskKey }: Session,
+  session: Session,
   { asks = [] }: Agent,
   deps: RuntimeDeps,
 ): Promise<{ byName: Record<string, PlannedAgent>; byCall: Map<string, PlannedAgent> }> {
@@ -131,7 +134,8 @@ async function resolveAgents(
   const byCall = new Map<string, PlannedAgent>();
   const { catalog } = deps;
   if (catalog === undefined) return { byName, byCall };
-  const masker = deps.maskerFor(maskKey);
+  const context = readPart(requestPart, session) ?? null;
+  const masker = deps.maskerFor(session.maskKey);
   for (const call of calls) {
     const parsed = readAskArguments(call.arguments);
     if ('error' in parsed || !asks.some(({ name }) => name === parsed.name)) continue;

@@ -1,7 +1,8 @@
 // Related alerts: alerts that share labels know of each other, and one can join the session of another.
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
-import type { RelatedAlert } from '../../../schema/features/correlation.ts';
+import { correlationPart, type RelatedAlert } from '../../../schema/features/correlation.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import { relatedLine } from '../../../wording/alsoFiring.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
@@ -30,6 +31,7 @@ export const CORRELATION: IntakeFeature = {
       ? await noteAlert({ ...session, alert }, correlation, deps)
       : [];
     const notice = alsoFiring.length === 0 ? null : alsoFiringNotice(alsoFiring);
-    return { change: { correlation, alsoFiring }, notice };
+    const part = { keys: correlation, ...(alsoFiring.length > 0 && { alsoFiring }) };
+    return { change: withPart(correlationPart, NO_PARTS, part), notice };
   },
 };

@@ -6,6 +6,8 @@ import { composeProblemKey } from '../../../alerts/incident.ts';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
+import { correlationPart } from '../../../schema/features/correlation.ts';
+import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { relatedText } from '../../../wording/alsoFiring.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
@@ -99,10 +101,12 @@ export const mergeKey = (sessionId: string): string =>
 /** Gives the alert to agents of later stages, and ends the merged session. Idempotent. */
 async function finishMerge(
   { sessionId, currentStageId, alert }: Session,
-  { sessionId: into, tenantId, expireAt, correlation }: Session,
+  leader: Session,
   deps: StateDeps,
 ): Promise<void> {
-  if (alert !== null && correlation !== null)
+  const { sessionId: into, tenantId, expireAt } = leader;
+  const correlation = readPart(correlationPart, leader)?.keys;
+  if (alert !== null && correlation !== undefined)
     await noteAlert({ sessionId: into, tenantId, expireAt, alert }, correlation, deps);
   const stored = await deps.store.get(paths.session(sessionId), sessionType);
   if (stored === undefined || isTerminal(stored.value.status)) return;
@@ -114,14 +118,10 @@ async function finishMerge(
  * The event, the count and the entry in the list of alerts of the session that takes the alert. They fail if
  * that session has changed.
  */
-function takenWrites(
-  { sessionId, tenantId, alert, correlation, createdAt }: Session,
-  leader: Stored<Session>,
-  by: string,
-  now: Date,
-): Write[] {
+function takenWrites(merged: Session, leader: Stored<Session>, by: string, now: Date): Write[] {
+  const { sessionId, tenantId, alert, createdAt } = merged;
   if (alert === null) return [];
-  const at = correlation?.at ?? createdAt;
+  const at = readPart(correlationPart, merged)?.keys?.at ?? createdAt;
   const entry = { ...alert, at };
   const content = `${by} merges session ${sessionId} into this one. Its alert joins, ${alert.status}: ${relatedText(entry)}`;
   const notice = { code: 'alert_joined', subject: by, content } as const;

@@ -13,6 +13,8 @@ import {
 } from '../../../schema/documents.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import type { AlertCounts } from '../../../schema/features/incident.ts';
+import { routingPart } from '../../../schema/features/routing.ts';
+import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -137,12 +139,12 @@ async function mergedAlert(
 ): Promise<Joined | undefined> {
   const merged = (await store.get(paths.session(mergedId), sessionType))?.value;
   if (merged === undefined || !(await isMergedInto(sessionId, merged, { store }))) return undefined;
-  const { routing, chain, userId } = merged;
+  const { chain, userId } = merged;
   return {
     title: fate.value.title,
     fate,
     body: await readStoredBody(mergedId, store),
-    chain: routing?.by === 'message' ? chain.name : null,
+    chain: readPart(routingPart, merged)?.by === 'message' ? chain.name : null,
     userId,
     origin: mergedId,
     isSplit: fate.value.by === 'split',

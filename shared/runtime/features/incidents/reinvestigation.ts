@@ -3,6 +3,8 @@
 import { cleanText } from '../../../masking/cleanText.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
+import { reinvestigationPart } from '../../../schema/features/reinvestigation.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { forPrompt, isConfirmed } from '../../../search/trust.ts';
@@ -40,7 +42,7 @@ export async function referToEarlier(
     ? `The problem still fires and was not resolved since session ${sessionId}: it is investigated again. ${reference}`
     : `Session ${sessionId} ended as ${status} without an analysis, and the problem still fires: it is investigated again.`;
   return {
-    change: { reinvestigates: { sessionId, endedAt, isAnalysis, text: masked } },
+    change: withPart(reinvestigationPart, NO_PARTS, { sessionId, endedAt, isAnalysis, text: masked }),
     notice: { code: 'reinvestigation', subject: sessionId, content: why },
   };
 }

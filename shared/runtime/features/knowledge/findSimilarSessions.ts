@@ -6,7 +6,9 @@ import { errorMessage, InquestError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Knowledge } from '../../../schema/features/knowledge.ts';
-import type { Alert, SeenSession } from '../../../schema/session.ts';
+import { type SeenSession, seenPart } from '../../../schema/features/seenSession.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
+import type { Alert } from '../../../schema/session.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { compareTrigrams, listTrigrams, rarestTrigrams } from '../../../search/trigrams.ts';
 import { chooseTrust, forPrompt, isConfirmed } from '../../../search/trust.ts';
@@ -34,7 +36,8 @@ interface SeenBefore {
 export const SEEN_BEFORE: IntakeFeature = {
   async addContext({ alert, masker, session: { tenantId, userId } }, _, deps) {
     const { seenBefore, notice } = await findSeen({ alert, tenantId, userId, masker }, deps);
-    return { change: { seenBefore }, notice };
+    const part = seenBefore.length === 0 ? undefined : { seenBefore };
+    return { change: withPart(seenPart, NO_PARTS, part), notice };
   },
 };
 

@@ -6,13 +6,17 @@ import { SAMPLE_TIME, sampleApproval, sampleSession } from '../../../../test/sup
 import { createDocument, replaceDocument } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
 import { approvalType, deliveryType, outcomeType, paths, sessionType } from '../../../schema/documents.ts';
+import { notifyPart } from '../../../schema/features/delivery.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 
 const SESSION = sampleSession({
   status: 'completed',
-  notify: [{ to: 'oncall', when: ['ended', 'outcome'], digestMs: null }],
+  ...withPart(notifyPart, NO_PARTS, {
+    notify: [{ to: 'oncall', when: ['ended', 'outcome'], digestMs: null }],
+  }),
 });
 const PATH = paths.session(SESSION.sessionId);
 const END = createDocument(PATH, sessionType, SESSION);
@@ -84,7 +88,9 @@ it('an outcome that is stored again causes no second message', async () => {
 it('an approval whose time is extended causes no second message', async () => {
   const { outbox, stored } = open();
   const notify = [{ to: 'oncall', when: ['approval'], digestMs: null }];
-  await outbox.commit([createDocument(PATH, sessionType, sampleSession({ notify }))]);
+  await outbox.commit([
+    createDocument(PATH, sessionType, sampleSession(withPart(notifyPart, NO_PARTS, { notify }))),
+  ]);
   const approval = sampleApproval({ sessionId: SESSION.sessionId, status: 'pending' });
   const path = paths.approval(approval.approvalId);
   const first = await outbox.commit([createDocument(path, approvalType, approval)]);

@@ -8,7 +8,14 @@ import { errorMessage } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { deliveryType, paths, sessionType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
-import { type Delivery, type Notify, unsentProgress } from '../../../schema/features/delivery.ts';
+import { checkPart } from '../../../schema/features/check.ts';
+import {
+  type Delivery,
+  listNotified,
+  type Notify,
+  unsentProgress,
+} from '../../../schema/features/delivery.ts';
+import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { type Cause, causesOf, endedQuestions, isOfEnd, wantedCauses } from './causes.ts';
 import { publishDelivery } from './deliveryMessage.ts';
@@ -57,8 +64,9 @@ async function newDeliveries(
   if (causes.length === 0) return [];
   const session = after.session ?? (await sessionOf(after, store));
   if (session === undefined) return [];
-  const isShown = ({ event }: Cause): boolean => session.check === null || event !== 'progress';
-  let deliveries = session.notify.flatMap((notify) =>
+  const isCheck = readPart(checkPart, session) !== undefined;
+  const isShown = ({ event }: Cause): boolean => !isCheck || event !== 'progress';
+  let deliveries = listNotified(session).flatMap((notify) =>
     unsentDeliveries(session, notify, causes.filter(isShown), now),
   );
   // No other batch can add them: it would change the session or outcome, and this one would fail.
@@ -79,7 +87,9 @@ async function dueAnswers(
   now: Date,
 ): Promise<{ delivery: Delivery; write: Write }[]> {
   const found = endedQuestions(after).flatMap(({ sessionId, stageId }) =>
-    (after.session?.notify ?? []).map(({ to }) => paths.delivery(sessionId, to, 'answer', stageId)),
+    (after.session ? listNotified(after.session) : []).map(({ to }) =>
+      paths.delivery(sessionId, to, 'answer', stageId),
+    ),
   );
   const stored = await Promise.all(found.map((path) => store.get(path, deliveryType)));
   return stored.flatMap((one) => {
@@ -103,13 +113,9 @@ async function isStored(delivery: Delivery, store: Pick<Store, 'get'>): Promise<
   return (await store.get(pathOf(delivery), rawDocumentType)) !== undefined;
 }
 
-function unsentDeliveries(
-  { sessionId, expireAt, verdict }: Session,
-  notify: Notify,
-  causes: readonly Cause[],
-  now: Date,
-): Delivery[] {
-  return wantedCauses(notify, causes, { verdict }).map(({ event, key }) => ({
+function unsentDeliveries(session: Session, notify: Notify, causes: readonly Cause[], now: Date): Delivery[] {
+  const { sessionId, expireAt } = session;
+  return wantedCauses(notify, causes, session).map(({ event, key }) => ({
     sessionId,
     destination: notify.to,
     event,

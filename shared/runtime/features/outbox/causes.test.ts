@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleSession, sampleVerdict } from '../../../../test/support/samples.ts';
+import { verdictPart } from '../../../schema/features/verdict.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import { causesOfEnd, wantedCauses } from './causes.ts';
 
 const NOTIFY = { to: 'oncall', when: ['ended', 'failed'], digestMs: null };
@@ -15,7 +17,7 @@ it.each([
 ] as const)(
   'a destination for the verdicts %j gets of %j, %s, %i messages',
   (verdict, own, status, count) => {
-    const session = sampleSession({ status, verdict: own });
+    const session = sampleSession({ status, ...withPart(verdictPart, NO_PARTS, own ?? undefined) });
     const notify = { ...NOTIFY, ...(verdict && { verdict: [...verdict] }) };
     expect(wantedCauses(notify, causesOfEnd(session), session)).toHaveLength(count);
   },
@@ -34,8 +36,12 @@ it.each([
   'a destination that wants %j, for the verdicts %j, gets of the end of a problem: %j',
   (when, verdict, wanted) => {
     const notify = { ...NOTIFY, when, ...(verdict && { verdict }) };
-    expect(wantedCauses(notify, [RESOLVED], sampleSession({ verdict: sampleVerdict('likely') }))).toEqual(
-      wanted,
-    );
+    expect(
+      wantedCauses(
+        notify,
+        [RESOLVED],
+        sampleSession(withPart(verdictPart, NO_PARTS, sampleVerdict('likely'))),
+      ),
+    ).toEqual(wanted);
   },
 );

@@ -4,11 +4,12 @@ import { createHash } from 'node:crypto';
 import type { Announced } from '../../../contract/announce.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import type { Approval } from '../../../schema/features/approval.ts';
-import { isCheckDelivered, withCheckResult } from '../../../schema/features/check.ts';
+import { checkPart, isCheckDelivered, withCheckResult } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
-import { NOT_CHECKED } from '../../../schema/features/verdict.ts';
+import { NOT_CHECKED, verdictPart } from '../../../schema/features/verdict.ts';
 import { numberedId } from '../../../schema/ids.ts';
+import { readPart, type WithParts } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../schema/stage.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
@@ -48,7 +49,7 @@ export function causesOf(before: Announced, after: Announced): Cause[] {
 /** The messages about the start and the progress of a session. A new stage is stored once. */
 function causesOfStart(before: Announced, { session, stages = [] }: Announced): Cause[] {
   // A check is reported when it ends, if at all.
-  if (session === undefined || session.check !== null) return [];
+  if (session === undefined || readPart(checkPart, session) !== undefined) return [];
   if (before.session === undefined && session.status === 'deferred')
     return [{ event: 'deferred', key: '1', wanted: 'deferred' }];
   return stages.flatMap((stage): Cause[] => {
@@ -68,7 +69,7 @@ function causesOfStart(before: Announced, { session, stages = [] }: Announced): 
 export function causesOfEnd(session: Session): Cause[] {
   const { status } = session;
   const check = withCheckResult(session);
-  if (!isTerminal(status) || (check !== null && !isCheckDelivered(check, status))) return [];
+  if (!isTerminal(status) || (check !== undefined && !isCheckDelivered(check, status))) return [];
   const wanted = status === 'completed' ? 'ended' : 'failed';
   return [
     { event: wanted, key: '1', wanted },
@@ -132,9 +133,10 @@ const FIRST = ['opened', 'ended', 'failed', 'deferred', 'resolved'];
 export function wantedCauses(
   { when, verdict: wantedVerdicts }: Notify,
   causes: readonly Cause[],
-  { verdict }: Pick<Session, 'verdict'>,
+  session: WithParts,
 ): Cause[] {
-  const isWanted = wantedVerdicts?.includes(verdict?.value ?? NOT_CHECKED) ?? true;
+  const verdict = readPart(verdictPart, session)?.value ?? NOT_CHECKED;
+  const isWanted = wantedVerdicts?.includes(verdict) ?? true;
   return causes.flatMap((cause) => {
     const { event, key, wanted } = cause;
     if (wanted === 'resolved') {

@@ -1,5 +1,7 @@
 // Deliveries: messages about a session at the destinations that its chain and its rule of triage name.
 
+import { notifyPart } from '../../../schema/features/delivery.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 
 /** Stores the destinations of a new session, so that later changes of the configuration do not affect it. */
@@ -7,6 +9,8 @@ export const NOTIFY: IntakeFeature = {
   async addContext({ session, triage }, { notify }) {
     const { tenantId, chain, alert } = session;
     const request = { tenantId, chain: chain.name, rule: triage.rule, severity: alert?.severity ?? null };
-    return { change: { notify: notify?.(request) ?? [] }, notice: null };
+    const destinations = notify?.(request) ?? [];
+    const part = destinations.length === 0 ? undefined : { notify: destinations };
+    return { change: withPart(notifyPart, NO_PARTS, part), notice: null };
   },
 };

@@ -13,6 +13,8 @@ import {
   workType,
 } from '../../../schema/documents.ts';
 import type { Outcome, OutcomeCheck } from '../../../schema/features/outcome.ts';
+import { verdictPart } from '../../../schema/features/verdict.ts';
+import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
@@ -45,7 +47,7 @@ export async function recordOutcome(
     checks,
     actions: await loadRecordedActions(session, deps),
     isFiringAgain: await isFiringAgain(session, deps),
-    component: session.verdict?.causes[0]?.component ?? undefined,
+    component: readPart(verdictPart, session)?.causes[0]?.component ?? undefined,
   };
   const outcome: Outcome = { ...before, checks, ...decideOutcome(facts, before), dueAt };
   const batch = [
@@ -112,12 +114,9 @@ function outcomeEvent({ sessionId, currentStageId, expireAt }: Session, outcome:
 }
 
 /** The write of the session's entry in the knowledge base, if the outcome changes its trust. */
-async function trustWrites(
-  { tenantId, sessionId, verdict }: Session,
-  { value }: Outcome,
-  { store }: StateDeps,
-): Promise<Write[]> {
-  const path = paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
+async function trustWrites(ended: Session, { value }: Outcome, { store }: StateDeps): Promise<Write[]> {
+  const path = paths.knowledgeEntry(ended.tenantId, sessionEntryKey(ended.sessionId));
+  const verdict = readPart(verdictPart, ended);
   const stored = await store.get(path, knowledgeType);
   if (!stored?.value.session) return [];
   const session = outcomeOrigin(stored.value.session, value, verdict?.value ?? null);

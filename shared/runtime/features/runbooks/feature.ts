@@ -1,5 +1,7 @@
 // Runbooks: instructions for people about an alert, which agents follow as well.
 
+import { runbookPart } from '../../../schema/features/runbook.ts';
+import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import { resolveRunbook } from './resolveRunbook.ts';
 
@@ -11,6 +13,6 @@ export const RUNBOOKS: IntakeFeature = {
       runbooks,
       deps,
     );
-    return { change: { runbook }, notice };
+    return { change: withPart(runbookPart, NO_PARTS, runbook ?? undefined), notice };
   },
 };

@@ -5,7 +5,8 @@
 import type { Metric, MetricSnapshot, Span } from '../../../contract/telemetry.ts';
 import type { Delivery } from '../../../schema/features/delivery.ts';
 import type { MetricTotals } from '../../../schema/features/metricTotals.ts';
-import { NOT_CHECKED } from '../../../schema/features/verdict.ts';
+import { NOT_CHECKED, verdictPart } from '../../../schema/features/verdict.ts';
+import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { NO_ANSWER } from './spansOf.ts';
 
@@ -148,10 +149,11 @@ function attemptMeasurements({ attributes }: Span, seconds: number): Measurement
 }
 
 /** The value of an ended session. */
-export function sessionMeasurement({ status, verdict, kind }: Session): Measurement {
+export function sessionMeasurement(session: Session): Measurement {
+  const { status, kind } = session;
   return measured('inquest.sessions', 1, {
     'inquest.session.status': status,
-    'inquest.session.verdict': verdict?.value ?? NOT_CHECKED,
+    'inquest.session.verdict': readPart(verdictPart, session)?.value ?? NOT_CHECKED,
     'inquest.session.kind': kind,
   });
 }

@@ -7,7 +7,7 @@ import { TERMINAL_STATUSES } from '../../../schema/common.ts';
 import { paths, workType } from '../../../schema/documents.ts';
 import { WORK_KINDS } from '../../../schema/features/work.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
-import { numberAt, textAt, timeAt } from '../../views/fieldAt.ts';
+import { numberAt, textAt, timeAt, VERDICT_FIELDS, verdictIn } from '../../views/fieldAt.ts';
 import { listSessions } from '../../views/listSessions.ts';
 import { partialFault, VERSION_FIELD } from '../../views/partialFault.ts';
 import { workState } from './workState.ts';
@@ -65,7 +65,7 @@ export async function listReviews(
     filter: { since },
     after,
     limit: MAX_SESSIONS,
-    fields: ['chain.name', 'status', 'verdict.value'],
+    fields: ['chain.name', 'status', ...VERDICT_FIELDS],
   };
   const page = await listSessions(request, tenantId, documents);
   if (page === undefined) return undefined;
@@ -83,7 +83,7 @@ export async function listReviews(
   const reviews = reviewed.map(({ id, fields, given, outcome }, index): ReviewPage['reviews'][number] => {
     const countOf = (rating: string) => given.filter((one) => one === rating).length;
     const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
-    const about = { chain: textAt(fields, 'chain', 'name'), verdict: textAt(fields, 'verdict', 'value') };
+    const about = { chain: textAt(fields, 'chain', 'name'), verdict: verdictIn(fields) };
     return { sessionId: id, ...about, models: models[index] ?? [], ...counts, outcome };
   });
   const work = page.found.flatMap(({ id }) => readSessionWork(id, bySession.get(id) ?? []));

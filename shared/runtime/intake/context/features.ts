@@ -17,12 +17,12 @@ interface IntakeFeatures {
   join(alert: TriagedAlert, deps: AlertDeps): Promise<IntakeOutcome | undefined>;
   /** The deferral of the first feature that has one; undefined if the session can start. */
   defer(session: Session, config: IntakeConfig, deps: AlertDeps): Promise<Deferral | undefined>;
-  /** The changed fields of a new session, and its first events, in the order of the features. */
+  /** The new session with what features add, and its first events, in the order of the features. */
   addContext(
     alert: AdmittedAlert,
     config: IntakeConfig,
     deps: AlertDeps,
-  ): Promise<{ change: Partial<Session>; notices: SessionNotice[] }>;
+  ): Promise<{ session: Session; notices: SessionNotice[] }>;
   /** Runs the hooks of all features, in their order. */
   settled: NonNullable<IntakeFeature['settled']>;
 }
@@ -58,16 +58,15 @@ export function composeIntakeFeatures(features: readonly IntakeFeature[]): Intak
       return undefined;
     },
     async addContext(alert, config, deps) {
-      let change: Partial<Session> = {};
+      let { session } = alert;
       const notices: SessionNotice[] = [];
       for (const feature of features) {
-        const session = { ...alert.session, ...change };
         const added = await feature.addContext?.({ ...alert, session }, config, deps);
         if (added === undefined) continue;
-        change = { ...change, ...added.change };
+        session = { ...session, ...added.change, parts: { ...session.parts, ...added.change.parts } };
         if (added.notice !== null) notices.push(added.notice);
       }
-      return { change, notices };
+      return { session, notices };
     },
     async settled(...settled) {
       for (const feature of features) await feature.settled?.(...settled);

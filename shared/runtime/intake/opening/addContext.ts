@@ -20,9 +20,8 @@ export async function addContext(
   admitted: AdmittedAlert,
   { config, features, deps }: Intake,
 ): Promise<InformedAlert> {
-  const { change, notices } = await features.addContext(admitted, config, deps);
-  const steering = { ...NOT_STEERED, events: notices.length };
-  const session = { ...admitted.session, ...change, steering };
+  const { session: informed, notices } = await features.addContext(admitted, config, deps);
+  const session = { ...informed, steering: { ...NOT_STEERED, events: notices.length } };
   const { deferral } = admitted;
   return {
     ...admitted,

@@ -3,6 +3,8 @@
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { ownSubject } from '../../../alerts/selfAlert.ts';
+import { rerunPart } from '../../../schema/features/rerun.ts';
+import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import type { Deferral } from '../../kernel/session/deferredSession.ts';
@@ -19,10 +21,12 @@ export async function decideDeferral(
   { triage, proof }: Partial<Pick<TriagedAlert, 'triage' | 'proof'>>,
   { config, features, deps }: Intake,
 ): Promise<Deferral | undefined> {
-  const { alert, rerunOf } = session;
+  const { alert } = session;
   if (triage?.deferral !== undefined) return triage.deferral;
   const isWanted = triage?.action === 'investigate' && triage.namesState;
-  const byStatus = isWanted ? undefined : deferralByStatus(alert, rerunOf, proof);
+  const byStatus = isWanted
+    ? undefined
+    : deferralByStatus(alert, readPart(rerunPart, session) !== undefined, proof);
   if (byStatus !== undefined) return byStatus;
   const subject = alert === null ? undefined : ownSubject(alert, config.own);
   if (subject !== undefined) {
@@ -41,10 +45,10 @@ const STATUS_TEXTS = {
 /** Does not apply to a rerun: a user wants it, regardless of the alert's status. */
 function deferralByStatus(
   alert: Session['alert'],
-  rerunOf: Session['rerunOf'],
+  isRerun: boolean,
   proof: string | undefined,
 ): Deferral | undefined {
-  if (alert === null || rerunOf !== null || isInvestigated(alert.status)) return undefined;
+  if (alert === null || isRerun || isInvestigated(alert.status)) return undefined;
   const { status } = alert;
   if (status === 'firing' || status === 'unknown') return undefined;
   const text = STATUS_TEXTS[status];

@@ -9,6 +9,10 @@ import { routeAlert } from '../../../config/routing.ts';
 import { budgetsOfSession } from '../../../config/sessionLimits.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
 import { composeStageId } from '../../../schema/documents.ts';
+import { dependenciesPart } from '../../../schema/features/dependencies.ts';
+import { rerunPart } from '../../../schema/features/rerun.ts';
+import { type Routing, routingPart } from '../../../schema/features/routing.ts';
+import { NO_PARTS, type WithParts, withPart } from '../../../schema/parts.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withStoredAgents } from '../../agents/resolveAgents.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
@@ -25,7 +29,7 @@ export async function routeSession(
   config: SessionConfig,
   deps: AlertDeps,
 ): Promise<RoutedAlert> {
-  const { body, masker, maskKey, owner, rerunOf, traceparent } = alert;
+  const { body, masker, maskKey, owner, traceparent } = alert;
   const route = routeAlert(config, alert.alert, body, requestedChain(alert, config));
   const chain = maskInstructions(await withStoredAgents(route.chain, config, deps), masker);
   const now = deps.clock.now();
@@ -43,18 +47,28 @@ export async function routeSession(
     dataNonce,
     maskKey,
     chain,
-    // The text quotes the rule, which can contain a secret.
-    routing: { ...route.routing, text: masker.mask(route.routing.text).text },
     currentStageId: composeStageId(1, chain.stages[0]?.name ?? ''),
-    rerunOf,
-    dependencies: declaredDependencies(locateAlert(alert.alert, config.services).service, config.services),
     deadline,
     dueAt: sessionDueAt({ status, openStage: null, deadline, createdAt: now, deferral: null }),
     expireAt: computeExpiry(config, now),
     traceparent,
     createdAt: now,
+    ...openingParts(alert, route.routing, config),
   };
   return { ...alert, session, budgets: budgetsOfSession(session, config) };
+}
+
+/** The parts of a session that are known when its chain is chosen. */
+function openingParts(
+  { alert, masker, rerunOf }: TriagedAlert,
+  { text, ...routing }: Routing,
+  { services }: SessionConfig,
+): WithParts {
+  // The text quotes the rule, which can contain a secret.
+  const parts = withPart(routingPart, NO_PARTS, { ...routing, text: masker.mask(text).text });
+  const near = declaredDependencies(locateAlert(alert, services).service, services);
+  const located = withPart(dependenciesPart, parts, near.length === 0 ? undefined : { near });
+  return withPart(rerunPart, located, rerunOf === null ? undefined : { of: rerunOf });
 }
 
 /** The chain that the message names. An error quotes an unknown chain's name, so it is masked. */

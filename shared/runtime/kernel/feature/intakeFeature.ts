@@ -74,7 +74,7 @@ export interface AttachOptions {
   decideDeferral(session: Session): Promise<Deferral | undefined>;
 }
 
-/** Changed fields of a new session, and the event about them; null without an event. */
+/** Changed fields and added parts of a new session, and the event about them; null without an event. */
 export interface AddedContext {
   change: Partial<Session>;
   notice: SessionNotice | null;

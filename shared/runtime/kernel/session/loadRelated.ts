@@ -3,7 +3,12 @@
 import { neighbourIds, relatedTo } from '../../../alerts/related.ts';
 import type { Stored } from '../../../contract/store.ts';
 import { correlationType, paths } from '../../../schema/documents.ts';
-import type { CorrelationKeys, RelatedAlert } from '../../../schema/features/correlation.ts';
+import {
+  type CorrelationKeys,
+  correlationPart,
+  type RelatedAlert,
+} from '../../../schema/features/correlation.ts';
+import { readPart, withPart } from '../../../schema/parts.ts';
 import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
@@ -12,16 +17,21 @@ import { readOrWarn, UNREADABLE } from '../documents/reading.ts';
 /** The store, and the log that names unreadable documents. */
 export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;
 
+/** An alert of a session, and the keys of related ones; undefined without such labels. */
+interface CorrelatedAlert extends Pick<Session, 'sessionId' | 'alert'> {
+  correlation: CorrelationKeys | undefined;
+}
+
 /**
  * Loads the alerts related to that of a session, as of now: at most ten. Reads three documents for each of
  * its keys.
  * @throws RetryableError when the store fails.
  */
 export async function loadRelated(
-  { sessionId, alert, correlation }: Pick<Session, 'sessionId' | 'alert' | 'correlation'>,
+  { sessionId, alert, correlation }: CorrelatedAlert,
   deps: CorrelationDeps,
 ): Promise<RelatedAlert[]> {
-  if (correlation === null || alert === null) return [];
+  if (correlation === undefined || alert === null) return [];
   return relatedTo({ sessionId, title: alert.title }, correlation, await readNoted(correlation, deps));
 }
 
@@ -30,10 +40,12 @@ export async function loadRelated(
  * @throws RetryableError when the store fails.
  */
 export async function readRelated(
-  { sessionId, alert, correlation }: Pick<Session, 'sessionId' | 'alert' | 'correlation'>,
+  session: Session,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<{ alerts: RelatedAlert[]; unreadable: Unreadable[] }> {
-  if (correlation === null || alert === null) return { alerts: [], unreadable: [] };
+  const { sessionId, alert } = session;
+  const correlation = readPart(correlationPart, session)?.keys;
+  if (correlation === undefined || alert === null) return { alerts: [], unreadable: [] };
   const readKey = async (key: CorrelationKeys['keys'][number]) => {
     const found = await Promise.all(
       neighbourIds(key, correlation.at).map((id) =>
@@ -52,8 +64,12 @@ export async function readRelated(
 
 /** A session with its currently related alerts, for the stage that it starts. */
 export async function withRelated(session: Stored<Session>, deps: CorrelationDeps): Promise<Stored<Session>> {
-  if (session.value.correlation === null) return session;
-  return { ...session, value: { ...session.value, alsoFiring: await loadRelated(session.value, deps) } };
+  const { alert, sessionId } = session.value;
+  const correlation = readPart(correlationPart, session.value)?.keys;
+  if (correlation === undefined) return session;
+  const alsoFiring = await loadRelated({ sessionId, alert, correlation }, deps);
+  const part = { keys: correlation, ...(alsoFiring.length > 0 && { alsoFiring }) };
+  return { ...session, value: withPart(correlationPart, session.value, part) };
 }
 
 /** Reads the alerts under each key. An unreadable document counts as empty, and the log names it. */

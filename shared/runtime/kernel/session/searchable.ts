@@ -1,6 +1,8 @@
 // The trigrams of a session, which are computed from its texts.
 
 import { alertBodyIn } from '../../../alerts/prompt.ts';
+import { searchPart } from '../../../schema/features/search.ts';
+import { readPart, withPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { sessionTrigrams } from '../../../search/sessionText.ts';
 
@@ -9,7 +11,10 @@ const SEARCHED = ['title', 'alert', 'alertText', 'executiveSummary', 'finalAnaly
 /** The session with the trigrams of its texts. Reuses the trigrams of `before` if the texts are equal. */
 export function withTrigrams(session: Session, before?: Session): Session {
   const isSame =
-    before?.trigrams.length !== 0 && SEARCHED.every((field) => session[field] === before?.[field]);
+    before !== undefined &&
+    readPart(searchPart, before) !== undefined &&
+    SEARCHED.every((field) => session[field] === before[field]);
   if (isSame) return session;
-  return { ...session, trigrams: sessionTrigrams({ ...session, body: alertBodyIn(session.alertText) }) };
+  const trigrams = sessionTrigrams({ ...session, body: alertBodyIn(session.alertText) });
+  return withPart(searchPart, session, trigrams.length === 0 ? undefined : { trigrams });
 }
