@@ -40,7 +40,7 @@ const CORE =
 const CORE_IMPORTS = /^(zod$|node:|shared\/text\/)/;
 /** Files outside of the core that files of the core import. */
 const CORE_IMPORTS_STILL =
-  /^shared\/(agents|alerts|config|search|runtime\/(claims|tenants)|log\.ts$|masking\/scan\/maskMarks\.ts$)/;
+  /^shared\/(agents|alerts|config|search|runtime\/(alerts|claims|tenants)|log\.ts$|masking\/scan\/maskMarks\.ts$)/;
 
 /** They know nothing of the product, and only their entries are imported. */
 const packages = ['packages/local-cloud', 'packages/scripted-gemini'];
@@ -107,21 +107,22 @@ const SECOND_LEVELS: SecondLevel[] = [
     folder: 'shared/runtime/',
     apart: ['features'],
     mayImport: {
-      entry: ['deliveries', 'features', 'rescue', 'intake', 'iteration', 'kernel'],
+      entry: ['deliveries', 'features', 'rescue', 'intake', 'iteration', 'alerts', 'kernel'],
       deliveries: ['features', 'kernel'],
       // Never a walk that gets features as a list: intake, an iteration, the sweep. People and reports start,
       // end and continue executions and sessions: approvals and questions with `stage`, incidents with
       // `session`.
-      features: ['session', 'stage', 'agents', 'claims', 'views', 'tenants', 'kernel'],
+      features: ['session', 'stage', 'agents', 'claims', 'views', 'alerts', 'tenants', 'kernel'],
       rescue: ['session', 'stage', 'kernel'],
-      intake: ['session', 'stage', 'agents', 'tenants', 'kernel'],
+      intake: ['session', 'stage', 'agents', 'alerts', 'tenants', 'kernel'],
       iteration: ['stage', 'tenants', 'kernel'],
       system: ['kernel'],
       session: ['stage', 'tenants', 'kernel'],
-      stage: ['claims', 'kernel'],
+      stage: ['claims', 'alerts', 'kernel'],
       claims: ['views', 'kernel'],
       agents: ['views', 'kernel'],
-      views: ['tenants', 'kernel'],
+      views: ['alerts', 'tenants', 'kernel'],
+      alerts: ['tenants', 'kernel'],
       access: ['kernel'],
       kernel: ['tenants'],
       tenants: [],

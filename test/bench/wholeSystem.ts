@@ -10,7 +10,7 @@ import type { Environment } from '../../local/processes/childProcess.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
-import { deriveAlertKey, deriveSessionId } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey, deriveSessionId } from '../../shared/runtime/alerts/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { putDocument } from '../../shared/contract/store.ts';
-import { deferralNotice } from '../../shared/runtime/kernel/session/deferredSession.ts';
+import { deferralNotice } from '../../shared/runtime/alerts/deferredSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import { paths, stageType, usageType, waitingSessionType } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';

@@ -224,7 +224,7 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'token budget',
   },
   'a session that is deferred is stored as open': {
-    file: 'runtime/kernel/session/deferredSession.ts',
+    file: 'runtime/alerts/deferredSession.ts',
     text: "status: 'deferred', deferral: own",
     by: "status: 'in_progress', deferral: own",
   },

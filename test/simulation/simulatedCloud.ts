@@ -4,9 +4,9 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import { type ConsumedTopic, TOPICS } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
+import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { eventarcEvent, pushBody } from '../support/pushEvents.ts';

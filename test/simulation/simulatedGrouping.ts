@@ -4,11 +4,11 @@
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
+import { SPLIT_ATTRIBUTE } from '../../shared/runtime/alerts/rerun.ts';
+import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
 import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
 import { splitAlert } from '../../shared/runtime/features/correlation/splitAlert.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { SPLIT_ATTRIBUTE } from '../../shared/runtime/kernel/intake/rerun.ts';
-import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { AlertFate } from '../../shared/schema/features/alertFate.ts';

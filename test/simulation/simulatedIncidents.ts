@@ -2,7 +2,7 @@
 // at any time from the first alert of a session until long after its end.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';

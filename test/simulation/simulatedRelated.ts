@@ -3,8 +3,8 @@
 import type { TriageConfig } from '../../shared/config/triageFile.ts';
 import { NO_TRIAGE } from '../../shared/config/triageFile.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';

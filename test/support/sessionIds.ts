@@ -3,7 +3,7 @@
 import { readAlert } from '../../shared/alerts/index.ts';
 import type { Masker } from '../../shared/contract/guard.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { deriveAlertKey, deriveSessionId } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey, deriveSessionId } from '../../shared/runtime/alerts/sessionId.ts';
 
 /** The id that the session of an alert will have, if these rules mask its title. */
 export function expectedSessionId(

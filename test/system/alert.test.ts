@@ -6,7 +6,7 @@ import { findExample } from '../../local/examples.ts';
 import { type ScriptedModel, startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import type { Store } from '../../shared/contract/store.ts';
-import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
 import { awaitSessionId } from '../../shared/runtime/views/awaitSession.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';

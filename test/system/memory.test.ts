@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
 import { awaitSessionId } from '../../shared/runtime/views/awaitSession.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';

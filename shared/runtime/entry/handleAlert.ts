@@ -5,6 +5,8 @@ import type { OwnNames } from '../../alerts/selfAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { errorMessage } from '../../errors.ts';
 import { addLogContext } from '../../log.ts';
+import type { IntakeFeature } from '../alerts/intakeFeature.ts';
+import { deriveTraceparent } from '../alerts/sessionId.ts';
 import { storeRejectedFate } from '../features/alertFates/feature.ts';
 import { takeCanary } from '../features/canary/takeCanary.ts';
 import { INTAKE_FEATURES } from '../features/intake.ts';
@@ -12,9 +14,7 @@ import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import { ingestAlert } from '../intake/ingestAlert.ts';
 import { ruleName } from '../intake/message/triageMessage.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
-import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
-import { deriveTraceparent } from '../kernel/session/sessionId.ts';
 import { handleCheck } from './handleCheck.ts';
 import { type OnRejected, receiveMessage } from './receiveMessage.ts';
 

@@ -5,10 +5,10 @@ import { droppedAlertsType, paths } from '../../schema/documents.ts';
 import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/features/droppedAlerts.ts';
 import { cutText, quoteText } from '../../text/cut.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
+import type { TriagedAlert } from '../alerts/alert.ts';
+import { findSessionId } from '../alerts/alertKey.ts';
+import type { IntakeOutcome } from '../alerts/intakeOutcome.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import type { TriagedAlert } from '../kernel/intake/alert.ts';
-import { findSessionId } from '../kernel/intake/alertKey.ts';
-import type { IntakeOutcome } from '../kernel/intake/intakeOutcome.ts';
 import { continueSession } from '../session/continueSession.ts';
 
 /** A month, as long as messages that were rejected. */

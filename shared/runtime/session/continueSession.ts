@@ -3,11 +3,10 @@
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
-import type { IntakeOutcome } from '../kernel/intake/intakeOutcome.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 
 /** Publishes the messages that an earlier delivery did not publish before it died. */
-export async function continueSession(sessionId: string, deps: StateDeps): Promise<IntakeOutcome> {
+export async function continueSession(sessionId: string, deps: StateDeps): Promise<{ outcome: 'already_open'; sessionId: string }> {
   // An unreadable session contains the alert already; a sweep, perhaps of newer code, repairs it.
   const consequence = `session ${sessionId} is not resumed by its alert`;
   const session = await readOrWarn(

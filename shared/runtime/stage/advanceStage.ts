@@ -7,12 +7,12 @@ import { executionType, paths, sessionType, stageType } from '../../schema/docum
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../schema/stage.ts';
+import { withRelated } from '../alerts/loadRelated.ts';
 import { checkStage } from '../claims/checkStage.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { endDescendants, listAllDescendants } from '../kernel/execution/descendants.ts';
 import { isUnclaimed, publishAgain } from '../kernel/execution/publishAgain.ts';
-import { withRelated } from '../kernel/session/loadRelated.ts';
 import { commitQuestionEnd } from './commitQuestionEnd.ts';
 import { commitStageEnd } from './commitStageEnd.ts';
 import { decideStage } from './decideStage.ts';

@@ -43,8 +43,8 @@ import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts
 import { adviseLimit } from '../../text/limitAdvice.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
 import { readVerdict } from '../../text/verdictWords.ts';
+import { readRelated } from '../alerts/loadRelated.ts';
 import { isForModel } from '../kernel/execution/newerDocument.ts';
-import { readRelated } from '../kernel/session/loadRelated.ts';
 import { getReadable, listReadable } from './readable.ts';
 import { reportsView, reportsViewSchema } from './reports.ts';
 

@@ -151,7 +151,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: DECISIONS,
   },
   'a session that a budget deferred has no entry': {
-    file: 'runtime/kernel/session/deferredSession.ts',
+    file: 'runtime/alerts/deferredSession.ts',
     text: 'return [putDocument(path, waitingSessionType, { sessionId, expireAt, createdAt: since })];',
     by: 'return [];',
     test: WAITING,
@@ -163,7 +163,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: WAITING,
   },
   'severity does not decide which session starts': {
-    file: 'runtime/kernel/session/deferredSession.ts',
+    file: 'runtime/alerts/deferredSession.ts',
     text: 'const rank = severityRank(alert?.severity ?? null);',
     by: 'const rank = 3;',
     test: WAITING,

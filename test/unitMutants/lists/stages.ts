@@ -75,8 +75,8 @@ export const STAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a stage starts without the tokens used so far': {
     file: 'runtime/stage/commitStageEnd.ts',
-    text: 'startStage({ ...judged.session, tokens }, decision.next, now)',
-    by: 'startStage(judged.session, decision.next, now)',
+    text: 'startStage({ ...judged.session, tokens }, decision.next, now, deps)',
+    by: 'startStage(judged.session, decision.next, now, deps)',
     test: STAGE,
   },
   'a stage that has ended names no executions': {

@@ -6,6 +6,7 @@ import { distanceText, relationText } from '../../../changes/block.ts';
 import { readChanges } from '../../../changes/readChange.ts';
 import { scopesOfName } from '../../../changes/scopes.ts';
 import { TOPICS } from '../../../contract/publisher.ts';
+import { DELIVERY_ATTRIBUTE } from '../../../runtime/alerts/sessionId.ts';
 import {
   changeSchema,
   changeView,
@@ -17,7 +18,6 @@ import {
   listChangeSources,
   searchChanges,
 } from '../../../runtime/features/changes/findChanges.ts';
-import { DELIVERY_ATTRIBUTE } from '../../../runtime/kernel/session/sessionId.ts';
 import { buildTenantAttributes } from '../../../runtime/tenants/alertContext.ts';
 import { getReadable } from '../../../runtime/views/readable.ts';
 import { changeType, paths, sessionType } from '../../../schema/documents.ts';

@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import { TOPICS } from '../../../contract/publisher.ts';
+import { deriveAlertKey } from '../../../runtime/alerts/sessionId.ts';
 import { mergeSession } from '../../../runtime/features/correlation/mergeSession.ts';
 import { splitAlert } from '../../../runtime/features/correlation/splitAlert.ts';
-import { deriveAlertKey } from '../../../runtime/kernel/session/sessionId.ts';
 import { Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
 import { sessionParams, unknownSession } from '../../http/schemas.ts';

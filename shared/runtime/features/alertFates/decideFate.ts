@@ -2,9 +2,9 @@
 
 import type { RuleLines } from '../../../config/ruleLines.ts';
 import type { AlertFate, RulePlace } from '../../../schema/features/alertFate.ts';
-import type { TriagedAlert } from '../../kernel/intake/alert.ts';
-import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
-import type { Deferral } from '../../kernel/session/deferredSession.ts';
+import type { TriagedAlert } from '../../alerts/alert.ts';
+import type { Deferral } from '../../alerts/deferredSession.ts';
+import type { IntakeOutcome } from '../../alerts/intakeOutcome.ts';
 
 /** The part of a fate that the outcome decides. */
 export type DecidedFate = Pick<AlertFate, 'outcome' | 'by' | 'subject' | 'place' | 'reason' | 'sessionId'>;

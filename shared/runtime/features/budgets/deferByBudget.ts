@@ -6,9 +6,9 @@ import type { UsageLimit } from '../../../schema/agent.ts';
 import type { Session } from '../../../schema/session.ts';
 import { limitWords } from '../../../text/limitAdvice.ts';
 import { utcDay, utcHour } from '../../../text/utcPeriod.ts';
+import type { IntakeConfig } from '../../alerts/alert.ts';
+import type { Deferral } from '../../alerts/deferredSession.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import type { IntakeConfig } from '../../kernel/intake/alert.ts';
-import type { Deferral } from '../../kernel/session/deferredSession.ts';
 import { dayUsedUp, takeTickets } from '../../kernel/tokens/usage.ts';
 import { openingTokens } from './openingTokens.ts';
 

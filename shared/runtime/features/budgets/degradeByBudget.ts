@@ -5,10 +5,10 @@ import { mapAgents, mapStages } from '../../../config/mapAgents.ts';
 import { chainLimits, limitsOfSession } from '../../../config/sessionLimits.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { usageType } from '../../../schema/documents.ts';
+import type { AdmittedAlert, IntakeConfig } from '../../alerts/alert.ts';
+import type { AddedContext } from '../../alerts/intakeFeature.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
-import type { AddedContext } from '../../kernel/feature/intakeFeature.ts';
-import type { AdmittedAlert, IntakeConfig } from '../../kernel/intake/alert.ts';
 import { tokenCount } from '../../kernel/tokens/usage.ts';
 
 /**

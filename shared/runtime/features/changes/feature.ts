@@ -6,7 +6,7 @@ import { cleanText } from '../../../masking/cleanText.ts';
 import { withoutMarks } from '../../../prompt/findings.ts';
 import { changesPart } from '../../../schema/features/change.ts';
 import { NO_PARTS, withPart } from '../../../schema/parts.ts';
-import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
+import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 import { findChanges } from './findChanges.ts';
 
 /** Adds the changes before the alert. If they cannot be read, the investigation starts without them. */

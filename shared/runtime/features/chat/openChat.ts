@@ -13,13 +13,13 @@ import { maskInstructions } from '../../../masking/maskInstructions.ts';
 import { chatKeyType, controlType, paths, sessionType } from '../../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withStoredAgents } from '../../agents/resolveAgents.ts';
+import { deriveSessionId, ID_DIGITS } from '../../alerts/sessionId.ts';
 import { formatChatStageId } from '../../kernel/conversation/chatStage.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
 import { watchedUntil } from '../../kernel/execution/readControl.ts';
 import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
 import { withTrigrams } from '../../kernel/session/searchable.ts';
-import { deriveSessionId, ID_DIGITS } from '../../kernel/session/sessionId.ts';
 import { type Context, storedTenant } from '../../tenants/context.ts';
 import {
   type AskOutcome,

@@ -4,9 +4,9 @@ import { replaceDocument } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { checkType } from '../../../schema/documents.ts';
 import type { Check } from '../../../schema/features/check.ts';
+import { findSessionId } from '../../alerts/alertKey.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
-import { findSessionId } from '../../kernel/intake/alertKey.ts';
 import { alertKeyOfCheck, MAX_ATTEMPTS, publishCheck, RETRY_MS } from './checkRequest.ts';
 
 /** Requests that one run publishes at most. */

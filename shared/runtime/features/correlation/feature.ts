@@ -4,7 +4,7 @@ import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { correlationPart, type RelatedAlert } from '../../../schema/features/correlation.ts';
 import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import { relatedLine } from '../../../wording/alsoFiring.ts';
-import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
+import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import { joinSession } from './joinSession.ts';
 import { noteAlert } from './noteAlert.ts';

@@ -10,9 +10,9 @@ import {
 } from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import { cutText } from '../../../text/cut.ts';
+import { type CorrelationDeps, loadRelated } from '../../alerts/loadRelated.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { ignoreConflict } from '../../kernel/documents/retryConflict.ts';
-import { type CorrelationDeps, loadRelated } from '../../kernel/session/loadRelated.ts';
 
 /** Alerts noted in a period; more are useless. Concurrent alerts can exceed it by a few. */
 const MAX_NOTED = 100;

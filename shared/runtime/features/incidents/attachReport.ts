@@ -9,13 +9,13 @@ import { replaceDocument, type Stored, type Write } from '../../../contract/stor
 import { incidentType } from '../../../schema/documents.ts';
 import type { AlertCounts, Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
+import { addCounts, noCounts } from '../../alerts/alertEvents.ts';
+import { alertKeyWrite, findSessionId } from '../../alerts/alertKey.ts';
+import type { AttachOptions, ReportedAlert } from '../../alerts/intakeFeature.ts';
+import type { AttemptOutcome } from '../../alerts/intakeOutcome.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
-import type { AttachOptions, ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
-import { addCounts, noCounts } from '../../kernel/intake/alertEvents.ts';
-import { alertKeyWrite, findSessionId } from '../../kernel/intake/alertKey.ts';
-import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import { continueSession } from '../../session/continueSession.ts';
 import { followIncident } from './followIncident.ts';
 import { hasReportEvent, reportEvent } from './reportEvents.ts';

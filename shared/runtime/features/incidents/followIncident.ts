@@ -10,12 +10,12 @@ import { type CommitResult, replaceDocument, type Stored, type Write } from '../
 import { incidentType } from '../../../schema/documents.ts';
 import type { Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
+import { deferralNotice } from '../../alerts/deferredSession.ts';
+import type { ReportedAlert } from '../../alerts/intakeFeature.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { UNREADABLE } from '../../kernel/documents/reading.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import type { ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
-import { deferralNotice } from '../../kernel/session/deferredSession.ts';
 import { withNotice } from '../../kernel/session/noticed.ts';
 import { saveSession } from '../../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';

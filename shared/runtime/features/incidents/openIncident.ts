@@ -10,11 +10,11 @@ import { documentTitle } from '../../../schema/documentTitle.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
+import type { TriagedAlert } from '../../alerts/alert.ts';
+import { noCounts } from '../../alerts/alertEvents.ts';
+import type { Problem } from '../../alerts/problem.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
-import type { TriagedAlert } from '../../kernel/intake/alert.ts';
-import { noCounts } from '../../kernel/intake/alertEvents.ts';
-import type { Problem } from '../../kernel/intake/problem.ts';
 import { reportEvent } from './reportEvents.ts';
 import { settleWindowDeferral } from './startHeldSession.ts';
 

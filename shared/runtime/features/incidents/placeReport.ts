@@ -4,9 +4,9 @@
 import { decideIncident } from '../../../alerts/incident.ts';
 import { alertCountsType, paths } from '../../../schema/documents.ts';
 import type { AlertCounts } from '../../../schema/features/incident.ts';
+import type { Place, ReportedAlert } from '../../alerts/intakeFeature.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
-import type { Place, ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
 import { attachReport } from './attachReport.ts';
 import { describeIncidentProblem } from './openIncident.ts';
 import { readIncident } from './readIncident.ts';

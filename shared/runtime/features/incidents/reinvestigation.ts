@@ -9,10 +9,10 @@ import type { Session } from '../../../schema/session.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { forPrompt, isConfirmed } from '../../../search/trust.ts';
 import { limitText } from '../../../text/limitText.ts';
+import type { AdmittedAlert } from '../../alerts/alert.ts';
+import type { AddedContext } from '../../alerts/intakeFeature.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
-import type { AddedContext } from '../../kernel/feature/intakeFeature.ts';
-import type { AdmittedAlert } from '../../kernel/intake/alert.ts';
 
 /** UTF-8 bytes of the earlier analysis, in the session's document and each agent's first message. */
 const MAX_TEXT_BYTES = 32_000;

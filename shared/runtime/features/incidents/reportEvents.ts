@@ -6,7 +6,7 @@ import type { AlertCounts } from '../../../schema/features/incident.ts';
 import type { Alert, AlertMember, Session } from '../../../schema/session.ts';
 import type { NoticeCode } from '../../../schema/timelineEvent.ts';
 import { secondText } from '../../../text/times.ts';
-import { alertEvent } from '../../kernel/intake/alertEvents.ts';
+import { alertEvent } from '../../alerts/alertEvents.ts';
 
 /** Alerts of a group that an event names. */
 const NAMED_MEMBERS = 6;

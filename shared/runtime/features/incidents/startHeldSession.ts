@@ -11,16 +11,16 @@ import { type Stored, saveDocument, type Write } from '../../../contract/store.t
 import { alertBodyType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { secondsText } from '../../../text/amounts.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
-import type { AttachOptions } from '../../kernel/feature/intakeFeature.ts';
-import type { TriagedAlert } from '../../kernel/intake/alert.ts';
-import { bodyPieces } from '../../kernel/intake/alertBody.ts';
+import type { TriagedAlert } from '../../alerts/alert.ts';
+import { bodyPieces } from '../../alerts/alertBody.ts';
 import {
   type Deferral,
   deferralNotice,
   deferredSession,
   waitingWrites,
-} from '../../kernel/session/deferredSession.ts';
+} from '../../alerts/deferredSession.ts';
+import type { AttachOptions } from '../../alerts/intakeFeature.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
 import { withNotice } from '../../kernel/session/noticed.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import { commitStart } from '../../session/startDeferred.ts';

@@ -13,8 +13,8 @@ import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { compareTrigrams, listTrigrams, rarestTrigrams } from '../../../search/trigrams.ts';
 import { chooseTrust, forPrompt, isConfirmed } from '../../../search/trust.ts';
 import { limitHead } from '../../../text/limitText.ts';
+import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
-import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 /** Maximum number of earlier sessions that agents are shown. */

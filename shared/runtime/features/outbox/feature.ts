@@ -2,7 +2,7 @@
 
 import { notifyPart } from '../../../schema/features/delivery.ts';
 import { NO_PARTS, withPart } from '../../../schema/parts.ts';
-import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
+import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 
 /** Stores the destinations of a new session, so that later changes of the configuration do not affect it. */
 export const NOTIFY: IntakeFeature = {

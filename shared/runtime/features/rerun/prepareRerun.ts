@@ -2,8 +2,8 @@
 
 import { paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
+import { RERUN_ATTRIBUTE } from '../../alerts/rerun.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RERUN_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
 import { buildTenantAttributes } from '../../tenants/alertContext.ts';
 import { readStoredBody } from '../../views/alerts/storedBody.ts';
 

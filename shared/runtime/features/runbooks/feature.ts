@@ -2,7 +2,7 @@
 
 import { runbookPart } from '../../../schema/features/runbook.ts';
 import { NO_PARTS, withPart } from '../../../schema/parts.ts';
-import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
+import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 import { resolveRunbook } from './resolveRunbook.ts';
 
 /** Adds the runbook that the chain names or the alert links to. */

@@ -3,7 +3,7 @@
 import { mapStages } from '../../../config/mapAgents.ts';
 import { withTier } from '../../../config/serviceTiers.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
-import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
+import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 
 /**
  * The feature. The summary and the check of claims keep the tier of their model, because their calls are

@@ -1,11 +1,11 @@
 // The features of intake, and its behaviour without them.
 
 import type { Session } from '../../../schema/session.ts';
+import type { AdmittedAlert, IntakeConfig, TriagedAlert } from '../../alerts/alert.ts';
+import type { Deferral } from '../../alerts/deferredSession.ts';
+import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
+import type { IntakeOutcome } from '../../alerts/intakeOutcome.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
-import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
-import type { AdmittedAlert, IntakeConfig, TriagedAlert } from '../../kernel/intake/alert.ts';
-import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
-import type { Deferral } from '../../kernel/session/deferredSession.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 interface IntakeFeatures {

@@ -3,10 +3,10 @@
 import { decodeAlert } from '../../../alerts/decodeAlert.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';
 import { TerminalError } from '../../../errors.ts';
+import type { ReadAlert } from '../../alerts/alert.ts';
+import { deriveAlertKey, deriveTraceparent } from '../../alerts/sessionId.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
-import type { ReadAlert } from '../../kernel/intake/alert.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
-import { deriveAlertKey, deriveTraceparent } from '../../kernel/session/sessionId.ts';
 
 /**
  * Reads the alert of a message, with marks for a session of its own.

@@ -7,9 +7,9 @@ import type { SessionConfig } from '../../../config/config.ts';
 import { triageAlert } from '../../../config/triage.ts';
 import type { Alert } from '../../../schema/session.ts';
 import { secondText } from '../../../text/times.ts';
-import type { MessageTriage, ReadAlert, TriagedAlert } from '../../kernel/intake/alert.ts';
-import { RERUN_ATTRIBUTE, readNamedSession, SPLIT_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
-import type { Deferral } from '../../kernel/session/deferredSession.ts';
+import type { MessageTriage, ReadAlert, TriagedAlert } from '../../alerts/alert.ts';
+import type { Deferral } from '../../alerts/deferredSession.ts';
+import { RERUN_ATTRIBUTE, readNamedSession, SPLIT_ATTRIBUTE } from '../../alerts/rerun.ts';
 import { ownerOfAlert } from '../../tenants/alertContext.ts';
 
 /** A rerun or a split that a user requested is investigated, whatever the rules decide. */

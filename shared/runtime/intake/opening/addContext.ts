@@ -1,8 +1,8 @@
 // Step 6 of intake for a new session, context: data of features, such as runbook and earlier sessions.
 
 import { NOT_STEERED } from '../../../schema/session.ts';
-import type { AdmittedAlert } from '../../kernel/intake/alert.ts';
-import { deferredSession } from '../../kernel/session/deferredSession.ts';
+import type { AdmittedAlert } from '../../alerts/alert.ts';
+import { deferredSession } from '../../alerts/deferredSession.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import type { Intake } from '../context/features.ts';
 

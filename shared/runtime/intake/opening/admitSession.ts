@@ -1,10 +1,10 @@
 // Step 5 of intake for a new session, budget: whether it starts. One delivery asks for a problem.
 
+import type { AdmittedAlert, RoutedAlert } from '../../alerts/alert.ts';
+import { findSessionId } from '../../alerts/alertKey.ts';
+import type { AttemptOutcome } from '../../alerts/intakeOutcome.ts';
+import type { Problem } from '../../alerts/problem.ts';
 import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
-import type { AdmittedAlert, RoutedAlert } from '../../kernel/intake/alert.ts';
-import { findSessionId } from '../../kernel/intake/alertKey.ts';
-import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';
-import type { Problem } from '../../kernel/intake/problem.ts';
 import { continueSession } from '../../session/continueSession.ts';
 import type { Intake } from '../context/features.ts';
 import { decideDeferral } from './decideDeferral.ts';

@@ -2,12 +2,12 @@
 
 import { announce } from '../../../contract/announce.ts';
 import { RetryableError } from '../../../errors.ts';
+import { findSessionId } from '../../alerts/alertKey.ts';
+import type { AttemptOutcome } from '../../alerts/intakeOutcome.ts';
+import { ID_DIGITS, ownSessionId } from '../../alerts/sessionId.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
-import { findSessionId } from '../../kernel/intake/alertKey.ts';
-import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';
-import { ID_DIGITS, ownSessionId } from '../../kernel/session/sessionId.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { continueSession } from '../../session/continueSession.ts';
 import type { InformedAlert } from './addContext.ts';

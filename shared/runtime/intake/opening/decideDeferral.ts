@@ -6,8 +6,8 @@ import { ownSubject } from '../../../alerts/selfAlert.ts';
 import { rerunPart } from '../../../schema/features/rerun.ts';
 import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
-import type { TriagedAlert } from '../../kernel/intake/alert.ts';
-import type { Deferral } from '../../kernel/session/deferredSession.ts';
+import type { TriagedAlert } from '../../alerts/alert.ts';
+import type { Deferral } from '../../alerts/deferredSession.ts';
 import type { Intake } from '../context/features.ts';
 
 /**

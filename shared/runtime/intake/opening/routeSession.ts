@@ -15,10 +15,10 @@ import { type Routing, routingPart } from '../../../schema/features/routing.ts';
 import { NO_PARTS, type WithParts, withPart } from '../../../schema/parts.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withStoredAgents } from '../../agents/resolveAgents.ts';
+import type { RoutedAlert, TriagedAlert } from '../../alerts/alert.ts';
+import { ownSessionId } from '../../alerts/sessionId.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
-import type { RoutedAlert, TriagedAlert } from '../../kernel/intake/alert.ts';
 import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
-import { ownSessionId } from '../../kernel/session/sessionId.ts';
 
 /**
  * Chooses the chain of an alert: the one that its message names, else by the rules of the chains.

@@ -1,18 +1,18 @@
 // Loads the alerts that share labels with the alert of a session.
 
-import { neighbourIds, relatedTo } from '../../../alerts/related.ts';
-import type { Stored } from '../../../contract/store.ts';
-import { correlationType, paths } from '../../../schema/documents.ts';
+import { neighbourIds, relatedTo } from '../../alerts/related.ts';
+import type { Stored } from '../../contract/store.ts';
+import { correlationType, paths } from '../../schema/documents.ts';
 import {
   type CorrelationKeys,
   correlationPart,
   type RelatedAlert,
-} from '../../../schema/features/correlation.ts';
-import { readPart, withPart } from '../../../schema/parts.ts';
-import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { StateDeps } from '../deps.ts';
-import { readOrWarn, UNREADABLE } from '../documents/reading.ts';
+} from '../../schema/features/correlation.ts';
+import { readPart, withPart } from '../../schema/parts.ts';
+import { readableType, splitReadable, type Unreadable } from '../../schema/readable.ts';
+import type { Session } from '../../schema/session.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
 
 /** The store, and the log that names unreadable documents. */
 export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;

@@ -1,12 +1,12 @@
 // Events about further alerts of a session, and their counts. They have sequence numbers of their own, so
 // that they change neither the session nor its executions.
 
-import { addToDocument, createDocument, type Write } from '../../../contract/store.ts';
-import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../../schema/documents.ts';
-import type { AlertCounts } from '../../../schema/features/incident.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
-import type { SessionNotice } from '../session/sessionEvents.ts';
+import { addToDocument, createDocument, type Write } from '../../contract/store.ts';
+import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../schema/documents.ts';
+import type { AlertCounts } from '../../schema/features/incident.ts';
+import type { Session } from '../../schema/session.ts';
+import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import type { SessionNotice } from '../kernel/session/sessionEvents.ts';
 
 /** The counts of a session without reports. */
 export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {

@@ -1,12 +1,12 @@
 // A stored session that has not started: document, event with the reason, and its place in a queue.
 
-import { severityRank } from '../../../alerts/fields/severity.ts';
-import type { Budgets } from '../../../config/config.ts';
-import { putDocument, type Write } from '../../../contract/store.ts';
-import { paths, waitingSessionType } from '../../../schema/documents.ts';
-import { type DeferralReason, type Session, sessionDueAt } from '../../../schema/session.ts';
-import type { NoticeCode } from '../../../schema/timelineEvent.ts';
-import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
+import { severityRank } from '../../alerts/fields/severity.ts';
+import type { Budgets } from '../../config/config.ts';
+import { putDocument, type Write } from '../../contract/store.ts';
+import { paths, waitingSessionType } from '../../schema/documents.ts';
+import { type DeferralReason, type Session, sessionDueAt } from '../../schema/session.ts';
+import type { NoticeCode } from '../../schema/timelineEvent.ts';
+import { type SessionNotice, sessionEvent } from '../kernel/session/sessionEvents.ts';
 
 /** Why a session is deferred. */
 export interface Deferral {

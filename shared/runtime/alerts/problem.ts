@@ -1,9 +1,9 @@
 // The problem that an alert reports, as far as the opening of its session depends on it.
 
-import type { Write } from '../../../contract/store.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { RACE_LOST } from '../documents/retryConflict.ts';
-import type { Deferral } from '../session/deferredSession.ts';
+import type { Write } from '../../contract/store.ts';
+import type { Session } from '../../schema/session.ts';
+import type { RACE_LOST } from '../kernel/documents/retryConflict.ts';
+import type { Deferral } from './deferredSession.ts';
 
 /** A problem whose session is about to be opened. */
 export interface Problem {

@@ -1,7 +1,7 @@
 // Derives the id of the session that an alert opens, and its trace.
 
 import { createHash } from 'node:crypto';
-import { MARK } from '../../../masking/scan/maskMarks.ts';
+import { MARK } from '../../masking/scan/maskMarks.ts';
 
 /** Maximum characters of the title in an id. An id has at most 50: a line of 80 also has its state. */
 const MAX_SLUG = 32;

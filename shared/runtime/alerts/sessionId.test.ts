@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMasker } from '../../../masking/masker.ts';
-import { iterationMessageSchema } from '../../../schema/iterationMessage.ts';
+import { createMasker } from '../../masking/masker.ts';
+import { iterationMessageSchema } from '../../schema/iterationMessage.ts';
 import { deriveAlertKey, deriveSessionId, deriveTraceparent, ID_DIGITS } from './sessionId.ts';
 
 const data = Buffer.from('{"status":"firing"}');

@@ -1,12 +1,12 @@
 // The key of an alert, which makes intake idempotent: it is stored in the batch that opens a session, or that
 // attaches the alert to one, so that each later delivery of the message finds this session.
 
-import { createDocument, type Write } from '../../../contract/store.ts';
-import { alertKeyType, paths } from '../../../schema/documents.ts';
-import { documentTitle } from '../../../schema/documentTitle.ts';
-import type { AlertKey } from '../../../schema/features/alertKey.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { StateDeps } from '../deps.ts';
+import { createDocument, type Write } from '../../contract/store.ts';
+import { alertKeyType, paths } from '../../schema/documents.ts';
+import { documentTitle } from '../../schema/documentTitle.ts';
+import type { AlertKey } from '../../schema/features/alertKey.ts';
+import type { Session } from '../../schema/session.ts';
+import type { StateDeps } from '../kernel/deps.ts';
 import type { TriagedAlert } from './alert.ts';
 
 /** The longest time for which Pub/Sub keeps a message, and so can deliver it again. */

@@ -1,8 +1,8 @@
 // The outcomes of intake.
 
-import type { Alert } from '../../../schema/session.ts';
-import { RACE_LOST } from '../documents/retryConflict.ts';
-import type { Deferral } from '../session/deferredSession.ts';
+import type { Alert } from '../../schema/session.ts';
+import { RACE_LOST } from '../kernel/documents/retryConflict.ts';
+import type { Deferral } from './deferredSession.ts';
 
 /**
  * The outcome of an alert.

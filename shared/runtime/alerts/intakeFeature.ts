@@ -1,13 +1,13 @@
 // The interface of a feature of intake. `runtime/features/intake.ts` lists these features;
 // `intake/context/features.ts` composes them and defines intake without them.
 
-import type { Session } from '../../../schema/session.ts';
-import type { AlertDeps } from '../deps.ts';
-import type { AdmittedAlert, IntakeConfig, ReadAlert, TriagedAlert } from '../intake/alert.ts';
-import type { AttemptOutcome, IntakeOutcome } from '../intake/intakeOutcome.ts';
-import type { Problem } from '../intake/problem.ts';
-import type { Deferral } from '../session/deferredSession.ts';
-import type { SessionNotice } from '../session/sessionEvents.ts';
+import type { Session } from '../../schema/session.ts';
+import type { AlertDeps } from '../kernel/deps.ts';
+import type { SessionNotice } from '../kernel/session/sessionEvents.ts';
+import type { AdmittedAlert, IntakeConfig, ReadAlert, TriagedAlert } from './alert.ts';
+import type { Deferral } from './deferredSession.ts';
+import type { AttemptOutcome, IntakeOutcome } from './intakeOutcome.ts';
+import type { Problem } from './problem.ts';
 
 /** One feature of intake: an object with the hooks that it needs. */
 export interface IntakeFeature {

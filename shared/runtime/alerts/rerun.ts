@@ -1,6 +1,6 @@
 // Recognises the messages of a rerun and of a split.
 
-import { TerminalError } from '../../../errors.ts';
+import { TerminalError } from '../../errors.ts';
 
 /** The message attribute of a rerun; its value is the id of the session whose alert it repeats. */
 export const RERUN_ATTRIBUTE = 'rerunOf';

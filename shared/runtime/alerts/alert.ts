@@ -1,15 +1,15 @@
 // The record of an alert on its way through intake. Each step adds its fields to those of the step before.
 
-import type { DecodedAlert } from '../../../alerts/decodeAlert.ts';
-import type { AlertReport } from '../../../alerts/incident.ts';
-import type { MaskedAlert } from '../../../alerts/index.ts';
-import type { OwnNames } from '../../../alerts/selfAlert.ts';
-import type { Budgets, SessionConfig } from '../../../config/config.ts';
-import type { TriageDecision } from '../../../config/triage.ts';
-import type { Masker } from '../../../contract/guard.ts';
-import type { CorrelationKeys } from '../../../schema/features/correlation.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { Deferral } from '../session/deferredSession.ts';
+import type { DecodedAlert } from '../../alerts/decodeAlert.ts';
+import type { AlertReport } from '../../alerts/incident.ts';
+import type { MaskedAlert } from '../../alerts/index.ts';
+import type { OwnNames } from '../../alerts/selfAlert.ts';
+import type { Budgets, SessionConfig } from '../../config/config.ts';
+import type { TriageDecision } from '../../config/triage.ts';
+import type { Masker } from '../../contract/guard.ts';
+import type { CorrelationKeys } from '../../schema/features/correlation.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Deferral } from './deferredSession.ts';
 import type { Problem } from './problem.ts';
 
 /** The configuration, with the names of Inquest's own functions, topics and services. */

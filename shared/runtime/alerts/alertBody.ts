@@ -1,7 +1,7 @@
 // The body of an alert, in documents below the size limit of a document.
 
-import type { AlertBody } from '../../../schema/session.ts';
-import { splitText } from '../../../text/cut.ts';
+import type { AlertBody } from '../../schema/session.ts';
+import { splitText } from '../../text/cut.ts';
 
 const PIECE_BYTES = 600_000;
 
