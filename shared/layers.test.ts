@@ -39,8 +39,7 @@ const CORE =
 /** What the core imports besides itself and Node's own modules. */
 const CORE_IMPORTS = /^(zod$|node:|shared\/text\/)/;
 /** Files outside of the core that files of the core import. */
-const CORE_IMPORTS_STILL =
-  /^shared\/(agents|alerts|config|search|runtime\/(alerts|claims|tenants)|log\.ts$|masking\/scan\/maskMarks\.ts$)/;
+const CORE_IMPORTS_STILL = /^shared\/(alerts|search|runtime\/(alerts|claims)|masking\/scan\/maskMarks\.ts$)/;
 
 /** They know nothing of the product, and only their entries are imported. */
 const packages = ['packages/local-cloud', 'packages/scripted-gemini'];
@@ -57,12 +56,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   // For the page, which loads it: only types of `api` and `schema`.
   client: ['api', 'schema', 'text'],
   // The library: neither alerts, the API, files of configuration nor the command.
-  engine: ['runtime', 'wording', 'masking', 'llm', 'tools', 'store', ...base, 'log', 'environment'],
-  api: ['runtime', 'changes', 'alerts', ...base, 'log'],
-  runtime: [...core, ...base, 'log', 'projectFiles'],
+  engine: ['log', 'runtime', 'wording', 'masking', 'llm', 'tools', 'store', ...base, 'environment'],
+  log: ['runtime', ...base],
+  api: ['runtime', 'changes', 'alerts', ...base],
+  runtime: [...core, ...base, 'projectFiles'],
 
   config: ['alerts', 'controller', 'agents', 'wording', 'prompt', 'masking', ...base],
-  controller: ['agents', 'prompt', ...base],
+  controller: ['prompt', ...base],
   agents: ['wording', 'prompt', ...base],
   wording: ['prompt', ...base],
   prompt: base,
@@ -84,7 +84,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   contract: ['schema', 'text', 'errors'],
   schema: ['text', 'errors'],
   environment: ['errors', 'projectFiles'],
-  log: [],
   projectFiles: [],
   text: [],
   errors: [],
@@ -115,7 +114,7 @@ const SECOND_LEVELS: SecondLevel[] = [
       features: ['session', 'stage', 'agents', 'claims', 'views', 'alerts', 'tenants', 'kernel'],
       rescue: ['session', 'stage', 'kernel'],
       intake: ['session', 'stage', 'agents', 'alerts', 'tenants', 'kernel'],
-      iteration: ['stage', 'tenants', 'kernel'],
+      iteration: ['stage', 'kernel'],
       system: ['kernel'],
       session: ['stage', 'tenants', 'kernel'],
       stage: ['claims', 'alerts', 'kernel'],
@@ -527,7 +526,7 @@ describe('the check itself', () => {
     [
       'shared/controller/a.ts',
       '../config/b.ts',
-      'controller may import agents, prompt, contract, schema, text, errors;',
+      'controller may import prompt, contract, schema, text, errors;',
     ],
     ['shared/text/a.ts', '../errors.ts', 'text may import nothing of ours'],
     ['shared/contract/a.ts', '../schema/b.ts', 'contract/ imports types alone'],

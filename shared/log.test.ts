@@ -1,12 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from './errors.ts';
-import { addLogContext, createLogger, type Logger, withLogContext } from './log.ts';
+import { type CloudLogger, createLogger } from './log.ts';
+import { addLogContext, withLogContext } from './runtime/kernel/logContext.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** The line that `log` writes to standard output; undefined when there is none. */
 function lineOf(
-  log: (logger: Logger) => void,
+  log: (logger: CloudLogger) => void,
   env: NodeJS.ProcessEnv = {},
 ): Record<string, unknown> | undefined {
   const lines: string[] = [];

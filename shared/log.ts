@@ -1,36 +1,12 @@
 // Structured logs as Cloud Logging reads them: severity, message, trace and labels as fields of a JSON line.
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import pino from 'pino';
+import { readLogContext } from './runtime/kernel/logContext.ts';
 
-/** A structured logger. */
-export interface Logger extends pino.Logger {
+/** A logger of Cloud Logging. */
+export interface CloudLogger extends pino.Logger {
   /** The line that this logger would write, at any level, without a line break at its end. */
   format(level: pino.Level, fields: object, message: string): string;
-}
-
-/** Fields of every line that is logged about one message. */
-interface LogContext {
-  /** W3C trace context. */
-  traceparent?: string | null;
-  /** The session that the message belongs to. */
-  sessionId?: string;
-  /** The execution that the message belongs to. */
-  executionId?: string;
-  /** The iteration that the message starts, from 1. */
-  iteration?: number;
-}
-
-const contexts = new AsyncLocalStorage<LogContext>();
-
-/** Runs `action`. Each line that is logged meanwhile has the fields of `context` too. */
-export function withLogContext<T>(context: LogContext, action: () => T): T {
-  return contexts.run({ ...context }, action);
-}
-
-/** Adds fields to the context that the caller runs in. Outside of one it does nothing. */
-export function addLogContext(context: LogContext): void {
-  Object.assign(contexts.getStore() ?? {}, context);
 }
 
 const SEVERITY: Record<string, string> = {
@@ -52,7 +28,7 @@ export function createLogger(
   env: NodeJS.ProcessEnv,
   destination?: pino.DestinationStream,
   maskLine?: (line: string) => string,
-): Logger {
+): CloudLogger {
   const options = {
     ...pinoOptions(env.GOOGLE_CLOUD_PROJECT),
     ...(maskLine && { hooks: { streamWrite: maskLine } }),
@@ -73,7 +49,7 @@ function pinoOptions(projectId: string | undefined): pino.LoggerOptions {
     messageKey: 'message',
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    mixin: () => ({ ...contexts.getStore() }),
+    mixin: readLogContext,
     formatters: {
       level: (label) => ({ severity: SEVERITY[label] ?? 'DEFAULT' }),
       log: ({ traceparent, sessionId, executionId, err, ...rest }) => ({

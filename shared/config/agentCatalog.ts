@@ -1,11 +1,12 @@
 // Resolves agents against a validated configuration: those of its files, and stored ones in their place.
 
 import { unusableNames } from '../agents/outputSchema.ts';
+import type { AgentRequest, AgentText } from '../contract/agentText.ts';
 import { TerminalError } from '../errors.ts';
 import type { JsonObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
 import { agentFaults, agentRemarks, chainSizeFaults } from './agentFaults.ts';
-import type { AgentReferences, AgentRequest, AgentText } from './agentTypes.ts';
+import type { AgentReferences } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
 import { CHAT_OFF } from './chainsFile.ts';
 import type { AgentCatalog } from './config.ts';

@@ -1,6 +1,7 @@
 // An agent of a configuration, in whichever notation it is written.
 
 import type * as z from 'zod';
+import type { AgentRequest } from '../contract/agentText.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
 import type { KnownNames } from './fields.ts';
@@ -65,24 +66,6 @@ export interface AgentReferences {
   skills?: KnownNames;
   /** Names of all agents; undefined accepts every one. */
   agents?: KnownNames;
-}
-
-/** An agent as text, outside of the folder. */
-export interface AgentText {
-  /** The name under which it is stored. */
-  name: string;
-  /** As agents/NAME.yaml. */
-  yaml: string;
-  /** How messages name it. Default: `agents/NAME`. */
-  file?: string;
-}
-
-/** Settings of a request to an agent outside of a chain. They override the agent's file. */
-export interface AgentRequest {
-  /** A model of models.yaml; one that the agent requires comes before it. Absent: the agent's own. */
-  model?: string | undefined;
-  /** Whether the answer is structured. Absent or null: the setting of the agent's schema. */
-  structuredOutput?: boolean | null | undefined;
 }
 
 /** Settings of a request for the answer to a question. */

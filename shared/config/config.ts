@@ -1,13 +1,14 @@
 // The configuration that the rest of the code works with: validated, with all references resolved.
 
 import type { Services } from '../alerts/resource.ts';
+import type { AgentPlanner, AgentText } from '../contract/agentText.ts';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { QuotaLimits } from '../contract/quotas.ts';
 import type { Skill } from '../contract/skills.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, ModelSettings, PlannedAgent, UsageLimit } from '../schema/agent.ts';
 import type { Notify } from '../schema/features/delivery.ts';
-import type { AgentRequest, AgentText, ChatRequest } from './agentTypes.ts';
+import type { ChatRequest } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { BudgetRules } from './budgets.ts';
 import type { ConfigError } from './configError.ts';
@@ -39,7 +40,7 @@ export interface AgentSource {
 }
 
 /** The agents of a configuration. Creating a session or an execution resolves them. */
-export interface AgentCatalog {
+export interface AgentCatalog extends AgentPlanner {
   /** Names of the agents of the files. */
   names: readonly string[];
   /** Settings without effect that are no errors: one line each, with file and line. */
@@ -49,13 +50,6 @@ export interface AgentCatalog {
    * that is not in the files, changes nothing and is among `refused`. Throws like `resolveChain`.
    */
   chain(name: string, stored: readonly AgentText[]): { chain: ChainSnapshot; refused: ConfigError[] };
-  /**
-   * An agent outside of any chain.
-   * @param stored the text that counts instead of the files; undefined for none.
-   * @throws ConfigError for a text with faults, TerminalError `CONFIG_UNKNOWN_AGENT` for a name that neither
-   *   defines, `CONFIG_INVALID` for a model that does not exist or cannot serve the agent.
-   */
-  plan(name: string, request?: AgentRequest, stored?: AgentText): PlannedAgent;
   /**
    * The agent that answers questions about sessions of a chain, as a request chooses it: within the chain's
    * tools and budgets. Without `agent` the chain's own. Throws like `plan` and `resolveChain`.

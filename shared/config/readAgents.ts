@@ -1,9 +1,10 @@
 // Joins the agents of agents.yaml and of the files in agents/. Stored agents replace those of the files.
 
 import path from 'node:path';
+import type { AgentText } from '../contract/agentText.ts';
 import { agentDocumentSchema } from './agentDocument.ts';
 import { entryOfDocument, type Remark } from './agentEntry.ts';
-import type { AgentEntry, AgentReferences, Agents, AgentText } from './agentTypes.ts';
+import type { AgentEntry, AgentReferences, Agents } from './agentTypes.ts';
 import { type Fault, quoteName } from './configError.ts';
 import type { ConfigFiles } from './readFolder.ts';
 import { agentsFileSchema } from './schema.ts';

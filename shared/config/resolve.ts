@@ -2,6 +2,7 @@
 // each limit comes from the nearest level that sets it.
 
 import { schemaPrompt } from '../agents/prompt.ts';
+import type { AgentRequest } from '../contract/agentText.ts';
 import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../contract/ledgerTool.ts';
 import { isNative, takesTemperature } from '../contract/modelFacts.ts';
 import { isSkillTool, skillTool } from '../contract/skills.ts';
@@ -21,7 +22,7 @@ import { CHAT_INSTRUCTIONS } from '../wording/chat.ts';
 import { SUMMARY_INSTRUCTIONS } from '../wording/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../wording/synthesis.ts';
 import { chooseOutputSchema } from './agentEntry.ts';
-import type { AgentEntry, AgentRequest, ChatRequest, SchemaSettings } from './agentTypes.ts';
+import type { AgentEntry, ChatRequest, SchemaSettings } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, CHAT_OFF, type ChainEntry, type StageEntry } from './chainsFile.ts';
 import { filterCollectCalls } from './collectFaults.ts';

@@ -1,11 +1,11 @@
 // The calls that check claims: a JSON answer each, whose fields are read again where the verdict is decided.
 
-import { readOutputText } from '../agents/readOutput.ts';
 import type { Controller } from '../contract/controller.ts';
 import { isNative } from '../contract/modelFacts.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import type { JsonObject } from '../text/json.ts';
 import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';
+import { readOutputText } from './readOutput.ts';
 
 /** The controller of a call whose answer fits a schema, without agent. Wrong answers are requested again. */
 export function claimsCheck(schema: JsonObject): Controller {

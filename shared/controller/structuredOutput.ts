@@ -1,7 +1,6 @@
 // Structured output: any strategy, with a final answer that fits a JSON Schema. The strategy decides when the
 // answer is final; here it is asked for in the right form, read and checked.
 
-import { type OutputReading, readOutput, readOutputText } from '../agents/readOutput.ts';
 import type { Controller, Interpretation, IterationInput } from '../contract/controller.ts';
 import type { LlmRequest, LlmResponse } from '../contract/llm.ts';
 import { bindsTools, canCombine, isNative } from '../contract/modelFacts.ts';
@@ -10,6 +9,7 @@ import { textMessage } from '../schema/textMessage.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { type JsonObject, parseJson } from '../text/json.ts';
 import { readableOutput } from '../text/structuredAnswer.ts';
+import { type OutputReading, readOutput, readOutputText } from './readOutput.ts';
 import { withInstructions } from './withInstructions.ts';
 
 /**

@@ -2,11 +2,12 @@
 
 import type * as z from 'zod';
 import type { Guard, GuardFor } from '../contract/guard.ts';
+import type { Logger } from '../contract/logger.ts';
 import type { Store } from '../contract/store.ts';
 import { TerminalError } from '../errors.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { createScriptClient, SCRIPT_PROVIDER } from '../llm/scriptClient.ts';
-import { createLogger, type Logger } from '../log.ts';
+import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';

@@ -1,8 +1,8 @@
 // The functions that Google Cloud calls, for the functions-framework: `work` and `bury` get pushed messages,
 // `sweep` the tick of a schedule.
 
+import type { Logger } from '../contract/logger.ts';
 import { errorMessage } from '../errors.ts';
-import type { Logger } from '../log.ts';
 import type { Deliveries } from './queue.ts';
 
 /** The part of a request that handlers read: express, and so the functions-framework, passes more. */

@@ -3,7 +3,7 @@
 import type { Webhooks } from '../api/http/webhook.ts';
 import { createSnsService } from '../api/webhooks/snsService.ts';
 import { missingWebhookSecrets, type WebhooksConfig, webhookSecrets } from '../config/webhooks.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../contract/logger.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 
 /**

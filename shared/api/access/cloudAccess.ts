@@ -1,10 +1,10 @@
 // Access to the deployed API: programs with a key, and people in access.yaml whom Google authenticates.
 
 import { createHash } from 'node:crypto';
+import type { Logger } from '../../contract/logger.ts';
 import type { Verify } from '../../contract/signatures.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
 import { idOfApiKey } from '../../runtime/access/apiKeys.ts';
 import type { Clock } from '../../runtime/kernel/deps.ts';
 import type { Headers } from '../../runtime/tenants/requestTenant.ts';

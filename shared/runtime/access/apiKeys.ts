@@ -3,10 +3,10 @@
 // database creates no key.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Logger } from '../../contract/logger.ts';
 import { KEY_SECRETS, type Sign, type Statement, type Verify } from '../../contract/signatures.ts';
 import { createDocument, replaceDocument, type Store } from '../../contract/store.ts';
 import { RetryableError } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
 import { apiKeyType, paths } from '../../schema/documents.ts';
 import type { ApiKey, ApiRole } from '../../schema/features/apiKey.ts';
 import type { Clock } from '../kernel/deps.ts';

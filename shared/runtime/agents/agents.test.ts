@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { samplePlan } from '../../../test/support/samples.ts';
 import { createTestClock } from '../../../test/support/testClock.ts';
-import type { AgentText } from '../../config/agentTypes.ts';
 import type { AgentCatalog } from '../../config/config.ts';
+import type { AgentText } from '../../contract/agentText.ts';
 import { TerminalError } from '../../errors.ts';
 import { createLogger } from '../../log.ts';
 import { createMasker } from '../../masking/masker.ts';

@@ -2,10 +2,10 @@
 
 import path from 'node:path';
 import * as z from 'zod';
-import type { AgentRequest } from '../../config/agentTypes.ts';
 import { agentYaml } from '../../config/agentYaml.ts';
 import type { AgentCatalog, AgentSource, SessionConfig } from '../../config/config.ts';
 import { toolRuleSchema } from '../../config/toolRules.ts';
+import type { AgentRequest } from '../../contract/agentText.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { agentRole, listChainAgents, type PlannedAgent } from '../../schema/agent.ts';

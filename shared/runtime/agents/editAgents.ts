@@ -1,7 +1,7 @@
 // Writes agents into the store and lists them. Rejects all that the configuration would reject.
 
-import type { AgentText } from '../../config/agentTypes.ts';
 import type { AgentCatalog } from '../../config/config.ts';
+import type { AgentText } from '../../contract/agentText.ts';
 import type { Masker } from '../../contract/guard.ts';
 import { type Store, saveDocument } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';

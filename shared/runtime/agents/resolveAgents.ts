@@ -1,7 +1,7 @@
 // Resolves agents when a session or execution is created: from the store, else from files.
 
-import type { AgentRequest, AgentText } from '../../config/agentTypes.ts';
 import type { SessionConfig } from '../../config/config.ts';
+import type { AgentPlanner, AgentRequest, AgentText } from '../../contract/agentText.ts';
 import { TerminalError } from '../../errors.ts';
 import { agentRole, type ChainSnapshot, listChainAgents, type PlannedAgent } from '../../schema/agent.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
@@ -41,7 +41,7 @@ export async function withStoredAgents(
 export async function resolveAgent(
   name: string,
   request: AgentRequest,
-  { agents }: Pick<SessionConfig, 'agents'>,
+  { agents }: { agents?: AgentPlanner | undefined },
   { storedAgents }: Pick<ResolveDeps, 'storedAgents'>,
 ): Promise<PlannedAgent> {
   if (agents === undefined) throw new TerminalError('CONFIG_UNKNOWN_AGENT', 'no agents are configured');

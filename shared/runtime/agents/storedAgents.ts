@@ -1,11 +1,11 @@
 // Reads agents of the store, which replace those of the configuration's files. Each instance caches them.
 
 import { createAgentCache } from '../../agents/agentCache.ts';
-import type { AgentText } from '../../config/agentTypes.ts';
+import type { AgentText } from '../../contract/agentText.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
-import type { StoredAgents } from '../kernel/agentLookup.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
+import type { StoredAgents } from '../kernel/storedAgents.ts';
 
 /** The cached version of an agent without a document. */
 const ABSENT = '';

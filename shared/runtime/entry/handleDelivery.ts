@@ -2,7 +2,6 @@
 // destination, or that a press of a button or a mention is handled.
 
 import { TerminalError } from '../../errors.ts';
-import { addLogContext } from '../../log.ts';
 import { parseJson } from '../../text/json.ts';
 import { deliverGroup } from '../deliveries/deliverGroup.ts';
 import { deliverThread } from '../deliveries/deliverThread.ts';
@@ -10,6 +9,7 @@ import { tryNow } from '../deliveries/destinationCircuit.ts';
 import type { InboxDeps } from '../deliveries/inbox/deps.ts';
 import { handleEntry } from '../deliveries/inbox/handleEntry.ts';
 import { deliveryMessageSchema } from '../features/outbox/deliveryMessage.ts';
+import { addLogContext } from '../kernel/logContext.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The body of `runIteration`: a message of the topic `iterations` is one iteration of one execution.
 
-import type { Logger } from '../../log.ts';
+import type { Logger } from '../../contract/logger.ts';
 import { FEATURES } from '../features/index.ts';
 import { type IterationOutcome, runIteration } from '../iteration/runIteration.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';

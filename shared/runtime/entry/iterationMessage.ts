@@ -1,7 +1,6 @@
 // Reads, rejects and logs messages about an iteration, from the topics `iterations` and `iterations-dead`.
 
 import { TerminalError } from '../../errors.ts';
-import { addLogContext } from '../../log.ts';
 import {
   ITERATION_MESSAGE_VERSION,
   type IterationMessage,
@@ -9,6 +8,7 @@ import {
 } from '../../schema/iterationMessage.ts';
 import { parseJson } from '../../text/json.ts';
 import { placedIssue } from '../../text/zodIssues.ts';
+import { addLogContext } from '../kernel/logContext.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
 /**

@@ -3,11 +3,12 @@
 
 import { randomBytes } from 'node:crypto';
 import type { MaskerFor } from '../../contract/guard.ts';
+import type { Logger } from '../../contract/logger.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
-import { type Logger, withLogContext } from '../../log.ts';
 import { type Failure, toStoredFailure } from '../../schema/common.ts';
 import { makeVisible } from '../../text/hiddenCharacters.ts';
 import type { AlertDeps, StateDeps } from '../kernel/deps.ts';
+import { withLogContext } from '../kernel/logContext.ts';
 import { type PubsubMessage, readPubsubEvent } from '../kernel/pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
 
@@ -82,11 +83,12 @@ function withLogLine(thrown: unknown, log: Logger): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (!(error instanceof RetryableError)) {
     const fields = { err: error, stack_trace: error.stack };
-    error.stack = log.format('error', fields, `unexpected: ${error.message}`);
+    error.stack = log.format?.('error', fields, `unexpected: ${error.message}`) ?? error.message;
   } else {
     const { code, retryAfterMs } = error;
     const level = EXPECTED_CODES.includes(code) ? 'debug' : 'warn';
-    error.stack = log.format(level, { err: error, retryAfterMs }, `${code}: ${error.message}`);
+    error.stack =
+      log.format?.(level, { err: error, retryAfterMs }, `${code}: ${error.message}`) ?? error.message;
   }
   return error;
 }

@@ -21,6 +21,7 @@ import { RULES_FEATURE } from './rules/feature.ts';
 import { SERVER_OUTAGES } from './serverOutages/feature.ts';
 import { SKILLS_FEATURE } from './skills/feature.ts';
 import { TOOL_SEARCH } from './toolSearch/feature.ts';
+import { USER_ARGUMENTS } from './userArguments/ignoreUser.ts';
 
 /** Each request reserves its tokens, then takes a part of its model's quota. */
 const QUOTAS = quotasFeature({ openLedger, affordCall }, { extend: extendDeadlines, readSession });
@@ -49,4 +50,5 @@ export const FEATURES: readonly Feature[] = [
   LIVE,
   QUOTAS,
   MODEL_OUTAGES,
+  USER_ARGUMENTS,
 ];

@@ -1,28 +1,28 @@
 // The runtime's dependencies. shared/wiring/ builds them for production; tests and simulation wire their own.
 
 import { randomBytes as cryptoBytes } from 'node:crypto';
-import type { AgentCatalog } from '../../config/config.ts';
+import type { AgentPlanner } from '../../contract/agentText.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { Embed } from '../../contract/embedder.ts';
 import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
 import type { GuardFor, MaskerFor } from '../../contract/guard.ts';
 import type { LlmClient } from '../../contract/llm.ts';
+import type { Logger } from '../../contract/logger.ts';
 import type { Publisher } from '../../contract/publisher.ts';
 import type { Quotas } from '../../contract/quotas.ts';
 import type { Sign, Verify } from '../../contract/signatures.ts';
 import type { Store } from '../../contract/store.ts';
 import type { Telemetry } from '../../contract/telemetry.ts';
 import type { ConnectTools } from '../../contract/tools.ts';
-import type { Logger } from '../../log.ts';
 import type { Wording } from '../../prompt/wording.ts';
 import type { AgentSnapshot, ModelSettings, PlannedAgent } from '../../schema/agent.ts';
 import type { ModelPrice } from '../../schema/cost.ts';
 import type { SystemPause } from '../../schema/systemControl.ts';
-import type { StoredAgents } from './agentLookup.ts';
 import type { ConversationCache } from './conversation/conversationCache.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { PinCache } from './pinnedToolsCache.ts';
 import type { ResultSizes } from './resultSizes.ts';
+import type { StoredAgents } from './storedAgents.ts';
 
 /** Time and timers, so that tests and simulation can control them. */
 export interface Clock {
@@ -110,7 +110,7 @@ export interface RuntimeDeps extends AlertDeps {
   /** Connects an agent to its MCP servers. */
   connectTools: ConnectTools;
   /** Resolves agents that others can ask, also stored ones. Default: those of `agents`. */
-  catalog?: AgentCatalog | undefined;
+  catalog?: AgentPlanner | undefined;
   /** The agents of the files that others can ask, by name, with their current configuration. */
   agents: Readonly<Record<string, PlannedAgent>>;
   /** Embeds queries of the knowledge base. Absent: queries compare by spelling. */

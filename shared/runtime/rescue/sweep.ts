@@ -4,7 +4,6 @@
 
 import type { Stored } from '../../contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
-import { addLogContext, withLogContext } from '../../log.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -15,6 +14,7 @@ import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure, ignoreTerminalError } from '../kernel/documents/reading.ts';
 import { ignoreRecentPublication } from '../kernel/execution/publishAgain.ts';
 import { LISTED_FAILURES, type SweepFailure, type SweepFeature } from '../kernel/feature/sweepFeature.ts';
+import { addLogContext, withLogContext } from '../kernel/logContext.ts';
 import { CANCELLED, deadlineExceeded, type Ending } from '../kernel/state/decide.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { readSystemControl } from '../kernel/systemPause.ts';

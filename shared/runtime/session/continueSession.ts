@@ -6,7 +6,10 @@ import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 
 /** Publishes the messages that an earlier delivery did not publish before it died. */
-export async function continueSession(sessionId: string, deps: StateDeps): Promise<{ outcome: 'already_open'; sessionId: string }> {
+export async function continueSession(
+  sessionId: string,
+  deps: StateDeps,
+): Promise<{ outcome: 'already_open'; sessionId: string }> {
   // An unreadable session contains the alert already; a sweep, perhaps of newer code, repairs it.
   const consequence = `session ${sessionId} is not resumed by its alert`;
   const session = await readOrWarn(

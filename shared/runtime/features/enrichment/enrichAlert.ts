@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { keyOfAlert, withValues } from '../../../alerts/enrich.ts';
 import type { Lookup } from '../../../config/enrichTables.ts';
+import type { Logger } from '../../../contract/logger.ts';
 import type { Store } from '../../../contract/store.ts';
 import { errorMessage, TerminalError } from '../../../errors.ts';
-import type { Logger } from '../../../log.ts';
 import { enrichmentType, paths } from '../../../schema/documents.ts';
 import type { Alert } from '../../../schema/session.ts';
 

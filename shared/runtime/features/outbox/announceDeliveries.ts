@@ -2,10 +2,10 @@
 // batch, and requests their delivery after the commit.
 
 import type { Announce, Announced } from '../../../contract/announce.ts';
+import type { Logger } from '../../../contract/logger.ts';
 import type { Publisher } from '../../../contract/publisher.ts';
 import { createDocument, replaceDocument, type Store, type Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
-import type { Logger } from '../../../log.ts';
 import { deliveryType, paths, sessionType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import { checkPart } from '../../../schema/features/check.ts';

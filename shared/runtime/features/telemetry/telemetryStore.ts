@@ -1,10 +1,10 @@
 // The store of a process that exports telemetry: passes the spans of each commit to the exporter, and stores
 // in which sessions spans or counts can be missing, so that the sweep adds them.
 
+import type { Logger } from '../../../contract/logger.ts';
 import { deleteDocument, putDocument, type Store, type Write } from '../../../contract/store.ts';
 import type { Telemetry } from '../../../contract/telemetry.ts';
 import { errorMessage } from '../../../errors.ts';
-import type { Logger } from '../../../log.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import {
   deliveryType,

@@ -24,7 +24,6 @@ import {
 import { type CallFailure, isSettled, nextCalls, settleCall } from '../../kernel/state/pendingCalls.ts';
 import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { toolDigest } from '../../kernel/tools/toolDigest.ts';
-import { ignoreUsers } from '../../tenants/ignoreUsers.ts';
 import type { RunContext } from '../context/features.ts';
 import { planWaits, type Waits } from './planWaits.ts';
 import { startNextCalls } from './startNextCalls.ts';
@@ -52,11 +51,11 @@ interface PlannedRun extends ToolRun {
  * @throws LeaseLostError when another writer changed the execution.
  */
 export async function runTools(answered: ToolRun, cutOff: number[] = []): Promise<void> {
-  const { held, deps } = answered;
-  const { sessionId, executionId, pendingCalls } = held.current();
-  const calls = ignoreUsers(answered.calls, { sessionId, executionId }, deps.log);
+  const { held, features } = answered;
+  const { pendingCalls } = held.current();
+  const calls = answered.calls.map((call) => features.prepareCall(answered, call));
   const requested = pendingCalls.filter(({ state }) => state === 'requested');
-  const waiting = answered.features.waits.filter(({ kind }) => requested.some(({ waits }) => waits === kind));
+  const waiting = features.waits.filter(({ kind }) => requested.some(({ waits }) => waits === kind));
   const run = { ...answered, calls, waits: await planWaits(answered, calls, waiting, 'throw') };
   for (const index of cutOff) await recoverCall(run, index);
   // After a wait, the next calls might have to wait, too; a claim starts only calls that run.

@@ -88,6 +88,8 @@ export function composeFeatures(list: readonly Feature[]): Features {
     async afterAnswer(context, before) {
       for (const feature of list) await feature.afterAnswer?.(context, before);
     },
+    prepareCall: (context, call) =>
+      list.reduce((prepared, feature) => feature.prepareCall?.(context, prepared) ?? prepared, call),
     admitCalls: first('admitCalls') ?? (async (_context, wave) => wave),
     refuseCall: first('refuseCall') ?? (() => Promise.resolve(undefined)),
     presentResult:

@@ -1,7 +1,7 @@
 // Reads documents that can be broken: a permanent fault is returned, so that the caller can act on it.
 
+import type { Logger } from '../../../contract/logger.ts';
 import { TerminalError } from '../../../errors.ts';
-import type { Logger } from '../../../log.ts';
 import { type Failure, toStoredFailure } from '../../../schema/common.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 

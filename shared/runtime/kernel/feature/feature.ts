@@ -60,6 +60,8 @@ export interface Feature {
   afterFailure?(context: IterationContext, failed: FailedCall): Promise<FailureReaction | undefined>;
   /** Follows the commit of an answer; `before` is the execution when its model was asked. Never fails. */
   afterAnswer?(context: IterationContext, before: Execution): Promise<void>;
+  /** Changes a stored call before it runs or waits. Default: it runs as the model made it. */
+  prepareCall?(context: IterationContext, call: ToolCall): ToolCall;
   /**
    * The calls of a wave that run now; the others run later. Default: all of them.
    * @throws RetryableError when none can run now: the wait is stored, and the message is delivered again.

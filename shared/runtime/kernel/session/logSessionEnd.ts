@@ -1,6 +1,6 @@
 // Logs how a session ended, in one line.
 
-import type { Logger } from '../../../log.ts';
+import type { Logger } from '../../../contract/logger.ts';
 import { addTokens, NO_TOKENS } from '../../../schema/common.ts';
 import { addCosts, NO_COST } from '../../../schema/cost.ts';
 import type { Execution } from '../../../schema/execution.ts';

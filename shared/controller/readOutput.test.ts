@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outputSchema, unusableNames } from './outputSchema.ts';
+import { outputSchema, unusableNames } from '../agents/outputSchema.ts';
 import { readOutput, readOutputText } from './readOutput.ts';
 
 const schema = outputSchema(

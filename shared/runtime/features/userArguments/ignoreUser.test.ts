@@ -1,17 +1,16 @@
 import { expect, it } from 'vitest';
-import type { Logger } from '../../log.ts';
-import { ignoreUsers } from './ignoreUsers.ts';
+import { ignoreUser } from './ignoreUser.ts';
 
 it("a user that a model names in a call of a built-in tool is ignored and logged; tools of servers get the model's value", () => {
   const lines: string[] = [];
-  const log = { warn: (_: object, line: string) => void lines.push(line) } as unknown as Logger;
+  const log = { warn: (_: object | string, line?: string) => void lines.push(line ?? '') };
   const call = (name: string, args: object) => ({ callId: name, name, arguments: JSON.stringify(args) });
   const calls = [
     call('ask_agent', { agent_name: 'logs', user_id: 'root' }),
     call('search', { query: 'LOOKUP a' }),
     call('crm.orders', { user_id: 'u-7' }),
   ];
-  expect(ignoreUsers(calls, {}, log)).toEqual([
+  expect(calls.map((one) => ignoreUser(one, {}, log))).toEqual([
     call('ask_agent', { agent_name: 'logs' }),
     calls[1],
     calls[2],
