@@ -1,7 +1,7 @@
 // One of two Firestores that are compared: what it answers, without what may differ.
 
+import type { RawClient } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
-import type { RawClient } from './localFirestore.ts';
 import { type Command, PATHS } from './randomCommands.ts';
 
 /** Of server timestamps, which are about now. Those of the random documents are about 1970. */

@@ -25,9 +25,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '../../local/processes/ports.ts';
 import { type CloudDatabase, openDatabase } from '../../packages/local-cloud/src/database/database.ts';
 import { openEngine } from '../../packages/local-cloud/src/firestore/engine/engine.ts';
+import { rawClient } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
 import { createTestClock } from '../support/testClock.ts';
-import { rawClient } from './localFirestore.ts';
 import { ONCE, openBench } from './pubsub/bench.ts';
 
 const HOST = fileURLToPath(new URL('../../packages/local-cloud/src/cloudHost.ts', import.meta.url));

@@ -24,6 +24,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CloudDatabase, openDatabase } from '../../packages/local-cloud/src/database/database.ts';
 import { eraseDatabase } from '../../packages/local-cloud/src/database/databaseFile.ts';
 import { createFirestoreService } from '../../packages/local-cloud/src/firestore/firestoreService.ts';
+import { rawClient } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import type { CloudService } from '../../packages/local-cloud/src/protocol/services.ts';
 import { StatusError } from '../../packages/local-cloud/src/protocol/status.ts';
 import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
@@ -34,7 +35,6 @@ import { createFirestoreStore } from '../../shared/store/firestore/firestoreStor
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { sampleSession } from '../support/samples.ts';
 import { createTestClock } from '../support/testClock.ts';
-import { rawClient } from './localFirestore.ts';
 import { openBench, startEndpoint } from './pubsub/bench.ts';
 
 const HOST = fileURLToPath(new URL('../../packages/local-cloud/src/cloudHost.ts', import.meta.url));

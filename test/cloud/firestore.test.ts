@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { Firestore, type Timestamp } from '@google-cloud/firestore';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { rawClient, startLocalFirestore } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
 import type { RunningServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { describeStore } from '../store/conformance.ts';
 import { openView } from './listenerView.ts';
-import { rawClient, startLocalFirestore } from './localFirestore.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'inquest-cloud-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,10 +4,14 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type RawClient,
+  rawClient,
+  startLocalFirestore,
+} from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import type { RunningServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { openSide } from './comparedSide.ts';
 import { openView } from './listenerView.ts';
-import { type RawClient, rawClient, startLocalFirestore } from './localFirestore.ts';
 import { describeOfficial } from './official.ts';
 import { type Command, commit, read } from './randomCommands.ts';
 

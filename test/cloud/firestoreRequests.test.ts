@@ -3,9 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type RawClient,
+  rawClient,
+  startLocalFirestore,
+} from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
 import type { RunningServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
-import { type RawClient, rawClient, startLocalFirestore } from './localFirestore.ts';
 import { describeSides } from './official.ts';
 
 const { OK, INVALID_ARGUMENT, FAILED_PRECONDITION } = status;

@@ -10,10 +10,10 @@ import { createFirestoreService } from '../../packages/local-cloud/src/firestore
 import { createPlanner } from '../../packages/local-cloud/src/firestore/indexes/planner.ts';
 import { serveListen } from '../../packages/local-cloud/src/firestore/listen/listenCall.ts';
 import { PROTOS } from '../../packages/local-cloud/src/firestore/values/protos.ts';
+import { rawClient } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import type { CloudService } from '../../packages/local-cloud/src/protocol/services.ts';
 import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
 import { startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
-import { rawClient } from './localFirestore.ts';
 
 const FIRESTORE = 'google.firestore.v1.Firestore';
 const database = 'projects/demo-hostile/databases/(default)';

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { type RawClient, rawClient } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import { IS_LONG } from '../support/fullTests.ts';
-import { type RawClient, rawClient } from './localFirestore.ts';
 
 const KILLABLE = fileURLToPath(new URL('./fixtures/killable.ts', import.meta.url));
 /** Of each of the two files. */

@@ -1,8 +1,8 @@
 // The view of a listener resumes after an unreadable response only with the option `retries`.
 
 import { describe, expect, it } from 'vitest';
+import type { RawClient } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import { openView } from './listenerView.ts';
-import type { RawClient } from './localFirestore.ts';
 
 const UNREADABLE = new Error('13 INTERNAL: Response message parsing error: index out of range: 22 + 12 > 24');
 

@@ -1,7 +1,7 @@
 // The knowledge of a Listen client: a query's documents and, as proof, a marker's.
 
+import type { Listening, RawClient } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
-import type { Listening, RawClient } from './localFirestore.ts';
 
 const QUERY = 1;
 const MARKERS = 2;

@@ -62,6 +62,8 @@ const files = (): string[] =>
 it('the package has compiled modules, no TypeScript, no tests and no documentation', () => {
   const names = files();
   expect(names).toEqual(expect.arrayContaining(['lib/cli/cli.js', 'NOTICE', 'LICENSE', 'CHANGELOG.md']));
+  // A workspace of npm: its modules are compiled, because it is no package of a registry.
+  expect(names).toContain('lib/packages/local-cloud/src/cloudHost.js');
   expect(names.filter((name) => /\.tsx?$|\.test\.|^(docs|test)\//.test(name))).toEqual([]);
 });
 
@@ -79,6 +81,8 @@ it('the package names every dependency by version, and the Node that it needs', 
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('devDependencies');
   expect(manifest.engines).toEqual({ node: '>=24' });
+  expect(manifest.dependencies).toHaveProperty('avsc');
+  expect(Object.keys(manifest.dependencies).filter((name) => name.startsWith('@inquest/'))).toEqual([]);
   const versions = Object.values(manifest.dependencies);
   expect(versions.length).toBeGreaterThan(10);
   expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);

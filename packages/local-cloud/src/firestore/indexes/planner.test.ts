@@ -2,8 +2,8 @@
 // those of Firestore's documentation (https://firebase.google.com/docs/firestore/query-data/index-overview).
 
 import { describe, expect, it } from 'vitest';
-import { rawClient } from '../../../../../test/cloud/localFirestore.ts';
 import { openDatabase } from '../../database/database.ts';
+import { rawClient } from '../../localFirestore.fixture.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
 import { StatusError, status } from '../../protocol/status.ts';
 import { startGrpcServer } from '../../server/grpcServer.ts';

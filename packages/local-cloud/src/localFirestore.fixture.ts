@@ -1,12 +1,12 @@
 // The local cloud's Firestore for tests, and the raw protocol for both emulators.
 
 import { type Client, credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
-import { openDatabase } from '../../packages/local-cloud/src/database/database.ts';
-import { createFirestoreService } from '../../packages/local-cloud/src/firestore/firestoreService.ts';
-import { PROTOS } from '../../packages/local-cloud/src/firestore/values/protos.ts';
-import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles.ts';
-import { type RunningServer, startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
-import { loadService } from './protoLoader.ts';
+import { openDatabase } from './database/database.ts';
+import { createFirestoreService } from './firestore/firestoreService.ts';
+import { PROTOS } from './firestore/values/protos.ts';
+import type { Message } from './protocol/protoFiles.ts';
+import { loadService } from './protoLoader.fixture.ts';
+import { type RunningServer, startGrpcServer } from './server/grpcServer.ts';
 
 /** @param file where documents are stored; in memory when absent. */
 export async function startLocalFirestore(file?: string, port = 0): Promise<RunningServer> {
