@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { IS_FULL, IS_LONG, ON_EMULATORS, SELECTIONS } from './test/support/fullTests.ts';
-import { skippedGroups } from './test/support/skippedGroups.ts';
+import { listSkippedGroups } from './test/support/skippedGroups.ts';
 import { testPackages } from './test/support/testPackages.ts';
 
 // Processes that tests start find their modules compiled; one that is killed cannot leave its own behind.
@@ -38,7 +38,7 @@ export default defineConfig({
     // Two cores are busy with three: the longest tests wait for processes, not for a processor.
     maxWorkers: 3,
     teardownTimeout: UNIT_LIMIT_MS,
-    reporters: ['default', ...skippedGroups(selectionName())],
+    reporters: ['default', ...listSkippedGroups(selectionName())],
     projects: [
       {
         plugins: [testPackages],

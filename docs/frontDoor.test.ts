@@ -8,7 +8,7 @@ import { modelScriptSchema } from '../local/scriptedModel/modelScript.ts';
 import { loadDestinations } from '../shared/config/destinations.ts';
 import { loadConfig } from '../shared/config/load.ts';
 import { MCP_CLIENT } from '../shared/tools/mcp/mcpConnection.ts';
-import { CLI_PAGES, cliDocs } from '../test/support/cliDocs.ts';
+import { CLI_PAGES, formatCliDocs } from '../test/support/cliDocs.ts';
 import { temporaryFolder } from '../test/support/ownConfig.ts';
 
 const ROOT = new URL('../', import.meta.url);
@@ -62,7 +62,7 @@ describe('README.md', () => {
 
 describe('docs/cli.md', () => {
   it('and the pages of its groups hold the help of every command: if not, run `npm run update-cli-docs`', async () => {
-    const pages = await cliDocs();
+    const pages = await formatCliDocs();
     for (const [path, text] of pages) expect(read(path)).toBe(text);
     const files = globSync(`${CLI_PAGES}*.md`);
     expect(files.sort()).toEqual([...pages.keys()].filter((path) => path.startsWith(CLI_PAGES)).sort());

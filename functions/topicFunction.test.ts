@@ -3,7 +3,7 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../shared/log.ts';
 import { type PubsubMessage, readPubsubEvent } from '../shared/runtime/kernel/pubsubEvent.ts';
-import { eventarcEvent, pushBody } from '../test/support/pushEvents.ts';
+import { composeEventarcEvent, composePushBody } from '../test/support/pushEvents.ts';
 import { registerTopicFunction } from './topicFunction.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -39,7 +39,7 @@ const post = (body: unknown, headers: Record<string, string> = { 'content-type':
   fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
 
 const message = { id: '42', data: 'pod is down', attributes: { chain: 'investigate' } };
-const { data: eventData, ...eventContext } = eventarcEvent(message);
+const { data: eventData, ...eventContext } = composeEventarcEvent(message);
 const binaryHeaders = Object.fromEntries(
   Object.entries(eventContext).map(([name, value]) => [
     name === 'datacontenttype' ? 'content-type' : `ce-${name}`,
@@ -49,11 +49,11 @@ const binaryHeaders = Object.fromEntries(
 
 describe('a function of a topic', () => {
   it.each([
-    ['a raw push', pushBody(message), undefined],
+    ['a raw push', composePushBody(message), undefined],
     ['a CloudEvent in binary mode', eventData, binaryHeaders],
     [
       'a CloudEvent in structured mode',
-      eventarcEvent(message),
+      composeEventarcEvent(message),
       { 'content-type': 'application/cloudevents+json; charset=utf-8' },
     ],
   ])('handles %s and answers 204', async (_, body, headers) => {
@@ -72,8 +72,11 @@ describe('a function of a topic', () => {
   });
 
   it('handles a push without data, and keeps the count of deliveries of a structured event', async () => {
-    await post(pushBody({ ...message, data: '' }));
-    await post({ ...eventarcEvent(message), data: { deliveryAttempt: 7, ...pushBody(message) } });
+    await post(composePushBody({ ...message, data: '' }));
+    await post({
+      ...composeEventarcEvent(message),
+      data: { deliveryAttempt: 7, ...composePushBody(message) },
+    });
     expect(received.map(({ data, deliveryAttempt }) => [data.length, deliveryAttempt])).toEqual([
       [0, null],
       [11, 7],
@@ -87,8 +90,8 @@ describe('a function of a topic', () => {
 
   it("prefers the trace of the message's attributes to the request's", async () => {
     const headers = { 'content-type': 'application/json', traceparent: REQUEST_TRACE };
-    await post(pushBody({ ...message, attributes: { traceparent: TRACE } }), headers);
-    await post(pushBody(message), headers);
+    await post(composePushBody({ ...message, attributes: { traceparent: TRACE } }), headers);
+    await post(composePushBody(message), headers);
     expect(received.map(({ traceparent }) => traceparent)).toEqual([TRACE, REQUEST_TRACE]);
   });
 
@@ -115,7 +118,7 @@ describe('a function of a topic', () => {
 
   it('answers 500 when the handler throws, with the error in the log and not in the answer', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const response = await post(pushBody({ ...message, data: 'fail' }));
+    const response = await post(composePushBody({ ...message, data: 'fail' }));
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('refused')]);
     expect(printed.mock.calls.flat().join()).toContain('refused for the test');
     printed.mockRestore();

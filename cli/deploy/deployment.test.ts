@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { standInGoogle } from '../../test/support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../../test/support/google/standInGoogle.ts';
 import { openGoogleApi } from '../google/googleApi.ts';
 import { enabledFirst } from './apis.ts';
 import { deployedTier, type Tier } from './buckets.ts';
@@ -15,7 +15,7 @@ import { resolveTarget } from './target.ts';
 
 it('enables all missing APIs in one step, before anything uses them, and waits', async () => {
   const missing = ['pubsub.googleapis.com', 'storage.googleapis.com'];
-  const { requests } = await standInGoogle({ disabledApis: new Set(missing) });
+  const { requests } = await createGoogleStandIn({ disabledApis: new Set(missing) });
   const signal = new AbortController().signal;
   const google = openGoogleApi('shop-prod', signal);
   const target = resolveTarget({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' });
@@ -36,7 +36,7 @@ it('pauses until a release with other versions of documents is applied', async (
     'second-inquest-key-secrets',
   ];
   const secrets = new Map(keys.map((id) => [id, [{ state: 'ENABLED', value: 'key' }]]));
-  await standInGoogle({ databases: new Set(['second']), secrets });
+  await createGoogleStandIn({ databases: new Set(['second']), secrets });
   const target = resolveTarget({ project: 'shop-prod', region: 'europe-west1', name: 'second' });
   const archive = join(tmpdir(), `inquest-${process.pid}.tar.gz`);
   writeFileSync(archive, 'archive');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { standInGoogle } from '../../test/support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../../test/support/google/standInGoogle.ts';
 import { openGoogleApi } from '../google/googleApi.ts';
 import { listReleases, recordRelease } from './releases.ts';
 import { resolveTarget } from './target.ts';
@@ -10,7 +10,7 @@ const TARGET = resolveTarget({ project: 'shop-prod', region: 'europe-west1', nam
 
 async function bucketOf() {
   const bucket = { resource: { name: TARGET.releaseBucket }, objects: new Map() };
-  await standInGoogle({ buckets: new Map([[TARGET.releaseBucket, bucket]]) });
+  await createGoogleStandIn({ buckets: new Map([[TARGET.releaseBucket, bucket]]) });
   const google = openGoogleApi('shop-prod', new AbortController().signal);
   const manifest = deploymentManifest('1', projectFile('deploy/trial'));
   const record = (digest: string, minute: number, isApplied = true) =>

@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
-import { standInGoogle } from '../../test/support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../../test/support/google/standInGoogle.ts';
 import { openGoogleApi } from './googleApi.ts';
 
 const URL = 'https://cloudresourcemanager.googleapis.com/v1/projects/shop-prod';
 
 /** The APIs. `fail` makes the next requests find no host. */
 async function open() {
-  await standInGoogle();
+  await createGoogleStandIn();
   const google = openGoogleApi('shop-prod', new AbortController().signal, { retryMs: 0 });
   // Fetches the token.
   await google.call({ url: URL });

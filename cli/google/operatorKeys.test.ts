@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { Statement } from '../../shared/contract/signatures.ts';
 import { createMacVerifier, generateSecret } from '../../shared/runtime/access/macs.ts';
-import { standInGoogle } from '../../test/support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../../test/support/google/standInGoogle.ts';
 import { operatorKeySigner } from './operatorKeys.ts';
 
 const statement: Statement = { kind: 'apiKey', fields: ['0123456789ab'] };
@@ -10,7 +10,7 @@ const SECRET = 'shop-prod/secrets/second-inquest-key-secrets';
 
 /** Signs with what Secret Manager answers for the secret. */
 async function signWith(status: number, body: object) {
-  await standInGoogle();
+  await createGoogleStandIn();
   const others = vi.mocked(fetch).getMockImplementation();
   const asked: string[] = [];
   vi.mocked(fetch).mockImplementation(async (input, init) => {

@@ -27,7 +27,7 @@ describe('a path', () => {
     expect(() => readPath(argument)).toThrow('for example sessions/ID/timeline');
   });
 
-  it('is no id to go on after', () => {
+  it('is no id to continue after', () => {
     expect(() => checkId('--after', 'a b')).not.toThrow();
     expect(() => checkId('--after', 'sessions/a')).toThrow(
       '--after "sessions/a": it is a path; expected the id of a document, its last segment',

@@ -61,7 +61,7 @@ describe('a document for people', () => {
     ]);
   });
 
-  it('tells text from values of other types that look like it', () => {
+  it('distinguishes text from values of other types that look like it', () => {
     const fields = {
       textNumber: '1',
       number: 1n,
@@ -86,7 +86,7 @@ describe('a document for people', () => {
     ]);
   });
 
-  it('lets no control or format character through, in names, ids and values', () => {
+  it('refuses every control and format character, in names, ids and values', () => {
     const hostile = documentOf(
       {
         [HOSTILE]: HOSTILE,

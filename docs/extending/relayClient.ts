@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import type { GenerateOptions, LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
-import { type Environment, listKnownSecrets, scrubSecrets } from '../../shared/llm/credentials.ts';
+import { type Environment, listKnownSecrets, maskKeys } from '../../shared/llm/credentials.ts';
 import { cutAnswer, emptyAnswer, modelFailure, quoteProvider } from '../../shared/llm/failures.ts';
 import { kindOfStatus } from '../../shared/llm/httpFailures.ts';
 import { wireMessages } from '../../shared/llm/langchain/messages.ts';
@@ -36,7 +36,7 @@ export function createRelayClient(options: AttemptOptions & { env: Environment }
     try {
       const response = await fetch(`${env.RELAY_URL}/v1/answers`, { method: 'POST', headers, body, signal });
       const text = await response.text();
-      return response.ok ? readAnswer(text, report) : readRefusal(response, scrubSecrets(text, secrets));
+      return response.ok ? readAnswer(text, report) : readRefusal(response, maskKeys(text, secrets));
     } catch {
       // An abort looks like a broken connection. The thrown error is no cause: it may quote the headers.
       signal.throwIfAborted();

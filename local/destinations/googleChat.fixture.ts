@@ -89,7 +89,7 @@ export async function startGoogleChat(options: ChatOptions): Promise<StandInChat
     const message = {
       name,
       requestId,
-      thread: threadOf(space, body, query, messages.length),
+      thread: readThread(space, body, query, messages.length),
       content: asObject(body),
       edits: 0,
     };
@@ -147,7 +147,7 @@ function checkContent(body: unknown, text: string): WireAnswer | undefined {
  * create-messages#create-message-thread: a `threadKey` counts only with a `messageReplyOption`; a new key
  * starts a thread.
  */
-function threadOf(space: string, body: unknown, query: URLSearchParams, count: number): string {
+function readThread(space: string, body: unknown, query: URLSearchParams, count: number): string {
   const key = asText(asObject(asObject(body).thread).threadKey);
   return key === undefined || query.get('messageReplyOption') === null
     ? `${space}/threads/t${count}`

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { firstOfTen } from '../../test/support/freePorts.ts';
+import { findTenFreePorts } from '../../test/support/freePorts.ts';
 import { parseFirstPort, takePorts } from './fixedPorts.ts';
 
 describe('the first port', () => {
@@ -21,7 +21,7 @@ describe('the first port', () => {
 
 describe('fixed ports', () => {
   it('are in a row; those that are taken are named with their parts, unless they are unused', async () => {
-    const first = await firstOfTen();
+    const first = await findTenFreePorts();
     for (const offset of [2, 9]) {
       const server = createServer();
       onTestFinished(() => void server.close());
@@ -45,7 +45,7 @@ describe('fixed ports', () => {
   });
 
   it('are given to one of two starts at once, and to the next one after it has ended', async () => {
-    const first = await firstOfTen();
+    const first = await findTenFreePorts();
     const starts = await Promise.allSettled([takePorts(first), takePorts(first)]);
     const [given] = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
     const [refused] = starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []));

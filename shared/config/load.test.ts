@@ -715,7 +715,7 @@ describe('faults', () => {
     expect(faults({ 'agents.yaml': text })[0]).toMatch(expected);
   });
 
-  it('report a key that is there twice, and go on', () => {
+  it('report a key that is there twice, and continue', () => {
     const text = 'agents:\n  investigator: {instructions: a}\n  investigator: {instructions: b, x: 1}\n';
     expect(faults({ 'agents.yaml': text })).toEqual([
       'agents.yaml:3:3 this key is there twice; keep one of them',

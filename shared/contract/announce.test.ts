@@ -18,7 +18,7 @@ const OTHER_COMMITS = {
 /** Whether a file commits such a write without an announcement. */
 const isSilent = (source: string): boolean => WRITE.test(source) && SILENT_COMMIT.test(source);
 
-it('what writes a session, an approval, an outcome or a question announces its change', () => {
+it('a function that writes a session, an approval, an outcome or a question announces its change', () => {
   const sources = globSync('{runtime,api}/**/*.ts', { cwd: SHARED }).filter(
     (path) => !path.endsWith('.test.ts'),
   );

@@ -2,12 +2,12 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SmtpOptions, startSmtp } from '../../local/destinations/smtp.fixture.ts';
-import { selfSigned } from '../../test/support/certificate.ts';
+import { createCertificate } from '../../test/support/certificate.ts';
 import { createEmail } from './email.ts';
 import { sampleMessage } from './samples.fixture.ts';
 
 const LOGIN = { user: 'inquest', password: 'correct horse' };
-const certificate = selfSigned({ commonName: 'localhost' });
+const certificate = createCertificate({ commonName: 'localhost' });
 
 async function open(options: Partial<SmtpOptions> = {}, password = LOGIN.password) {
   const server = await startSmtp({ isSecure: false, certificate, login: LOGIN, ...options });
@@ -93,7 +93,7 @@ describe('e-mail', () => {
   });
 
   it('refuses a server whose certificate is not trusted', async () => {
-    const { destination } = await open({ certificate: selfSigned({ commonName: 'localhost' }) });
+    const { destination } = await open({ certificate: createCertificate({ commonName: 'localhost' }) });
     expect(await destination.send(sampleMessage('ended'))).toMatchObject({
       outcome: 'retry',
       failure: { code: 'tls', message: expect.stringContaining('certificate') },

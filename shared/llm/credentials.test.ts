@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isOfDomain } from '../contract/modelFacts.ts';
-import { listKnownSecrets, scrubSecrets } from './credentials.ts';
+import { listKnownSecrets, maskKeys } from './credentials.ts';
 
 describe('secrets', () => {
   it('are the values of variables named like one', () => {
@@ -22,11 +22,11 @@ describe('secrets', () => {
     'Authorization: Bearer abc.def',
     'token ya29.a0AbC_d-e',
   ])('are removed from %s', (text) => {
-    expect(scrubSecrets(text)).not.toMatch(/AbC|AIza|abc\.def/);
+    expect(maskKeys(text)).not.toMatch(/AbC|AIza|abc\.def/);
   });
 
   it('that are known are removed wherever they stand', () => {
-    expect(scrubSecrets('s3cret and s3cret', ['', 's3cret'])).toBe('[masked:known] and [masked:known]');
+    expect(maskKeys('s3cret and s3cret', ['', 's3cret'])).toBe('[masked:known] and [masked:known]');
   });
 });
 

@@ -15,6 +15,6 @@ export function listKnownSecrets(env: Environment): string[] {
 }
 
 /** Masks `secrets` in any form (`[masked:known]`), and the secrets that masking finds without a list. */
-export function scrubSecrets(text: string, secrets: readonly string[] = []): string {
+export function maskKeys(text: string, secrets: readonly string[] = []): string {
   return createMasker({ known: secrets }).mask(text).text;
 }

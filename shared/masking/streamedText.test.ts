@@ -65,7 +65,7 @@ describe('the visible part of a growing text', () => {
   });
 
   it.each([16, 24, 32, 40, 48, 56, 64, 70, 76])(
-    'is part of the whole for a key without its first line, in lines of %d characters, whatever stands before them',
+    'is part of the whole for a key without its first line, in lines of %d characters, whatever is before them',
     (width) => {
       const random = createRandom(width);
       const lines = Array.from({ length: Math.ceil(900 / width) }, () => randomText(random, 'base64', width));
@@ -89,7 +89,7 @@ describe('the visible part of a growing text', () => {
     expect(shownOf('x'.repeat(1_000))).toBe('');
   });
 
-  it('waits for the end of a block of code, also in a list, and goes on behind it', () => {
+  it('waits for the end of a block of code, also in a list, and continues behind it', () => {
     for (const [open, close] of [
       ['```yaml', '```'],
       ['- ~~~~', '  ~~~~~'],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { changedPins, freeze, parseReleases, RELEASES } from '../../test/support/releases.ts';
+import { freeze, listChangedPins, parseReleases, RELEASES } from '../../test/support/releases.ts';
 import {
   addShapes,
   documentTypes,
@@ -72,13 +72,13 @@ describe('a release', () => {
   const pinned = { 'note 1': { text: 'string', at: 'date' } };
 
   it('finds every shape as it froze it', () => {
-    expect(changedPins(parseReleases(readFileSync(RELEASES, 'utf8')), pins)).toEqual([]);
+    expect(listChangedPins(parseReleases(readFileSync(RELEASES, 'utf8')), pins)).toEqual([]);
   });
 
-  it('freezes each pin once; new ones can be added, and fields can stand in another order', () => {
+  it('freezes each pin once; new ones can be added, and fields can have another order', () => {
     const first = freeze({}, '1.0.0', pinned);
     const more = { 'note 1': { at: 'date', text: 'string' }, 'note 2': 'string' };
-    expect(changedPins(first, more)).toEqual([]);
+    expect(listChangedPins(first, more)).toEqual([]);
     expect(Object.keys(freeze(first, '1.1.0', more)['1.1.0'] ?? {})).toEqual(['note 2']);
   });
 
@@ -88,7 +88,7 @@ describe('a release', () => {
   ])('notices a frozen pin that %s, and freezes nothing then', (change, changed) => {
     const first = freeze({}, '1.0.0', pinned);
     const sentence = `the pin "note 1" ${change}, and release 1.0.0 froze it: restore it, and add a new version`;
-    expect(changedPins(first, changed)).toEqual([sentence]);
+    expect(listChangedPins(first, changed)).toEqual([sentence]);
     expect(() => freeze(first, '1.1.0', changed)).toThrow(sentence);
   });
 
@@ -106,13 +106,13 @@ describe('a release', () => {
     for (const file of [PINS, RELEASES]) cpSync(file, join(root, file), { recursive: true });
     execFileSync(process.execPath, ['test/support/freezeShapes.ts', '99.0.0', root]);
     const releases = parseReleases(readFileSync(join(root, RELEASES), 'utf8'));
-    expect(changedPins(releases, pins)).toEqual([]);
+    expect(listChangedPins(releases, pins)).toEqual([]);
     const edited = text.replace(
       /^session 1:\n {2}sessionId: string, minLength 1/m,
       'session 1:\n  sessionId: string',
     );
     writeFileSync(join(root, PINS), edited);
-    expect(changedPins(releases, parsePins(readFileSync(join(root, PINS), 'utf8')))).toMatchObject([
+    expect(listChangedPins(releases, parsePins(readFileSync(join(root, PINS), 'utf8')))).toMatchObject([
       expect.stringContaining('the pin "session 1" has changed'),
     ]);
   });

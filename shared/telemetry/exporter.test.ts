@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { partialSuccess, startOtlpReceiver } from '../../test/support/otlpReceiver.ts';
-import { exporterTo } from '../../test/support/tracedBench.ts';
+import { openReceiverExporter } from '../../test/support/tracedBench.ts';
 import type { Span } from '../contract/telemetry.ts';
 
 const at = new Date('2026-11-26T12:00:00Z');
@@ -18,7 +18,7 @@ const spanOf = (changes: Partial<Span> = {}): Span => ({
   events: [],
   ...changes,
 });
-type Exporter = ReturnType<typeof exporterTo>['exporter'];
+type Exporter = ReturnType<typeof openReceiverExporter>['exporter'];
 /** Sends one span. @returns whether a target did not get it. */
 async function isDropped(exporter: Exporter, span = spanOf()): Promise<boolean> {
   exporter.record({ sessions: ['a'], spans: () => [span] });
@@ -31,7 +31,7 @@ describe('an answer of a target', () => {
     async (status) => {
       let isDown = true;
       const receiver = await startOtlpReceiver(() => (isDown ? status : 200));
-      const { exporter, warnings } = exporterTo(receiver.url);
+      const { exporter, warnings } = openReceiverExporter(receiver.url);
       expect(await isDropped(exporter)).toBe(true);
       expect(warnings).toEqual([`telemetry was not exported: the target answered ${status}`]);
       isDown = false;
@@ -51,7 +51,7 @@ describe('an answer of a target', () => {
         status: 429,
         headers: { 'retry-after': retryAfter() },
       }));
-      const { exporter, warnings } = exporterTo(receiver.url);
+      const { exporter, warnings } = openReceiverExporter(receiver.url);
       expect(await isDropped(exporter)).toBe(true);
       expect(await isDropped(exporter)).toBe(true);
       await exporter.exportMetrics({ startedAt: at, at, metrics: [] });
@@ -66,7 +66,7 @@ describe('an answer of a target', () => {
 
   it.each(['soon', '-5', '', '0'])('with the Retry-After %o delays nothing', async (retryAfter) => {
     const receiver = await startOtlpReceiver(() => ({ status: 503, headers: { 'retry-after': retryAfter } }));
-    const { exporter } = exporterTo(receiver.url);
+    const { exporter } = openReceiverExporter(receiver.url);
     await isDropped(exporter);
     await isDropped(exporter);
     expect(receiver.requests).toHaveLength(2);
@@ -75,7 +75,7 @@ describe('an answer of a target', () => {
   it('that accepts a part is a success: the rejected spans are in the log, and are not sent again', async () => {
     const body = partialSuccess(2, `no quota ${'x'.repeat(1_000)}`);
     const receiver = await startOtlpReceiver(() => ({ status: 200, body }));
-    const { exporter, warnings, fields } = exporterTo(receiver.url);
+    const { exporter, warnings, fields } = openReceiverExporter(receiver.url);
     expect(await isDropped(exporter)).toBe(false);
     expect(warnings).toEqual(['a target rejected a part of the traces']);
     expect(fields).toEqual([{ rejected: 2, reason: expect.stringMatching(/^no quota x{291}$/) }]);
@@ -87,7 +87,7 @@ describe('an answer of a target', () => {
     ['too long', partialSuccess(2, 'x'.repeat(100_000))],
   ])('whose body is %s is a success', async (_, body) => {
     const receiver = await startOtlpReceiver(() => ({ status: 200, body }));
-    const { exporter, warnings } = exporterTo(receiver.url);
+    const { exporter, warnings } = openReceiverExporter(receiver.url);
     expect(await isDropped(exporter)).toBe(false);
     expect(warnings).toEqual([]);
   });
@@ -95,14 +95,16 @@ describe('an answer of a target', () => {
 
 it('a target can have an IPv6 address and a path', async () => {
   const receiver = await startOtlpReceiver();
-  const { exporter } = exporterTo(`${receiver.url.replace('127.0.0.1', '[::ffff:127.0.0.1]')}/otlp/`);
+  const { exporter } = openReceiverExporter(
+    `${receiver.url.replace('127.0.0.1', '[::ffff:127.0.0.1]')}/otlp/`,
+  );
   expect(await isDropped(exporter)).toBe(false);
   expect(receiver.requests).toMatchObject([{ path: '/otlp/v1/traces' }]);
 });
 
 it('numbers, booleans, lists and texts keep their types and values, however large', async () => {
   const receiver = await startOtlpReceiver();
-  const { exporter } = exporterTo(receiver.url);
+  const { exporter } = openReceiverExporter(receiver.url);
   const attributes = {
     large: 1e300,
     small: 0.5,
@@ -118,7 +120,7 @@ it('numbers, booleans, lists and texts keep their types and values, however larg
 
 it('a span has the words of its error and the times of its events, and no link to a trace that cannot be read', async () => {
   const receiver = await startOtlpReceiver();
-  const { exporter } = exporterTo(receiver.url);
+  const { exporter } = openReceiverExporter(receiver.url);
   const events = [{ name: 'inquest.wait', at: new Date(at.getTime() + 7), attributes: {} }];
   for (const link of ['no trace', `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`])
     await isDropped(exporter, spanOf({ error: 'timeout', events, link }));
@@ -132,7 +134,7 @@ it('a span has the words of its error and the times of its events, and no link t
 it('a request has at most 100 commits; beyond 1,000 that wait, new ones are dropped and counted', async () => {
   let isDown = false;
   const receiver = await startOtlpReceiver(() => (isDown ? 'hang' : 200));
-  const { exporter, fields } = exporterTo(receiver.url);
+  const { exporter, fields } = openReceiverExporter(receiver.url);
   const recordAll = (count: number) => {
     for (let sent = 0; sent < count; sent++) exporter.record({ sessions: ['a'], spans: () => [spanOf()] });
   };
@@ -149,7 +151,7 @@ it('a request has at most 100 commits; beyond 1,000 that wait, new ones are drop
 
 it('a flush drops what a target that hangs leaves in the queue after 2 s', async () => {
   const receiver = await startOtlpReceiver(() => 'hang');
-  const { exporter, fields } = exporterTo(receiver.url);
+  const { exporter, fields } = openReceiverExporter(receiver.url);
   for (let count = 0; count < 350; count++) exporter.record({ sessions: ['a'], spans: () => [spanOf()] });
   expect(await exporter.flush()).toEqual(new Set(['a']));
   expect(fields).toEqual([
@@ -162,7 +164,7 @@ it.each([0, 1])(
   'with the sample %s, a session that possibly lacks spans is reported only if it is sampled',
   async (sample) => {
     const receiver = await startOtlpReceiver();
-    const { exporter } = exporterTo(receiver.url, { sample });
+    const { exporter } = openReceiverExporter(receiver.url, { sample });
     await exporter.exportMetrics({ startedAt: at, at, metrics: [] });
     exporter.suspect('a');
     expect((await exporter.flush()).size).toBe(sample);
@@ -171,14 +173,14 @@ it.each([0, 1])(
 
 it('a target that speaks no TLS drops the spans', async () => {
   const receiver = await startOtlpReceiver();
-  const { exporter } = exporterTo(receiver.url.replace('http:', 'https:'));
+  const { exporter } = openReceiverExporter(receiver.url.replace('http:', 'https:'));
   expect(await isDropped(exporter)).toBe(true);
   expect(receiver.spans).toEqual([]);
 });
 
 it('text that is not UTF-8 does not break a request: half of a surrogate pair is replaced', async () => {
   const receiver = await startOtlpReceiver();
-  const { exporter } = exporterTo(receiver.url);
+  const { exporter } = openReceiverExporter(receiver.url);
   const name = 'a\ud800b\u0000"\n';
   await isDropped(exporter, spanOf({ name, attributes: { 'gen_ai.tool.name': name } }));
   const shown = 'a\ufffdb\u0000"\n';

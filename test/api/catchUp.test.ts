@@ -9,7 +9,7 @@ import { stringify } from 'yaml';
 import { alertFateType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
-import { standInGoogle } from '../support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../support/google/standInGoogle.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 import { PUBLISH_TIME } from '../support/pushEvents.ts';
 import { serveApi } from '../support/serveApi.ts';
@@ -161,7 +161,7 @@ const monitoringAlert = (id: string, openTime: string, severity?: string) => ({
 
 /** A stand-in of Cloud Monitoring that answers one alert a page. */
 async function startMonitoring(alerts: object[]) {
-  await standInGoogle();
+  await createGoogleStandIn();
   const requests: string[] = [];
   let isRefusing = false;
   const url = await startSource((request, response) => {

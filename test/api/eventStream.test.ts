@@ -64,7 +64,7 @@ describe('the stream of a session', () => {
     expect(eventsOf(sent)).toHaveLength((await api.read(sessionId)).timeline.length);
   });
 
-  it('goes on behind the last event that was read, however often the connection is lost', async () => {
+  it('continues behind the last event that was read, however often the connection is lost', async () => {
     const turns = [1, 2, 3, 4].map((n) => ({
       toolCalls: [
         { name: 'fixture.echo', args: { text: `${n}a` } },

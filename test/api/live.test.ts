@@ -208,7 +208,7 @@ describe('the stream of a session', () => {
     for (let at = 0; at + 5 <= SECRET.length; at++) expect(all).not.toContain(SECRET.slice(at, at + 5));
   });
 
-  it('ends the live text of a process that died, until another one starts it again', async () => {
+  it('ends the live text of a process that died, until a second one starts it again', async () => {
     const { gate, watch, deliver, deps, stored, read } = await startSlow();
     const { sessionId, sent } = await watch();
     const message = deps.publisher.published.at(-1);

@@ -31,7 +31,7 @@ const FIELDS = [
 ];
 
 it.each(IS_FULL ? [KNOWN, BY_RULE, COLOURED] : [COLOURED])(
-  '%j comes out nowhere, wherever it stands in a request',
+  '%j comes out nowhere, wherever it is in a request',
   async (secret) => {
     const api = await startApiBench({ script, chat: {}, knownSecrets: [KNOWN], inMemory: true });
     const seen: string[] = [];

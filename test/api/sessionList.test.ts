@@ -154,7 +154,7 @@ describe('a list', () => {
     );
   });
 
-  it.runIf(IS_FULL)('ends a page early rather than read all, and goes on where it ended', async () => {
+  it.runIf(IS_FULL)('ends a page early rather than read all, and continues where it ended', async () => {
     const api = await start();
     const others = Array.from({ length: 4_500 }, (_, n) =>
       session(0, {

@@ -120,7 +120,7 @@ describe('a reader that reads nothing for a while', () => {
     await expect.poll(session.watches).toBe(0);
   });
 
-  it('and is 5,000 events behind is let go, nothing is kept for it, and it goes on where it was', async () => {
+  it('and is 5,000 events behind is released, nothing is kept for it, and it continues where it was', async () => {
     const session = await start();
     await session.add(1, 100);
     const response = await session.open();
@@ -179,7 +179,7 @@ describe('a connection that is cut', () => {
     await expect.poll(session.watches).toBe(0);
   });
 
-  it('while the session goes on loses nothing', async () => {
+  it('while the session continues loses nothing', async () => {
     const session = await start();
     const sent: Sent[] = [];
     const following = (async () => {

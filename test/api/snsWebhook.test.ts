@@ -2,11 +2,11 @@
 
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { selfSigned } from '../support/certificate.ts';
+import { createCertificate } from '../support/certificate.ts';
 import {
   CERTIFICATE_PATH,
   CERTIFICATE_URL,
-  confirmationOf,
+  composeConfirmation,
   type SnsFields,
   startSnsCloud,
   TOPIC,
@@ -193,7 +193,7 @@ describe('the certificate', () => {
       'sns-us-gov-west-1.amazonaws.com',
     ],
   ])('of %s is the one at %s, for %s', async (TopicArn, host, commonName) => {
-    const api = await start({ topics: [TopicArn], certificate: selfSigned({ commonName }) });
+    const api = await start({ topics: [TopicArn], certificate: createCertificate({ commonName }) });
     const SigningCertURL = `https://${host}${CERTIFICATE_PATH}`;
     expect(await api.post(api.cloud.sign({ TopicArn, SigningCertURL }))).toMatchObject({ status: 200 });
     expect(api.cloud.requests).toEqual([host + CERTIFICATE_PATH]);
@@ -209,7 +209,7 @@ describe('the certificate', () => {
     ['has a weak key', { commonName: 'sns.amazonaws.com', bits: 1024 }],
     ['has a key of another kind', { commonName: 'sns.amazonaws.com', type: 'ec' as const }],
   ])('that %s proves nothing', async (_, options) => {
-    const api = await start({ certificate: selfSigned(options) });
+    const api = await start({ certificate: createCertificate(options) });
     expect(await api.post(api.cloud.sign())).toMatchObject({
       status: 401,
       body: {
@@ -222,7 +222,7 @@ describe('the certificate', () => {
 
   it('that ends while it is kept proves nothing any more', async () => {
     const api = await start({
-      certificate: selfSigned({ commonName: 'sns.amazonaws.com', to: daysFromNow(2) }),
+      certificate: createCertificate({ commonName: 'sns.amazonaws.com', to: daysFromNow(2) }),
     });
     expect(await api.post(api.cloud.sign())).toMatchObject({ status: 200 });
     api.deps.clock.advance(3 * DAY_MS);
@@ -248,7 +248,7 @@ describe('the certificate', () => {
   });
 
   it('is fetched however many forged messages wait for theirs, of which the oldest gives way', async () => {
-    const certificate = selfSigned({ commonName: 'sns.amazonaws.com' });
+    const certificate = createCertificate({ commonName: 'sns.amazonaws.com' });
     const waiting: (() => void)[] = [];
     const api = await start({
       certificate,
@@ -275,8 +275,8 @@ describe('the certificate', () => {
 
   it('stays known, however many others of SNS are named by messages that they do not prove', async () => {
     const [certificate, old] = [
-      selfSigned({ commonName: 'sns.amazonaws.com' }),
-      selfSigned({ commonName: 'sns.amazonaws.com' }),
+      createCertificate({ commonName: 'sns.amazonaws.com' }),
+      createCertificate({ commonName: 'sns.amazonaws.com' }),
     ];
     const api = await start({
       certificate,
@@ -316,7 +316,9 @@ describe('a subscription', () => {
       status: 200,
       body: { subscription: 'confirmed', topicArn: TOPIC },
     });
-    expect(api.cloud.requests).toEqual([CERTIFICATE_URL, confirmationOf(TOPIC)].map((url) => url.slice(8)));
+    expect(api.cloud.requests).toEqual(
+      [CERTIFICATE_URL, composeConfirmation(TOPIC)].map((url) => url.slice(8)),
+    );
     expect(api.deps.publisher.published).toEqual([]);
     const log = api.logged.join('');
     expect(log).toContain('a subscription is confirmed');
@@ -331,11 +333,11 @@ describe('a subscription', () => {
 
   it.each([
     'https://sns.us-east-1.amazonaws.com.evil.example/?Action=ConfirmSubscription',
-    confirmationOf(TOPIC).replace('https://', 'https://user:pass@'),
-    confirmationOf(TOPIC).replace('https:', 'http:'),
-    confirmationOf(TOPIC).replace('amazonaws.com', 'amazonaws.com:8443'),
-    confirmationOf(TOPIC).replace('ConfirmSubscription', 'Unsubscribe'),
-    confirmationOf(OTHER_TOPIC),
+    composeConfirmation(TOPIC).replace('https://', 'https://user:pass@'),
+    composeConfirmation(TOPIC).replace('https:', 'http:'),
+    composeConfirmation(TOPIC).replace('amazonaws.com', 'amazonaws.com:8443'),
+    composeConfirmation(TOPIC).replace('ConfirmSubscription', 'Unsubscribe'),
+    composeConfirmation(OTHER_TOPIC),
     'http://169.254.169.254/latest/meta-data',
   ])('that is confirmed at %s is not visited, though it is signed', async (SubscribeURL) => {
     const api = await start();
@@ -351,7 +353,7 @@ describe('a subscription', () => {
     ['a failure', 500, {}],
     ['an expired token', 400, {}],
   ])('that SNS answers with %s is asked for again, and nothing is followed', async (_, status, headers) => {
-    const certificate = selfSigned({ commonName: 'sns.amazonaws.com' });
+    const certificate = createCertificate({ commonName: 'sns.amazonaws.com' });
     const api = await start({
       certificate,
       answer: (request, response) => {

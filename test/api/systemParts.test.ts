@@ -305,7 +305,7 @@ const RICH: Record<string, object> = {
   system: { ownServices: [FREE], runbookHosts: ['wiki.example.com'] },
 };
 
-it('no secret comes out of both, wherever one stands in a configuration', async () => {
+it('neither shows a secret, wherever one is in a configuration', async () => {
   const folder = ownConfig({});
   for (const [name, content] of Object.entries(RICH))
     writeFileSync(path.join(folder, `${name}.yaml`), stringify(content));

@@ -372,7 +372,7 @@ describe('listeners', () => {
 });
 
 describe('a file', () => {
-  it('that is opened again holds everything, and update times go on', async () => {
+  it('that is opened again holds everything, and update times continue', async () => {
     const file = join(folder, 'reopened.db');
     const first = await open(file);
     const written = await first.commit(

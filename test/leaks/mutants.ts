@@ -239,7 +239,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'words of providers before they are cut': {
     file: 'llm/gemini/classifyAnswer.ts',
-    text: 'quoteProvider(scrub(text))',
+    text: 'quoteProvider(mask(text))',
     by: 'quoteProvider(text)',
     scenario: 'failed calls',
   },

@@ -45,7 +45,7 @@ import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
-import { eventarcEvent } from '../support/pushEvents.ts';
+import { composeEventarcEvent } from '../support/pushEvents.ts';
 import { sampleAgent, samplePlan } from '../support/samples.ts';
 import { SIGNATURES } from '../support/signatures.ts';
 import type { Plan } from './plan.ts';
@@ -164,7 +164,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   };
 
   const deliver = (message: PublishedMessage): Promise<void> => {
-    const event = eventarcEvent(message, message.topic);
+    const event = composeEventarcEvent(message, message.topic);
     switch (message.topic) {
       case TOPICS.alerts:
         return handleAlert(event, config, ingesting);

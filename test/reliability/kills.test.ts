@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { RENEW_EVERY_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
-import { errorCodesOf, storyOf } from '../support/expectations.ts';
+import { listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import type { Investigation } from '../support/harness.ts';
 import type { Arming, Killable } from './fixtures/arming.ts';
@@ -404,7 +404,7 @@ function cancellerDies(title: string): Scenario {
     const run = await end(sessionId, 0);
     expect(run.session).toMatchObject({ status: 'cancelled', failure: { code: 'CANCELLED' } });
     expect(run.execution.status).toBe('cancelled');
-    expect(storyOf(run)).toEqual(['error cancelled']);
+    expect(listEventTypes(run)).toEqual(['error cancelled']);
     // Who held it is told by its next renewal, and asks no longer.
     rig.leap(RENEW_EVERY_MS);
     await expect.poll(() => rig.asked(sessionId).map(({ closed }) => closed)).toEqual([true]);
@@ -444,7 +444,7 @@ function sweepDiesAtTheDeadline(title: string): Scenario {
     expect(rig.kills().slice(kills)).toEqual([{ name: 'sweep', point }]);
     expect(run.session).toMatchObject({ status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } });
     expect(run.executions.map(({ status }) => status)).toEqual(['timed_out', 'timed_out']);
-    expect(errorCodesOf(run)).toEqual(['DEADLINE_EXCEEDED', 'DEADLINE_EXCEEDED']);
+    expect(listErrorCodes(run)).toEqual(['DEADLINE_EXCEEDED', 'DEADLINE_EXCEEDED']);
     expect(rig.asked(sessionId)).toEqual([]);
   };
   return { title, run };

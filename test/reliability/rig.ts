@@ -28,7 +28,7 @@ import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { type Investigation, readInvestigation } from '../support/harness.ts';
-import { expectedSessionId } from '../support/sessionIds.ts';
+import { computeSessionId } from '../support/sessionIds.ts';
 import { SIGNATURES } from '../support/signatures.ts';
 import {
   type Arming,
@@ -202,7 +202,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     },
     async publish({ data, traceparent }, chain) {
       const messageId = await publisher.publish(TOPICS.alerts, data, { chain, traceparent });
-      return expectedSessionId({ messageId, data }, new Date());
+      return computeSessionId({ messageId, data }, new Date());
     },
     async openWithoutMessages({ data, traceparent, title }, chain) {
       const config = loadConfig(CONFIG, { ...process.env, ...env });
@@ -225,7 +225,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         maskerFor: createMaskers({}),
       };
       await ingestAlert(message, config, deps, INTAKE_FEATURES);
-      return expectedSessionId(identity, clock.now());
+      return computeSessionId(identity, clock.now());
     },
     publishRaw: (topic, data) => publisher.publish(topic, data, {}),
 

@@ -26,7 +26,7 @@ describe('wrapped comments', () => {
     expect(wrapComments('a.ts', example)).toBe(example);
   });
 
-  it('join a text that goes on, and no part that starts', () => {
+  it('join a text that continues, and no part that starts', () => {
     expect(wrapComments('a.ts', `// ${long}\n// goes on\n//\n// new\n`)).toBe(
       `// ${`a ${word.repeat(25)}`.slice(0, 103).trim()}\n// ${word.repeat(8)}end goes on\n//\n// new\n`,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 
 type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
@@ -32,8 +32,8 @@ describe('an answer that is no answer costs one iteration, and the model gets an
       agent: { tools: ['fixture'], limits: { maxIterations: 1, afterFailure: 'conclude' } },
       script: { conversations: [{ turns: [turn, later], conclusion: DONE }] },
     });
-    expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
-    expect(errorCodesOf(run)).toEqual([code]);
+    expect(listEventTypes(run)).toEqual(['error failed', 'final_analysis']);
+    expect(listErrorCodes(run)).toEqual([code]);
     expect(run.interactions[0]).toMatchObject({
       attempts: 1,
       failure: { code },
@@ -69,7 +69,7 @@ describe('a forced conclusion', () => {
           conversations: [{ turns: [echo], conclusion: { ...echo, text: 'Memory.', finishReason } }],
         },
       });
-      expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result', 'final_analysis']);
+      expect(listEventTypes(run)).toEqual(['llm_tool_call', 'tool_result', 'final_analysis']);
       expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
       expect(run.interactions.at(-1)).toMatchObject({ attempts: 1, failure: null });
       expectNoGaps(run);
@@ -93,8 +93,8 @@ describe('two empty answers in a row', () => {
       agent: agent(strategy),
       script: { conversations: [{ turns, conclusion: { text: 'Probably memory.' } }] },
     });
-    expect(storyOf(run)).toEqual(['error failed', 'error failed', 'final_analysis']);
-    expect(errorCodesOf(run)).toEqual(['MODEL_EMPTY_ANSWER', 'MODEL_EMPTY_ANSWER']);
+    expect(listEventTypes(run)).toEqual(['error failed', 'error failed', 'final_analysis']);
+    expect(listErrorCodes(run)).toEqual(['MODEL_EMPTY_ANSWER', 'MODEL_EMPTY_ANSWER']);
     expect(run.timeline.at(-1)).toMatchObject({
       content: 'Probably memory.',
       metadata: { forcedConclusion: true, iterationsUsed: 2, maxIterations: 5 },
@@ -137,7 +137,7 @@ describe('two empty answers in a row', () => {
         ],
       },
     });
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'error failed',
       'llm_tool_call',
       'tool_result',
@@ -181,7 +181,7 @@ describe('the output limit', () => {
       agent: { limits: { maxIterations: 1 } },
       script: turns({ thinking: 'Hm.', finishReason: 'MAX_TOKENS' }),
     });
-    expect(errorCodesOf(run)).toEqual(['MODEL_TRUNCATED', 'MAX_ITERATIONS']);
+    expect(listErrorCodes(run)).toEqual(['MODEL_TRUNCATED', 'MAX_ITERATIONS']);
     expect(run.interactions).toMatchObject([{ attempts: 2, failure: { code: 'MODEL_TRUNCATED' } }]);
     expect([0, 1].map((index) => /"thinkingLevel":"(\w+)"/.exec(sent(run, index))?.[1])).toEqual([
       undefined,
@@ -195,7 +195,7 @@ describe('an answer that a policy stopped', () => {
     '(%s) ends the execution, with the reason in the event and none of its text',
     async (finishReason) => {
       const run = await investigate({ script: turns({ text: 'Once upon a time', finishReason }) });
-      expect(storyOf(run)).toEqual(['error failed']);
+      expect(listEventTypes(run)).toEqual(['error failed']);
       expect(run.timeline[0]?.content).toContain(finishReason);
       expect(JSON.stringify([run.timeline, run.messages])).not.toContain('Once upon');
       expect(run.session.failure?.code).toBe('MODEL_BLOCKED');
@@ -229,7 +229,7 @@ describe('within one iteration', () => {
     ['429 with a wait there is time for', { status: 429, retryDelay: '0.3s' }, 'MODEL_QUOTA'],
   ])('%s is asked again', async (_, failure, code) => {
     const run = await investigate({ script: turns({ text: 'Out of memory, again.', failures: [failure] }) });
-    expect(storyOf(run)).toEqual(['final_analysis']);
+    expect(listEventTypes(run)).toEqual(['final_analysis']);
     expect(run.interactions).toMatchObject([
       { iteration: 1, attempts: 2, attemptErrors: [expect.stringContaining(code)], failure: null },
     ]);
@@ -253,7 +253,7 @@ describe('within one iteration', () => {
 });
 
 describe('a signature the model refuses', () => {
-  it('is replaced once, in the same iteration, and the investigation goes on', async () => {
+  it('is replaced once, in the same iteration, and the investigation continues', async () => {
     const call = {
       functionCall: { name: 'fixture__echo', args: {} },
       thoughtSignature: Buffer.alloc(64, 7).toString('base64'),
@@ -263,7 +263,7 @@ describe('a signature the model refuses', () => {
       agent: { tools: ['fixture'] },
       script: turns({ chunks: [{ candidates }] }, DONE),
     });
-    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['llm_tool_call', 'tool_result', 'final_analysis']);
     expect(run.interactions[1]).toMatchObject({
       attempts: 2,
       attemptErrors: [expect.stringContaining('thought signature')],
@@ -280,7 +280,7 @@ describe('a single call', () => {
 
   it('is one answer without tools, recorded as such', async () => {
     const run = await investigate({ stages: agents(), script: turns({ thinking: 'Hm.', ...DONE }) });
-    expect(storyOf(run)).toEqual(['llm_thinking', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['llm_thinking', 'final_analysis']);
     expect(run.gemini.requests[0]?.body).not.toHaveProperty('tools');
     expect(run.interactions).toMatchObject([{ interactionType: 'single_call', toolCallCount: 0 }]);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: DONE.text });
@@ -292,7 +292,7 @@ describe('a single call', () => {
       stages: agents(),
       script: turns({ thinking: 'Hm.', text: 'No.', failures }),
     });
-    expect(storyOf(run)).toEqual(['error failed']);
+    expect(listEventTypes(run)).toEqual(['error failed']);
     expect(run.interactions).toMatchObject([{ interactionType: 'single_call', attempts: 3 }]);
     expect(run.session.status).toBe('failed');
   });

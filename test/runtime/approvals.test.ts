@@ -14,7 +14,7 @@ import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { approvalType, paths } from '../../shared/schema/documents.ts';
 import type { Approval } from '../../shared/schema/features/approval.ts';
 import { dieAt } from '../support/dieAt.ts';
-import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { type Bench, EXECUTION, opened } from '../support/harness.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 
@@ -117,7 +117,13 @@ describe('a call that needs approval', () => {
     const run = await finish(bench);
     expect(bench.journal()).toEqual(['order']);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
-    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result', 'notice', 'notice', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual([
+      'llm_tool_call',
+      'tool_result',
+      'notice',
+      'notice',
+      'final_analysis',
+    ]);
     expect(await bench.approvals()).toEqual([]);
   });
 
@@ -126,7 +132,7 @@ describe('a call that needs approval', () => {
     await bench.decide(firstOf(await bench.approvals()), joe);
     const run = await finish(bench);
     expect(bench.journal()).toEqual([]);
-    expect(toolResultsOf(run)[0]?.content).toMatch(
+    expect(listToolResults(run)[0]?.content).toMatch(
       /^Not run: joe denied journal\.order\. The reason: It is Friday\./,
     );
     expect(JSON.stringify(bench.gemini.requests[1]?.body)).toContain('It is Friday.');
@@ -155,7 +161,7 @@ describe('a call that needs approval', () => {
     writeFileSync(`${bench.file}.description`, 'Orders something else.');
     const run = await finish(bench);
     expect(bench.journal()).toEqual([]);
-    expect(toolResultsOf(run)[0]?.content).toContain('its definition has changed since it was approved');
+    expect(listToolResults(run)[0]?.content).toContain('its definition has changed since it was approved');
     expect(run.timeline.map(({ metadata }) => 'code' in metadata && metadata.code)).toContain('tool_changed');
   });
 });
@@ -267,7 +273,7 @@ describe('no person decides', () => {
     expect(await bench.decide(id, jane)).toMatchObject({ kind: 'expired', approval: { status: 'expired' } });
     const run = await finish(bench);
     expect(bench.journal()).toEqual([]);
-    expect(toolResultsOf(run)[0]?.content).toContain('nobody decided until');
+    expect(listToolResults(run)[0]?.content).toContain('nobody decided until');
     expect(run.session.status).toBe('completed');
     expect(run.execution).toMatchObject({ consecutiveTimeouts: 0, lastInteractionFailed: false });
   });
@@ -312,7 +318,7 @@ describe('no person decides', () => {
   it('because there is no time left to ask: the call has its error at once', async () => {
     const bench = await waiting({ deadlineMs: 80_000 });
     const run = await finish(bench);
-    expect(toolResultsOf(run)[0]?.content).toContain('too little time is left to ask');
+    expect(listToolResults(run)[0]?.content).toContain('too little time is left to ask');
     expect(run.session.status).toBe('completed');
   });
 });
@@ -331,7 +337,7 @@ describe('an approved call whose holder dies while it runs', () => {
   it('is not repeated without a key or a probe: its outcome is unknown, and a check is named', async () => {
     const { bench, run } = await diesAfterTool({});
     expect(bench.journal()).toEqual(['order']);
-    expect(toolResultsOf(run)).toMatchObject([
+    expect(listToolResults(run)).toMatchObject([
       {
         status: 'failed',
         content: expect.stringMatching(
@@ -348,7 +354,7 @@ describe('an approved call whose holder dies while it runs', () => {
     expect(bench.journal()).toEqual(['order', 'order']);
     const lines = readFileSync(bench.file, 'utf8').trim().split('\n');
     expect(lines[0]).toBe(lines[1]);
-    expect(toolResultsOf(run)).toMatchObject([{ status: 'completed', content: 'order is done' }]);
+    expect(listToolResults(run)).toMatchObject([{ status: 'completed', content: 'order is done' }]);
   });
 
   const probe = {
@@ -361,7 +367,7 @@ describe('an approved call whose holder dies while it runs', () => {
   it('is not repeated when a probe reports that it took effect', async () => {
     const { bench, run } = await diesAfterTool({ probe });
     expect(bench.journal()).toEqual(['order', 'effects']);
-    expect(toolResultsOf(run)).toMatchObject([
+    expect(listToolResults(run)).toMatchObject([
       {
         status: 'completed',
         content: expect.stringMatching(/Its probe confirms that it took effect: .*was done/),
@@ -377,13 +383,13 @@ describe('an approved call whose holder dies while it runs', () => {
     await bench.tick();
     const run = await finish(bench);
     expect(bench.journal()).toEqual(['effects', 'order']);
-    expect(toolResultsOf(run)).toMatchObject([{ status: 'completed', content: 'order is done' }]);
+    expect(listToolResults(run)).toMatchObject([{ status: 'completed', content: 'order is done' }]);
   });
 
   it('stays unknown when a probe reports neither', async () => {
     const { bench, run } = await diesAfterTool({ probe: { ...probe, happened: 'x', didNotHappen: 'y' } });
     expect(bench.journal()).toEqual(['order', 'effects']);
-    expect(toolResultsOf(run)).toMatchObject([
+    expect(listToolResults(run)).toMatchObject([
       {
         content: expect.stringContaining('The probe gave no clear answer: '),
         metadata: { outcome: 'unknown' },

@@ -203,7 +203,7 @@ it('with too little time left no agent is asked', async () => {
   expect(resultsOf(messages, EXECUTION)[0]?.textContent).toContain('too little time is left');
 });
 
-it('an agent that was asked and fails is an answer, and the one that asked goes on', async () => {
+it('an agent that was asked and fails is an answer, and the one that asked continues', async () => {
   const { session, executions, messages } = await investigate(
     options([ask('logs')], {
       script: {
@@ -223,7 +223,7 @@ it('an agent that was asked and fails is an answer, and the one that asked goes 
   expect(session.status).toBe('completed');
 });
 
-it('an agent that does not answer in time is an answer, and the one that asked goes on', async () => {
+it('an agent that does not answer in time is an answer, and the one that asked continues', async () => {
   const bench = await opened(options([ask('logs')]));
   await bench.deliverNext();
   bench.deps.clock.advance(301_000);

@@ -6,7 +6,7 @@ import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
 import { systemFileSchema } from '../../shared/config/schema.ts';
 import { readMessages } from '../../shared/runtime/kernel/conversation/conversation.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
-import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';
 import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import { type AgentOptions, EXECUTION, investigate, opened } from '../support/harness.ts';
@@ -64,7 +64,7 @@ function sentParts(run: Run, role: 'user' | 'model'): SentPart[] {
 
 /** The one result is cut to its limit, little more than needed, and both people and the model can see it. */
 function expectCut(run: Run, toolResultBytes: number): void {
-  const [result] = toolResultsOf(run);
+  const [result] = listToolResults(run);
   expect(result?.metadata).toMatchObject({ isError: false, truncated: true });
   const kept = Buffer.byteLength(result?.content ?? '');
   expect(kept).toBeLessThanOrEqual(toolResultBytes);
@@ -122,7 +122,7 @@ describe('a tool result of 5 MB', () => {
   it('is stored whole, before and with its message, in documents of 600 kB', async () => {
     const turn = { toolCalls: [textOf(FIVE_MEGABYTES, 'line\n')] };
     const { run, written } = await investigateBig({ turn });
-    const [result] = toolResultsOf(run);
+    const [result] = listToolResults(run);
     const parts = written.filter(({ path }) => path.startsWith(`${paths.results(run.sessionId)}/`));
     expect(parts.map(({ bytes }) => Math.floor(bytes / 600_000))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
     expect(result?.metadata.stored).toMatchObject({
@@ -171,7 +171,7 @@ describe('64 parallel calls with results of 20 kB', () => {
     const turn = { toolCalls: patterns.map((pattern) => textOf(20_000, pattern)) };
     const { run, written } = await investigateBig({ turn });
 
-    const results = toolResultsOf(run);
+    const results = listToolResults(run);
     expect(results.map(({ content }) => content.length)).toEqual(patterns.map(() => 20_000));
     expect(results.map(({ content }) => content.slice(0, content.indexOf('\n') + 1))).toEqual(patterns);
     const calls = sentParts(run, 'model').flatMap(({ functionCall }) => functionCall?.id ?? []);
@@ -218,14 +218,14 @@ describe('an answer larger than a document', () => {
       const { run } = await investigateBig({ turn: { text, toolCalls: [call] } });
       expect(holds(replayed(run), jsonOf(text).trim())).toBe(true);
       expect(run.timeline.find(({ eventType }) => eventType === 'llm_response')?.content).toMatch(MARK);
-      expect(toolResultsOf(run)).toMatchObject([{ status: 'completed' }]);
+      expect(listToolResults(run)).toMatchObject([{ status: 'completed' }]);
     },
   );
 
   it.runIf(IS_LONG)('in arguments runs the call with all of them; its event is cut and marked', async () => {
     const pattern = filled('argument ');
     const { run } = await investigateBig({ turn: { toolCalls: [textOf(pattern.length, pattern)] } });
-    expect(toolResultsOf(run)).toMatchObject([{ metadata: { isError: false, truncated: true } }]);
+    expect(listToolResults(run)).toMatchObject([{ metadata: { isError: false, truncated: true } }]);
     expect(holds(replayed(run), pattern)).toBe(true);
     const [event] = run.timeline.filter(({ eventType }) => eventType === 'llm_tool_call');
     expect(event?.content).toMatch(MARK);
@@ -267,7 +267,7 @@ describe('an answer larger than a document', () => {
     async () => {
       const pattern = filled('"', THREE_MEGABYTES);
       const { run } = await investigateBig({ turn: { toolCalls: [textOf(10, pattern), call] } });
-      expect(toolResultsOf(run).map(({ content }) => content)).toEqual([
+      expect(listToolResults(run).map(({ content }) => content)).toEqual([
         expect.stringMatching(/^Not run: .* too large/),
         expect.stringMatching(/^Not run: .* too large/),
       ]);
@@ -309,7 +309,7 @@ describe('an answer larger than a document', () => {
     ['single-call', '', 'analysis-'],
     ['react', 'Final Answer: ', 'analysis-'],
   ])(
-    'that concludes (%s, %j%j) is cut in the session, which states so, and stands whole in the conversation',
+    'that concludes (%s, %j%j) is cut in the session, which states so, and is whole in the conversation',
     async (strategy, head, pattern) => {
       // As JSON in JSON the odd one has four times as many bytes: more than a commit holds.
       const text = head + filled(pattern, pattern === '"' ? THREE_MEGABYTES : BIG_BYTES);
@@ -333,7 +333,7 @@ describe('an answer larger than a document', () => {
     const input = JSON.stringify(textOf(10, pattern).args);
     const text = `Thought: ${thought}\nAction: text.text\nAction Input: ${input}`;
     const { run } = await investigateBig({ strategy: 'react', turn: { text } });
-    expect(toolResultsOf(run)).toMatchObject([{ status: 'completed' }]);
+    expect(listToolResults(run)).toMatchObject([{ status: 'completed' }]);
     expect(holds(replayed(run), jsonOf(text))).toBe(true);
   });
 
@@ -363,7 +363,7 @@ describe('an answer larger than a document', () => {
   it.runIf(IS_LONG)('of many calls with large arguments each keeps every call', async () => {
     const calls = Array.from({ length: 64 }, (_, index) => textOf(10, `${index} `.repeat(12_000)));
     const { run } = await investigateBig({ turn: { toolCalls: calls } });
-    expect(toolResultsOf(run).map(({ status }) => status)).toEqual(calls.map(() => 'completed'));
+    expect(listToolResults(run).map(({ status }) => status)).toEqual(calls.map(() => 'completed'));
   });
 });
 

@@ -15,9 +15,9 @@ import type { UsageLimit } from '../../shared/schema/agent.ts';
 import { paths, sessionType, timelineEventType, usageType } from '../../shared/schema/documents.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { ownNames } from '../../shared/wiring/ownNames.ts';
-import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, startBench } from '../support/harness.ts';
-import { pushBody } from '../support/pushEvents.ts';
+import { composePushBody } from '../support/pushEvents.ts';
 import { samplePlan, sampleSession } from '../support/samples.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -339,7 +339,7 @@ describe('an alert that Inquest causes itself', () => {
     for (const [id, service] of ['runiteration', 'checkout'].entries()) {
       const data = Buffer.from(JSON.stringify(incident(service)));
       const message = { id: String(id), topic: 'alerts' as const, data, attributes: {} };
-      await handleAlert(pushBody(message), config, bench.deps, own);
+      await handleAlert(composePushBody(message), config, bench.deps, own);
     }
     const statuses = (await sessionsOf(bench)).map(({ alert, status }) => [alert?.identity, status]);
     expect(Object.fromEntries(statuses)).toEqual({ runiteration: 'deferred', checkout: 'in_progress' });
@@ -425,7 +425,7 @@ describe('sessionTokens', () => {
       ['02-judge', ['BUDGET_REACHED']],
       ['02-synth', []],
     ]);
-    expect(storyOf(run, '02-judge')).toEqual(['notice', 'final_analysis']);
+    expect(listEventTypes(run, '02-judge')).toEqual(['notice', 'final_analysis']);
     expectNoGaps(run);
   });
 
@@ -434,7 +434,7 @@ describe('sessionTokens', () => {
     const turns = [{ thinking: 'Hm.', finishReason: 'MAX_TOKENS', usage: usage(65_000) }];
     const agent = { limits: { sessionTokens: 150_000 } };
     const run = await investigate({ script: { conversations: [{ turns }] }, agent });
-    expect(storyOf(run)).toEqual(['error failed', 'notice', 'error failed']);
+    expect(listEventTypes(run)).toEqual(['error failed', 'notice', 'error failed']);
     expect(run.interactions.map(({ interactionType }) => interactionType).at(-1)).toBe('forced_conclusion');
     expectNoGaps(run);
   });

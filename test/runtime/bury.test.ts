@@ -8,7 +8,7 @@ import { MAX_STARTED_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { dieAt } from '../support/dieAt.ts';
-import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, opened } from '../support/harness.ts';
 
 const { afterClaim, afterCommitA, afterCommitB, afterEnding, beforeEnding, duringModelCall } = CRASH_POINTS;
@@ -74,7 +74,7 @@ describe('the dead letter of the current iteration', () => {
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1), 20);
     await bench.deliver(letter);
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual(['error failed']);
+    expect(listEventTypes(run)).toEqual(['error failed']);
     expect(run.timeline.slice(0, 1)).toMatchObject([
       {
         content: expect.stringMatching(
@@ -100,7 +100,7 @@ describe('the dead letter of the current iteration', () => {
     await bench.deliver(last(publisher.published));
     const run = await bench.read(bench.sessionId);
     expect(run.timeline[0]?.content).toContain('every delivery of its message failed');
-    expect(errorCodesOf(run)).toEqual(['DELIVERY_EXHAUSTED']);
+    expect(listErrorCodes(run)).toEqual(['DELIVERY_EXHAUSTED']);
   });
 
   it('is recorded once, whatever is delivered again: itself, a copy, the iteration', async () => {
@@ -119,7 +119,7 @@ describe('the dead letter of the current iteration', () => {
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
     await Promise.all(Array.from({ length: 5 }, () => bench.deliver(letter)));
     const run = await bench.read(bench.sessionId);
-    expect(errorCodesOf(run)).toEqual(['DELIVERY_EXHAUSTED']);
+    expect(listErrorCodes(run)).toEqual(['DELIVERY_EXHAUSTED']);
     expectNoGaps(run);
   });
 
@@ -129,14 +129,14 @@ describe('the dead letter of the current iteration', () => {
     bench.deps.clock.advance(LEASE_MS + 1);
     await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_tool_call',
       'tool_result failed',
       'llm_tool_call',
       'tool_result failed',
       'error failed',
     ]);
-    expect(toolResultsOf(run).map(({ content }) => content)).toEqual([
+    expect(listToolResults(run).map(({ content }) => content)).toEqual([
       expect.stringMatching(/^No result: .*unverified/),
       expect.stringMatching(/^Not run: /),
     ]);
@@ -148,7 +148,7 @@ describe('the dead letter of the current iteration', () => {
     bench.deps.clock.advance(60_000);
     await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
     const run = await bench.read(bench.sessionId);
-    expect(errorCodesOf(run)).toEqual(['DEADLINE_EXCEEDED']);
+    expect(listErrorCodes(run)).toEqual(['DEADLINE_EXCEEDED']);
     expect(run.session.status).toBe('timed_out');
   });
 
@@ -174,7 +174,7 @@ describe('the dead letter of the current iteration', () => {
       await bench.deliver(letter);
       const run = await bench.read(bench.sessionId);
       expect(run.session.status).toBe('failed');
-      expect(errorCodesOf(run)).toEqual(['DELIVERY_EXHAUSTED']);
+      expect(listErrorCodes(run)).toEqual(['DELIVERY_EXHAUSTED']);
       expectNoGaps(run);
     },
   );
@@ -213,7 +213,7 @@ describe('a dead letter ends nothing', () => {
     await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
     const run = await bench.read(bench.sessionId);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
-    expect(storyOf(run)).toEqual(['final_analysis']);
+    expect(listEventTypes(run)).toEqual(['final_analysis']);
   });
 
   it('while a copy of it is at work: it comes again, and finds the outcome of the copy', async () => {
@@ -231,7 +231,7 @@ describe('a dead letter ends nothing', () => {
     await bench.deliver(letter);
     const run = await bench.read(bench.sessionId);
     expect(run.session.status).toBe('completed');
-    expect(storyOf(run)).toEqual(['final_analysis']);
+    expect(listEventTypes(run)).toEqual(['final_analysis']);
   });
 
   it('before the lease of a holder that died has run out', async () => {
@@ -241,7 +241,7 @@ describe('a dead letter ends nothing', () => {
     await expect(bench.deliver(letter)).rejects.toMatchObject({ code: 'EXECUTION_BUSY' });
     bench.deps.clock.advance(LEASE_MS + 1);
     await bench.deliver(letter);
-    expect(errorCodesOf(await bench.read(bench.sessionId))).toEqual(['DELIVERY_EXHAUSTED']);
+    expect(listErrorCodes(await bench.read(bench.sessionId))).toEqual(['DELIVERY_EXHAUSTED']);
   });
 
   it('when a copy is claimed between its look and its write', async () => {
@@ -255,7 +255,7 @@ describe('a dead letter ends nothing', () => {
     await bench.deliver(letter);
     const run = await bench.read(bench.sessionId);
     expect(run.session.status).toBe('completed');
-    expect(storyOf(run)).toEqual(['final_analysis']);
+    expect(listEventTypes(run)).toEqual(['final_analysis']);
   });
 
   it.each([0, 1, MAX_STARTED_CLAIMS - 1])(

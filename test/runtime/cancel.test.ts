@@ -7,7 +7,7 @@ import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { isTerminal, type TerminalStatus } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
-import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { agentOf, type Bench, investigate, opened, startBench } from '../support/harness.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
 
@@ -75,7 +75,7 @@ async function expectCancelled(bench: Bench, sessionId: string) {
     if (status === 'completed') expect(last?.eventType).toBe('final_analysis');
     else expect(last).toMatchObject({ eventType: 'error', status, metadata: { recoverable: false } });
   }
-  expect(errorCodesOf(run)).toHaveLength(
+  expect(listErrorCodes(run)).toHaveLength(
     run.executions.filter(({ status }) => status !== 'completed').length,
   );
   expect(run.stages.filter(({ status }) => !isTerminal(status))).toEqual([]);
@@ -113,14 +113,14 @@ describe('cancelling an investigation', () => {
     await started;
     await cancelSession(bench.sessionId, bench.deps);
     const run = await expectCancelled(bench, bench.sessionId);
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_tool_call',
       'tool_result cancelled',
       'llm_tool_call',
       'tool_result cancelled',
       'error cancelled',
     ]);
-    expect(toolResultsOf(run).map(({ content }) => content)).toEqual([
+    expect(listToolResults(run).map(({ content }) => content)).toEqual([
       expect.stringMatching(/^No result: .*unverified/),
       expect.stringMatching(/^Not run: /),
     ]);
@@ -147,7 +147,7 @@ describe('cancelling an investigation', () => {
     await bench.deliverNext();
     await cancelSession(bench.sessionId, bench.deps);
     const run = await expectCancelled(bench, bench.sessionId);
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_tool_call',
       'tool_result',
       'llm_tool_call',
@@ -475,7 +475,7 @@ describe('cancelling again, or cancelling something that cannot be cancelled', (
       expect([{ kind: 'cancelled' }, { kind: 'already_ended', status: 'cancelled' }]).toContainEqual(outcome);
     }
     const run = await expectCancelled(bench, bench.sessionId);
-    expect(errorCodesOf(run)).toEqual(['CANCELLED', 'CANCELLED']);
+    expect(listErrorCodes(run)).toEqual(['CANCELLED', 'CANCELLED']);
   });
 
   it.each<[TerminalStatus, ModelScript]>([

@@ -55,7 +55,7 @@ const script = {
 };
 
 describe('a stage with replicas, one of whose agents fails', () => {
-  it('goes on with the policy any: the synthesis replaces the analyses of the others', async () => {
+  it('continues with the policy any: the synthesis replaces the analyses of the others', async () => {
     const run = await investigate({ stages: stagesOf('any'), script });
     expect(run.executions.map(({ executionId, status }) => [executionId, status])).toEqual([
       ['01-events', 'failed'],
@@ -111,7 +111,7 @@ describe('a stage with a time of its own', () => {
     script: { conversations: [answerAs('logs'), answerAs('late'), answerAs('judge')] },
   });
 
-  it('ends the agents that are late; with the policy any the session goes on', async () => {
+  it('ends the agents that are late; with the policy any the session continues', async () => {
     const bench = await opened(timed('any'));
     await bench.deliverNext();
     bench.deps.clock.advance(60_000);

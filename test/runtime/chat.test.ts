@@ -547,7 +547,7 @@ describe('a question about a session that has ended', () => {
 });
 
 describe('a chat', () => {
-  it('is opened by a question, completes with its first answer and goes on', async () => {
+  it('is opened by a question, completes with its first answer and continues', async () => {
     const bench = await startBench({ script, chat: { tools: ['fixture'] }, inMemory: true });
     const opened = await openChat(
       { text: 'Which release is slow?', by: 'ada', tenantId: 'acme', userId: 'u-7' },

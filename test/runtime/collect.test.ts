@@ -6,7 +6,7 @@ import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { CollectCall } from '../../shared/schema/agent.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { dieAt } from '../support/dieAt.ts';
-import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, startBench } from '../support/harness.ts';
 
 const SECRET = 'zebra mountain 77 quartz';
@@ -105,7 +105,7 @@ describe('the result that a chain collects', () => {
         /These calls were made for you[\s\S]*<data-\w{12} source="collected calls">\n1\. cluster\.pods \{"namespace":"shop","all":true\}\n2\. cluster\.query [\s\S]*Result of call 1, cluster\.pods:\n\n<data-\w{12} source="tool cluster\.pods">\nresult of cluster\.pods: checkout-1 \[masked:known#\w+\]\n<\/data-\w{12}>[\s\S]*Result of call 2, cluster\.query:/,
       );
       expect(JSON.stringify([run.timeline, run.messages, run.gemini.requests])).not.toContain(SECRET);
-      expect(storyOf(run).slice(0, 4)).toEqual([
+      expect(listEventTypes(run).slice(0, 4)).toEqual([
         'mcp_tool_call',
         'tool_result',
         'mcp_tool_call',
@@ -134,7 +134,7 @@ describe('the result that a chain collects', () => {
     expect(second?.contents).toHaveLength(3);
   });
 
-  it('does not end the session when it fails: the agent gets the error and goes on', async () => {
+  it('does not end the session when it fails: the agent gets the error and continues', async () => {
     const run = await collect([
       call('cluster.hang'),
       call('cluster.gone', { namespace: 'shop' }),
@@ -143,7 +143,7 @@ describe('the result that a chain collects', () => {
     ]);
     expect(run.session.status).toBe('completed');
     expect(run.called).toEqual(['cluster.hang {}']);
-    const results = toolResultsOf(run).map(({ status, content }) => `${status}: ${content}`);
+    const results = listToolResults(run).map(({ status, content }) => `${status}: ${content}`);
     expect(results).toEqual([
       expect.stringMatching(/^timed_out: /),
       'failed: Not run: cluster.gone is not among the tools that can be used here.',
@@ -207,8 +207,8 @@ describe('a process that dies while it collects', () => {
     revive();
     const run = await finish();
     expect(run.session.status).toBe('completed');
-    expect(storyOf(run).filter((type) => type === 'mcp_tool_call')).toHaveLength(2);
-    expect(toolResultsOf(run).map(({ metadata }) => metadata.callId)).toEqual(['collect_1', 'collect_2']);
+    expect(listEventTypes(run).filter((type) => type === 'mcp_tool_call')).toHaveLength(2);
+    expect(listToolResults(run).map(({ metadata }) => metadata.callId)).toEqual(['collect_1', 'collect_2']);
     expect(run.gemini.requests).toHaveLength(1);
   });
 });

@@ -169,7 +169,7 @@ describe('a rule with join', () => {
     expect((await one.read(id)).session.status).toBe('completed');
   });
 
-  it('gives no lead to an alert whose message comes again after another one leads', async () => {
+  it('does not make an alert the leader whose message is redelivered after a second alert leads', async () => {
     const one = await storm();
     const { message } = await send(one, 'Disk full');
     await one.drain();

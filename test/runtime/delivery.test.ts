@@ -6,7 +6,7 @@ import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { PUBLICATION_MS } from '../../shared/runtime/kernel/execution/publishAgain.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
-import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 
 const echo = { toolCalls: [{ name: 'fixture.echo' }] };
@@ -92,7 +92,7 @@ describe('messages delivered again', () => {
     for (const error of refused) expect(error).toMatchObject({ retryAfterMs: LEASE_MS });
     const run = await bench.read(bench.sessionId);
     expect(bench.gemini.requests).toHaveLength(1);
-    expect(storyOf(run)).toEqual(['final_analysis']);
+    expect(listEventTypes(run)).toEqual(['final_analysis']);
     expectNoGaps(run);
   });
 });
@@ -133,7 +133,7 @@ describe('an alert delivered again', () => {
     await working;
   });
 
-  it('goes on where a crash between commit and publish left it', async () => {
+  it('continues where a crash between commit and publish left it', async () => {
     const bench = await startBench({ script: done });
     const sessionId = await bench.publishAlert();
     const { publisher } = bench.deps;

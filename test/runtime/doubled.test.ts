@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '../../shared/errors.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
-import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type Bench, type Investigation, startBench } from '../support/harness.ts';
 
 const JOURNAL_SERVER = fileURLToPath(new URL('../tools/journalServer.ts', import.meta.url));
@@ -117,7 +117,7 @@ async function runOnce() {
 const modelCalls = ({ gemini }: Bench) =>
   gemini.requests.map(({ outcome }) => JSON.stringify(outcome)).sort();
 const stories = (run: Investigation) =>
-  run.executions.map(({ executionId }) => [executionId, storyOf(run, executionId)]);
+  run.executions.map(({ executionId }) => [executionId, listEventTypes(run, executionId)]);
 
 describe('with every message delivered five times at the same moment', () => {
   it('a run makes the same model calls and tool runs as with single delivery', async () => {

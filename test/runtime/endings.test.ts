@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { watchAnswers } from '../support/passAtAnswer.ts';
 
@@ -31,8 +31,8 @@ describe('time-outs', () => {
     await passAtAnswer(2, LIMIT_MS);
     await working;
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual(['error timed_out', 'error timed_out', 'error failed']);
-    expect(errorCodesOf(run)).toEqual(['ITERATION_TIMEOUT', 'ITERATION_TIMEOUT', 'ITERATION_TIMEOUT']);
+    expect(listEventTypes(run)).toEqual(['error timed_out', 'error timed_out', 'error failed']);
+    expect(listErrorCodes(run)).toEqual(['ITERATION_TIMEOUT', 'ITERATION_TIMEOUT', 'ITERATION_TIMEOUT']);
     expect(run.session).toMatchObject({
       status: 'failed',
       failure: { code: 'ITERATION_TIMEOUT', message: expect.stringMatching(/^2 time-outs in a row.*20 s/) },
@@ -66,7 +66,7 @@ describe('time-outs', () => {
     await passAtAnswer(3, LIMIT_MS);
     await working;
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'error timed_out',
       'llm_tool_call',
       'tool_result',
@@ -81,11 +81,11 @@ describe('time-outs', () => {
     });
     const agent = { tools: ['fixture'], limits: { ...limits, toolTimeoutMs: 50 } };
 
-    it('are results for the model: it goes on', async () => {
+    it('are results for the model: it continues', async () => {
       const bench = await opened({ agent, script: turns('fixture.slow', 'process.echo', 'fixture.slow') });
       await bench.drain();
       const run = await bench.read(bench.sessionId);
-      expect(storyOf(run)).toEqual([
+      expect(listEventTypes(run)).toEqual([
         'llm_tool_call',
         'tool_result timed_out',
         'llm_tool_call',
@@ -128,8 +128,8 @@ describe('time-outs', () => {
     passAtTool(bench, LIMIT_MS);
     await bench.drain();
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result timed_out', 'final_analysis']);
-    expect(toolResultsOf(run)[0]?.content).toMatch(/did not finish within 20 s.*unverified/);
+    expect(listEventTypes(run)).toEqual(['llm_tool_call', 'tool_result timed_out', 'final_analysis']);
+    expect(listToolResults(run)[0]?.content).toMatch(/did not finish within 20 s.*unverified/);
     expectNoGaps(run);
   });
 });
@@ -140,8 +140,8 @@ describe("the session's deadline", () => {
     bench.deps.clock.advance(60_000);
     await bench.drain();
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual(['error timed_out']);
-    expect(errorCodesOf(run)).toEqual(['DEADLINE_EXCEEDED']);
+    expect(listEventTypes(run)).toEqual(['error timed_out']);
+    expect(listErrorCodes(run)).toEqual(['DEADLINE_EXCEEDED']);
     expect(bench.gemini.requests).toEqual([]);
     expect(run.session).toMatchObject({ status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } });
     expectNoGaps(run);
@@ -154,7 +154,7 @@ describe("the session's deadline", () => {
     await passAtAnswer(1, LIMIT_MS - 1);
     await working;
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual(['error timed_out']);
+    expect(listEventTypes(run)).toEqual(['error timed_out']);
     expect(run.interactions).toMatchObject([{ failure: { code: 'DEADLINE_EXCEEDED' } }]);
     expect(run.session.status).toBe('timed_out');
     expectNoGaps(run);
@@ -169,7 +169,7 @@ describe("the session's deadline", () => {
     passAtTool(bench, LIMIT_MS - 1);
     await bench.drain();
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_tool_call',
       'tool_result failed',
       'llm_tool_call',
@@ -187,8 +187,8 @@ describe('a cancelled execution', () => {
     await cancelSession(bench.sessionId, bench.deps);
     await bench.drain();
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual(['error cancelled']);
-    expect(errorCodesOf(run)).toEqual(['CANCELLED']);
+    expect(listEventTypes(run)).toEqual(['error cancelled']);
+    expect(listErrorCodes(run)).toEqual(['CANCELLED']);
     expect(bench.gemini.requests).toEqual([]);
     expect(run.session).toMatchObject({ status: 'cancelled', finalAnalysis: null });
     expectNoGaps(run);
@@ -217,7 +217,7 @@ describe('calls without a result', () => {
     await cancelSession(bench.sessionId, bench.deps);
     await bench.drain();
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_tool_call',
       'tool_result cancelled',
       'llm_tool_call',
@@ -226,7 +226,7 @@ describe('calls without a result', () => {
       'tool_result cancelled',
       'error cancelled',
     ]);
-    expect(toolResultsOf(run).map(({ content }) => content)).toEqual([
+    expect(listToolResults(run).map(({ content }) => content)).toEqual([
       expect.stringMatching(/^No result: .*unverified/),
       expect.stringMatching(/^Not run: /),
       expect.stringMatching(/^Not run: /),

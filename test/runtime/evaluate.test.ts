@@ -28,7 +28,7 @@ import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
-import { IS_FULL, IS_LONG, someOf } from '../support/fullTests.ts';
+import { IS_FULL, IS_LONG, takeCases } from '../support/fullTests.ts';
 
 const ALL = 'examples/cases';
 const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];
@@ -68,7 +68,7 @@ function textsOf(value: unknown): string[] {
 }
 
 describe('an evaluation', () => {
-  it('tells a right model, six wrong ones and a lazy one apart', async () => {
+  it('distinguishes a right model, six wrong ones and a lazy one', async () => {
     const { options } = await open(['memory', 'rule', 'two']);
     const { scores, stopped } = await evaluate(options);
     expect(stopped).toBeUndefined();
@@ -97,7 +97,7 @@ describe('an evaluation', () => {
   });
 
   it('confirms nothing without the evidence, and no request holds the truth or the name of a case', async () => {
-    const { options, gemini, folder } = await open(someOf(['neighbour', 'memory'], 1), { arms: ARMS });
+    const { options, gemini, folder } = await open(takeCases(['neighbour', 'memory'], 1), { arms: ARMS });
     const { scores } = await evaluate(options);
     const withheld = scores.filter(({ arm }) => arm === 'withheld');
     expect(withheld.length).toBe(caseNames(folder).length * SCRIPTED_MODELS.length);
@@ -111,7 +111,9 @@ describe('an evaluation', () => {
   });
 
   it('shows no model any text of a truth that its case does not have', async () => {
-    const { folder, options, gemini } = await open(someOf(caseNames(ALL), 4), { arms: ['base', 'withheld'] });
+    const { folder, options, gemini } = await open(takeCases(caseNames(ALL), 4), {
+      arms: ['base', 'withheld'],
+    });
     await gemini.stop();
     // It reads all recordings and states nothing: its input is the case and the configuration.
     const conversations = caseNames(folder).flatMap((name) => {
@@ -155,7 +157,7 @@ describe('an evaluation', () => {
     }
   });
 
-  it('tells two configurations apart that differ in one prompt', async () => {
+  it('distinguishes two configurations that differ in one prompt', async () => {
     const { options, folder, gemini } = await open(['memory', 'dns', 'disk', 'quota']);
     const other = join(folder, '..', 'other');
     cpSync(join(folder, 'config'), other, { recursive: true });
@@ -193,7 +195,7 @@ describe('an evaluation', () => {
     expect(difference?.score).toEqual({ value: 1, low: 1, high: 1 });
   });
 
-  it.runIf(IS_FULL)('tells a model of keywords from a right one, with an interval', async () => {
+  it.runIf(IS_FULL)('distinguishes a model of keywords from a right one, with an interval', async () => {
     const { folder, options, gemini } = await open(caseNames(ALL));
     await gemini.stop();
     const guesses = caseNames(folder).flatMap((name) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paths } from '../../shared/schema/documents.ts';
-import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, EXECUTION, investigate, startBench } from '../support/harness.ts';
 
 const SUMMARY = '02-executive-summary';
@@ -24,7 +24,7 @@ describe('the executive summary', () => {
       currentStageId: SUMMARY,
       finalAnalysis: run.execution.finalAnalysis,
     });
-    expect(storyOf(run, SUMMARY)).toEqual(['executive_summary']);
+    expect(listEventTypes(run, SUMMARY)).toEqual(['executive_summary']);
     expect(summaryEvents(run)).toMatchObject([{ content: text, executionId: SUMMARY }]);
     expect(run.stages.map(({ stageId, kind }) => [stageId, kind])).toEqual([
       ['01-investigation', 'investigation'],
@@ -106,7 +106,7 @@ describe('the executive summary', () => {
       knownSecrets: ['hunter-mango-7788'],
     });
     expect(JSON.stringify([run.session, run.timeline])).not.toContain('hunter-mango-7788');
-    expect(storyOf(run, SUMMARY)).toEqual(['error failed', 'executive_summary']);
+    expect(listEventTypes(run, SUMMARY)).toEqual(['error failed', 'executive_summary']);
     expect(run.session.executiveSummary).toMatch(/^Use \[masked:/);
     expect(summaryEvents(run)[0]?.content).toBe(run.session.executiveSummary);
   });

@@ -8,7 +8,7 @@ import {
   startOpenAiServer,
   streamed,
 } from '../../shared/llm/langchain/openAiServer.fixture.ts';
-import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { IS_FULL } from '../support/fullTests.ts';
 import { type BenchOptions, investigate } from '../support/harness.ts';
 
@@ -81,7 +81,7 @@ describe('a model of another provider', () => {
         openAiUrl: server.baseUrl,
         agent: { model: GPT, limits: { maxIterations: 1 } },
       });
-      expect(storyOf(found)).toEqual(['llm_tool_call', 'tool_result failed', 'final_analysis']);
+      expect(listEventTypes(found)).toEqual(['llm_tool_call', 'tool_result failed', 'final_analysis']);
       expect(server.asked).toHaveLength(2);
       expect(JSON.stringify(server.asked[1]?.body)).toMatch(/There is no tool .*nosuch.* fixture\.echo/);
       expect(found.session).toMatchObject({ status: 'completed', finalAnalysis: 'Out of memory.' });
@@ -89,7 +89,7 @@ describe('a model of another provider', () => {
   );
 
   it.runIf(IS_FULL)(
-    'goes on where the first one ran out of quota, with its calls and results, and without its signatures',
+    'continues where the first one ran out of quota, with its calls and results, and without its signatures',
     async () => {
       const call = { index: 0, id: 'call_b', type: 'function' };
       const server = await openAi([
@@ -108,7 +108,7 @@ describe('a model of another provider', () => {
         agent: { fallback: [GPT] },
       });
 
-      expect(storyOf(found)).toEqual([
+      expect(listEventTypes(found)).toEqual([
         'llm_thinking',
         'llm_tool_call',
         'tool_result',
@@ -183,7 +183,7 @@ describe('a model of another provider', () => {
       openAiUrl: server.baseUrl,
       agent: { model: GPT, fallback: [FLASH] },
     });
-    expect(storyOf(found)).toEqual(['llm_tool_call', 'tool_result', 'notice', 'final_analysis']);
+    expect(listEventTypes(found)).toEqual(['llm_tool_call', 'tool_result', 'notice', 'final_analysis']);
     expect(found.interactions.at(-1)).toMatchObject({ attempts: 1, model: FLASH.model });
   });
 
@@ -325,7 +325,7 @@ describe('a tool call without a usable name', () => {
     '(%j) costs one iteration, and the model gets an error',
     async (name) => {
       const found = await ask([calls(name), answered('Memory.')]);
-      expect(storyOf(found)).toEqual(['error failed', 'final_analysis']);
+      expect(listEventTypes(found)).toEqual(['error failed', 'final_analysis']);
       expect(found.timeline[0]).toMatchObject({ metadata: { code: 'MODEL_MALFORMED_CALL' } });
       expect(found.bodies[1]).toContain('Error from previous attempt: The model wrote a tool call without');
       expect(found.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
@@ -335,7 +335,7 @@ describe('a tool call without a usable name', () => {
 
   it.runIf(IS_FULL)('does not keep a good call beside it from running', async () => {
     const found = await ask([calls('', 'fixture__echo'), answered('Memory.')]);
-    expect(storyOf(found)).toEqual([
+    expect(listEventTypes(found)).toEqual([
       'llm_tool_call',
       'tool_result failed',
       'llm_tool_call',
@@ -361,7 +361,7 @@ describe('a change of models', () => {
       conversations: answers({ turns: [REFUSED] }, { turns: [{ text: 'Out of memory.' }] }),
       agent: { fallback: [PRO], limits: { maxIterations: 1 } },
     });
-    expect(storyOf(found)).toEqual(['notice', 'final_analysis']);
+    expect(listEventTypes(found)).toEqual(['notice', 'final_analysis']);
     expect(found.timeline.at(-1)?.metadata).not.toHaveProperty('forcedConclusion');
     expect(gemini.requests.at(-1)?.body).toHaveProperty('tools');
   });
@@ -383,7 +383,7 @@ describe('a change of models', () => {
     expectNoGaps(found);
   });
 
-  it('lets a strategy of one call have its answer', async () => {
+  it('accepts the answer of a strategy of one call', async () => {
     const found = await run({
       conversations: answers({ turns: [REFUSED] }, { turns: [{ text: 'Disk.' }] }),
       agent: { strategy: 'single-call', tools: [], fallback: [PRO] },
@@ -403,7 +403,7 @@ describe('a change of models', () => {
         openAiUrl: server.baseUrl,
         agent: { fallback: [google('gemini-3.8-pro'), GPT] },
       });
-      expect(storyOf(found)).toEqual(['notice', 'notice', 'error failed']);
+      expect(listEventTypes(found)).toEqual(['notice', 'notice', 'error failed']);
       expect(found.session).toMatchObject({ status: 'failed', failure: { code: 'MODEL_BLOCKED' } });
       expect(found.interactions.map(({ model }) => model)).toEqual([FLASH.model, 'gemini-3.8-pro', 'gpt-4o']);
       expect([gemini.requests.length, server.asked.length]).toEqual([2, 1]);

@@ -12,7 +12,7 @@ import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { callCommand } from '../support/callCommand.ts';
-import { someOf } from '../support/fullTests.ts';
+import { takeCases } from '../support/fullTests.ts';
 
 /** Words that only the truth of a fixture has: they are in no request. */
 const HIDDEN = 'ZZTRUTH';
@@ -218,7 +218,7 @@ const DAMAGES: Record<string, (perfect: Statement) => Partial<Statement>> = {
   'lines that are joined': ({ quotes }) => ({ quotes: [`${quotes.at(-1)} ${quotes[0]}`] }),
 };
 
-const DAMAGES_TRIED = someOf(Object.entries(DAMAGES).reverse(), 6);
+const DAMAGES_TRIED = takeCases(Object.entries(DAMAGES).reverse(), 6);
 
 function of(change: (cause: Statement['causes'][number]) => Partial<Statement['causes'][number]>) {
   return ({ causes }: Statement) => ({ causes: causes.map((cause) => ({ ...cause, ...change(cause) })) });

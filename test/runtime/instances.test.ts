@@ -3,7 +3,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
-import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';
 import { startFlakyServer, startStatelessServer } from '../tools/httpServer.ts';
 
@@ -49,7 +49,7 @@ async function start(
     expectNoGaps(found);
     expect(found.session.status).toBe('completed');
     const requests = bench.gemini.requests.map(({ body }) => JSON.stringify(body));
-    return { ...found, requests, results: toolResultsOf(found) };
+    return { ...found, requests, results: listToolResults(found) };
   };
   return { ...bench, us, run };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../packages/scripted-gemini/src/index.ts';
 import { addTokens, NO_TOKENS } from '../../shared/schema/common.ts';
-import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 import { sampleAgent } from '../support/samples.ts';
 
@@ -22,7 +22,7 @@ describe('an investigation', () => {
         ],
       },
     });
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_thinking',
       'llm_response',
       'llm_tool_call',
@@ -206,7 +206,7 @@ describe('an investigation', () => {
         ],
       },
     });
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_tool_call',
       'tool_result',
       'llm_tool_call',
@@ -216,7 +216,7 @@ describe('an investigation', () => {
       'final_analysis',
     ]);
     expectNoGaps(run);
-    expect(toolResultsOf(run).map(({ content }) => content)).toEqual([
+    expect(listToolResults(run).map(({ content }) => content)).toEqual([
       expect.stringContaining('"n":1'),
       '[]',
       expect.stringContaining('"n":3'),
@@ -224,7 +224,7 @@ describe('an investigation', () => {
     const calls = run.timeline.flatMap((event) =>
       event.eventType === 'llm_tool_call' ? [event.metadata.callId] : [],
     );
-    const results = toolResultsOf(run).map(({ metadata }) => metadata.callId);
+    const results = listToolResults(run).map(({ metadata }) => metadata.callId);
     expect(new Set(calls).size).toBe(3);
     expect(results).toEqual(calls);
   });
@@ -254,6 +254,6 @@ describe('an investigation', () => {
     expect(run.session.traceparent).toBe(traceparent);
     for (const message of bench.deps.publisher.published)
       expect(message.attributes).toMatchObject({ traceparent });
-    expect(toolResultsOf(run)[0]?.content).toContain(`"traceparent":"${traceparent}"`);
+    expect(listToolResults(run)[0]?.content).toContain(`"traceparent":"${traceparent}"`);
   });
 });

@@ -7,7 +7,7 @@ import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { dieAt } from '../support/dieAt.ts';
-import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import {
   type Bench,
   type BenchOptions,
@@ -87,7 +87,7 @@ function storedText({
   timeline,
   results,
 }: Investigation & { results: { part: number; text: string }[] }): string {
-  const [result] = toolResultsOf({ timeline } as Investigation);
+  const [result] = listToolResults({ timeline } as Investigation);
   const { firstPart = 0, parts = 0 } = result?.metadata.stored ?? {};
   const own = results.filter(({ part }) => part >= firstPart && part < firstPart + parts);
   expect(own).toHaveLength(parts);
@@ -100,7 +100,7 @@ const bodiesOf = ({ gemini }: Pick<Bench, 'gemini'>) =>
 describe('a large result', () => {
   it('is stored whole and without secrets, shown in part, and read further', async () => {
     const run = await investigate([LOOK, search, DONE]);
-    const [shown, found] = toolResultsOf(run);
+    const [shown, found] = listToolResults(run);
     expect(shown?.content).toMatch(/^\[This result is r4: \d+ bytes in 1000 lines\. .*read_result/);
     expect(shown?.content).toMatch(SHOWN_ERROR);
     expect(shown?.metadata).toMatchObject({ truncated: true, masked: 1, stored: { id: ID, lines: 1_000 } });
@@ -133,7 +133,7 @@ describe('a large result', () => {
       [act('logs.get', {}), act('read_result', { id: ID, lines: '500-501' }), DONE],
       { strategy: 'react' },
     );
-    const [shown, lines] = toolResultsOf(run);
+    const [shown, lines] = listToolResults(run);
     expect(shown?.metadata.stored?.id).toBe(ID);
     expect(lines?.content).toMatch(/\n501: line 501 is fine$/);
   });
@@ -145,11 +145,11 @@ describe('a large result', () => {
     bench.revive();
     await bench.drain();
     const run = await resultOf(bench);
-    const [shown, found] = toolResultsOf(run);
+    const [shown, found] = listToolResults(run);
     expect(shown?.metadata.stored?.firstPart).toBe(6);
     expect(storedText(run).split('\n')).toHaveLength(1_000);
     expect(found?.content).toContain('1 of its 1000 lines');
-    expect(storyOf(run).filter((type) => type === 'tool_result')).toHaveLength(2);
+    expect(listEventTypes(run).filter((type) => type === 'tool_result')).toHaveLength(2);
   });
 
   it('that was cut off while it changed something has no result, whatever parts are left', async () => {
@@ -159,8 +159,8 @@ describe('a large result', () => {
     bench.revive();
     await bench.drain();
     const run = await resultOf(bench);
-    expect(toolResultsOf(run)).toMatchObject([{ metadata: { outcome: 'unknown' } }]);
-    expect(toolResultsOf(run)[0]?.metadata.stored).toBeUndefined();
+    expect(listToolResults(run)).toMatchObject([{ metadata: { outcome: 'unknown' } }]);
+    expect(listToolResults(run)[0]?.metadata.stored).toBeUndefined();
     expect(run.results).toHaveLength(5);
   });
 });
@@ -178,7 +178,7 @@ describe('a summary', () => {
       summarize: true,
       conversations: [summarizer({ text: said })],
     });
-    const [shown] = toolResultsOf(run);
+    const [shown] = listToolResults(run);
     expect(shown?.content).toMatch(SHOWN_ERROR);
     const summary = run.timeline.find(({ eventType }) => eventType === 'mcp_tool_summary');
     expect(summary).toMatchObject({
@@ -204,7 +204,7 @@ describe('a summary', () => {
     expect(record).toMatchObject({ model: 'gemini-3.1-flash-lite', failure: null, iteration: 1 });
     const spent = run.interactions.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
     expect(run.execution.tokens.total).toBe(spent);
-    expect(toolResultsOf(run)[1]?.content).toContain('1 of its 1000 lines');
+    expect(listToolResults(run)[1]?.content).toContain('1 of its 1000 lines');
   });
 
   it('that fails leaves the parts of the result, and a record', async () => {
@@ -224,7 +224,7 @@ describe('a summary', () => {
       'iteration',
       'iteration',
     ]);
-    expect(toolResultsOf(run)[0]?.content).toMatch(SHOWN_ERROR);
+    expect(listToolResults(run)[0]?.content).toMatch(SHOWN_ERROR);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, startBench } from '../support/harness.ts';
 
 const SECRET = 'zebra mountain 77 quartz';
@@ -67,7 +67,7 @@ async function investigate(turns: Turn[], options: Options = {}) {
   const run = await bench.read(sessionId);
   expect(bench.deadLetters).toEqual([]);
   expectNoGaps(run);
-  const results = toolResultsOf(run);
+  const results = listToolResults(run);
   const answers = results
     .filter(({ metadata }) => metadata.toolName === 'ledger')
     .map(({ content }) => content);
@@ -88,7 +88,7 @@ const evidence = (...items: Args[]) =>
 const DONE: Turn = { text: 'It is the memory.' };
 
 describe('an agent that keeps a ledger', () => {
-  it('gets the evidence that stands in the results, and the actual values of the rest', async () => {
+  it('gets the evidence that is in the results, and the actual values of the rest', async () => {
     const { answers, called, executions, results } = await investigate([
       look('status'),
       evidence({ quote: 'Reason: OOMKilled' }, { quote: 'Restart Count: 5' }, { quote: 'disk is full now' }),

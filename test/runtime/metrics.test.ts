@@ -17,7 +17,7 @@ import { metricTotalsType, paths, sessionType, telemetryGapType } from '../../sh
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { type ReceivedPoint, startOtlpReceiver } from '../support/otlpReceiver.ts';
-import { exporterTo, investigated } from '../support/tracedBench.ts';
+import { openReceiverExporter, runTraced } from '../support/tracedBench.ts';
 import { REGISTRY } from '../telemetry/registry.ts';
 
 const FLASH = 'generate_content gcp.gemini gemini-3.8-flash';
@@ -61,7 +61,7 @@ const totals = async ({ store }: Pick<Bench['deps'], 'store'>) =>
 describe('the metrics of an investigation', () => {
   it('count sessions, durations, tokens, costs, calls and waiting approvals, with the names of the registry', async () => {
     const receiver = await startOtlpReceiver();
-    const bench = await investigated(exporterTo(receiver.url).exporter, async (waiting) => {
+    const bench = await runTraced(openReceiverExporter(receiver.url).exporter, async (waiting) => {
       await sweep(waiting);
       expect(byName(receiver.exports.at(-1))).toEqual({ 'inquest.approvals.waiting': 1 });
     });
@@ -108,7 +108,7 @@ describe('the metrics of an investigation', () => {
 
   it('count the questions about a session that has ended, each once', async () => {
     const receiver = await startOtlpReceiver();
-    const bench = await finished(exporterTo(receiver.url).exporter);
+    const bench = await finished(openReceiverExporter(receiver.url).exporter);
     await sweep(bench);
     await askQuestion(bench.sessionId, { text: 'And then?', by: 'jane' }, bench.deps);
     await bench.drain();
@@ -126,7 +126,7 @@ describe('the metrics of an investigation', () => {
 
   it('are kept without an exporter, and while only traces are exported nothing is sent', async () => {
     const receiver = await startOtlpReceiver();
-    const bench = await finished(exporterTo(receiver.url, { signals: ['traces'] }).exporter);
+    const bench = await finished(openReceiverExporter(receiver.url, { signals: ['traces'] }).exporter);
     await sweep(bench);
     expect(receiver.requests.map(({ path }) => path)).not.toContain('/v1/metrics');
     expect((await totals(bench.deps))?.series.length).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe('the metrics of an investigation', () => {
   it('are counted for sessions whose traces are not sampled, and for sampled ones that no process confirmed', async () => {
     const receiver = await startOtlpReceiver();
     for (const sample of [0, 1]) {
-      const { exporter } = exporterTo(receiver.url, { sample });
+      const { exporter } = openReceiverExporter(receiver.url, { sample });
       await exporter.exportMetrics({ startedAt: new Date(), at: new Date(), metrics: [] });
       const bench = await finished(exporter, { isConfirmed: sample === 0 });
       expect(receiver.spans).toEqual([]);
@@ -147,9 +147,9 @@ describe('the metrics of an investigation', () => {
 });
 
 describe('each session is counted once', () => {
-  it('although sweeps repeat, run at the same time, die after the commit, or do not learn its outcome', async () => {
+  it('although sweeps repeat, run at the same time, die after the commit, or miss its outcome', async () => {
     const receiver = await startOtlpReceiver();
-    const { exporter } = exporterTo(receiver.url);
+    const { exporter } = openReceiverExporter(receiver.url);
     const bench = await finished(exporter);
     const { deps } = bench;
     const dying = { ...exporter, exportMetrics: () => Promise.reject(new Error('the process died')) };
@@ -176,7 +176,7 @@ describe('each session is counted once', () => {
     await deps.finishTelemetry?.();
     await sweep(bench, { store: unsure });
     // Another process: only the stored totals continue.
-    await sweep(bench, { telemetry: exporterTo(receiver.url).exporter });
+    await sweep(bench, { telemetry: openReceiverExporter(receiver.url).exporter });
     const last = receiver.exports.at(-1) ?? [];
     expect(byName(last)['inquest.sessions completed not_checked investigation']).toBe(2);
     const starts = receiver.exports.flat().filter(({ kind }) => kind !== 'gauge');
@@ -186,7 +186,7 @@ describe('each session is counted once', () => {
 
   it('although another sweep counts more while this one commits', async () => {
     const receiver = await startOtlpReceiver();
-    const bench = await finished(exporterTo(receiver.url).exporter);
+    const bench = await finished(openReceiverExporter(receiver.url).exporter);
     const { deps } = bench;
     let isFirst = true;
     const slow: Store = {
@@ -209,7 +209,7 @@ describe('each session is counted once', () => {
 
   it('although a later batch marks it again, and a session that cannot be read does not stop the others', async () => {
     const receiver = await startOtlpReceiver();
-    const bench = await finished(exporterTo(receiver.url).exporter);
+    const bench = await finished(openReceiverExporter(receiver.url).exporter);
     await sweep(bench);
     const { session } = await bench.read(bench.sessionId);
     const again = { ...session, endedAt: bench.deps.clock.now() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { type BenchOptions, investigate } from '../support/harness.ts';
 
 interface Requests {
@@ -19,7 +19,7 @@ describe('a model that fails', () => {
   it('is asked again three times; then the failure is an event and a message to the model, and the next iteration succeeds', async () => {
     const failures = Array.from({ length: 3 }, () => ({ cut: true as const, afterChunks: 1 }));
     const run = await investigate({ script: turns({ thinking: 'Hm.', text: 'Out of memory.', failures }) });
-    expect(storyOf(run)).toEqual(['error failed', 'llm_thinking', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['error failed', 'llm_thinking', 'final_analysis']);
     expect(run.timeline[0]?.metadata).toEqual({
       code: 'MODEL_STREAM_CUT',
       retryable: true,
@@ -54,7 +54,7 @@ describe('a model that fails', () => {
     ],
   ])('%s ends the investigation at once', async (_, script, code) => {
     const run = await investigate({ script });
-    expect(storyOf(run)).toEqual(['error failed']);
+    expect(listEventTypes(run)).toEqual(['error failed']);
     expect(run.timeline[0]?.metadata).toEqual({ code, retryable: false, recoverable: false, iteration: 1 });
     expect(run.gemini.requests).toHaveLength(1);
     expect(run.interactions).toMatchObject([{ failure: { code } }]);
@@ -71,7 +71,7 @@ describe('a model that fails', () => {
     ],
   ])('is not even asked when %s', async (_, geminiEnv) => {
     const run = await investigate({ script: turns({ text: 'Hi.' }), geminiEnv });
-    expect(storyOf(run)).toEqual(['error failed']);
+    expect(listEventTypes(run)).toEqual(['error failed']);
     expect(run.session.failure).toMatchObject({
       code: 'MODEL_CREDENTIALS',
       message: expect.stringContaining('GEMINI_API_KEY'),
@@ -86,7 +86,7 @@ describe('a model that fails', () => {
       script: turns({ text: 'Hi.' }),
       geminiEnv: { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: key },
     });
-    expect(errorCodesOf(run)).toEqual(['MODEL_CREDENTIALS']);
+    expect(listErrorCodes(run)).toEqual(['MODEL_CREDENTIALS']);
     expect(JSON.stringify([run.session, run.timeline, run.interactions])).not.toContain(key);
   });
 
@@ -99,8 +99,8 @@ describe('a model that fails', () => {
         ],
       },
     });
-    expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
-    expect(errorCodesOf(run)).toEqual(['MODEL_MALFORMED_CALL']);
+    expect(listEventTypes(run)).toEqual(['error failed', 'final_analysis']);
+    expect(listErrorCodes(run)).toEqual(['MODEL_MALFORMED_CALL']);
     expect(sent(run, 1)).toContain('Nothing was executed');
     expectNoGaps(run);
   });
@@ -118,7 +118,7 @@ describe('the last iteration', () => {
 
   it('is followed by a conclusion without tools, marked as forced', async () => {
     const run = await investigate({ agent: { tools: ['fixture'], limits: { maxIterations: 2 } }, script });
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_tool_call',
       'tool_result',
       'llm_tool_call',
@@ -152,7 +152,7 @@ describe('the last iteration', () => {
 
   it('is concluded when a tool answered with an error: that is an observation, no failure', async () => {
     const run = await investigate({ agent: { tools: ['fixture'], limits }, script: failing(call('fail')) });
-    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result failed', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['llm_tool_call', 'tool_result failed', 'final_analysis']);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'The disk is full, I think.' });
   });
 
@@ -169,7 +169,7 @@ describe('the last iteration', () => {
       agent: { tools: ['fixture'], limits: { ...limits, ...times } },
       script: failing(call(tool)),
     });
-    expect(storyOf(run).at(-1)).toBe('error failed');
+    expect(listEventTypes(run).at(-1)).toBe('error failed');
     expect(run.gemini.requests).toHaveLength(1);
     expect(run.execution).toMatchObject({ status: 'failed', iteration: 1, lastInteractionFailed: true });
     expect(run.session.failure).toEqual({
@@ -196,7 +196,7 @@ describe('the last iteration', () => {
       agent: { tools: ['fixture'], limits: { ...limits, afterFailure: 'conclude' } },
       script: failing(call('nosuch')),
     });
-    expect(storyOf(run).at(-1)).toBe('final_analysis');
+    expect(listEventTypes(run).at(-1)).toBe('final_analysis');
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'The disk is full, I think.' });
   });
 
@@ -207,7 +207,7 @@ describe('the last iteration', () => {
         conversations: [{ turns: [echo], conclusion: { failures: [{ status: 400 }] } }],
       },
     });
-    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result', 'error failed']);
+    expect(listEventTypes(run)).toEqual(['llm_tool_call', 'tool_result', 'error failed']);
     expect(run.session.failure?.code).toBe('MODEL_BAD_REQUEST');
     expect(run.interactions.at(-1)).toMatchObject({
       iteration: 2,
@@ -222,7 +222,7 @@ describe('the last iteration', () => {
       agent: { tools: ['fixture'], limits },
       script: { conversations: [{ turns: [echo], conclusion: echo }] },
     });
-    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result', 'error failed']);
+    expect(listEventTypes(run)).toEqual(['llm_tool_call', 'tool_result', 'error failed']);
     expect(run.session.failure?.code).toBe('MODEL_EMPTY_ANSWER');
     expectNoGaps(run);
   });

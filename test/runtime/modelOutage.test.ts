@@ -7,7 +7,7 @@ import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.
 import { noteAnswer, noteOutage } from '../../shared/runtime/features/modelOutages/modelState.ts';
 import { modelOutageType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
-import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened, startBench } from '../support/harness.ts';
 import { watchAnswers } from '../support/passAtAnswer.ts';
 import { sampleAgent } from '../support/samples.ts';
@@ -54,7 +54,7 @@ describe.each([503, 429])('half an hour in which the model answers %i', (status)
       expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.', failure: null });
       expect(run.execution).toMatchObject({ iteration: 1, outage: null, lastInteractionFailed: false });
       expect(notices(run)).toHaveLength(1);
-      expect(errorCodesOf(run)).toEqual([]);
+      expect(listErrorCodes(run)).toEqual([]);
       expectNoGaps(run);
       const { deadline, createdAt, waited } = run.session;
       const extended = deadline.getTime() - createdAt.getTime() - 10 * MINUTE;
@@ -457,7 +457,7 @@ describe('a model without an answer', () => {
     await passAtRequest(bench, 1, ms);
     await working;
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual(['notice', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['notice', 'final_analysis']);
     expect(run.timeline[0]?.metadata).toMatchObject({ reason: code });
     expect(run.execution).toMatchObject({ iteration: 1, consecutiveTimeouts: 0, status: 'completed' });
     expect(run.execution.executionId).toBe(EXECUTION);
@@ -475,7 +475,7 @@ describe('a model without an answer', () => {
     await passAtAnswer(1, 3_000);
     await working;
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual(['error timed_out', 'llm_thinking', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['error timed_out', 'llm_thinking', 'final_analysis']);
     expect(run.timeline[0]).toMatchObject({
       content: expect.stringContaining('nothing arrived for 3 s'),
       metadata: { code: 'MODEL_TIMEOUT' },
@@ -496,7 +496,7 @@ describe('a model without an answer', () => {
     await passAtAnswer(2, LIMIT_MS);
     await working;
     const run = await bench.read(bench.sessionId);
-    expect(storyOf(run)).toEqual(['error timed_out', 'error timed_out', 'error failed']);
+    expect(listEventTypes(run)).toEqual(['error timed_out', 'error timed_out', 'error failed']);
     expect(run.session.failure?.code).toBe('ITERATION_TIMEOUT');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { type BenchOptions, investigate } from '../support/harness.ts';
 
 type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
@@ -30,7 +30,7 @@ const sentTools = (run: { gemini: { requests: { body: unknown }[] } }) =>
 describe('an agent with native tools', () => {
   it('has their calls in its timeline before its analysis, which cites its sources', async () => {
     const run = await investigate({ agent: { nativeTools }, script: turns(researched) });
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_thinking',
       'code_execution',
       'google_search_result',
@@ -141,7 +141,7 @@ describe('an agent with native tools', () => {
       undefined,
     ]);
     expect(JSON.stringify(run.gemini.requests[1]?.body)).toContain('"toolResponse"');
-    expect(storyOf(run).slice(0, 7)).toEqual([
+    expect(listEventTypes(run).slice(0, 7)).toEqual([
       'llm_thinking',
       'code_execution',
       'google_search_result',
@@ -174,12 +174,12 @@ describe('an agent with native tools', () => {
 });
 
 describe('a native tool that the model calls as a function', () => {
-  it('is not run: the model gets a message, and the next iteration goes on', async () => {
+  it('is not run: the model gets a message, and the next iteration continues', async () => {
     const run = await investigate({
       agent: { nativeTools, tools: ['fixture.echo'] },
       script: turns({ toolCalls: [{ name: 'google_search', args: { query: 'x' } }] }, { text: 'Memory.' }),
     });
-    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result failed', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['llm_tool_call', 'tool_result failed', 'final_analysis']);
     expect(run.timeline[1]?.content).toContain('cannot be called as a function');
     expect(run.interactions.map(({ iteration }) => iteration)).toEqual([1, 2]);
     expectNoGaps(run);

@@ -5,7 +5,7 @@ import { replaceDocument } from '../../shared/contract/store.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { toolResultsOf } from '../support/expectations.ts';
+import { listToolResults } from '../support/expectations.ts';
 import { startBench } from '../support/harness.ts';
 import { runExample } from '../support/runExample.ts';
 
@@ -63,7 +63,7 @@ it('tools of features are unknown, a large result is only cut, and a call that n
 
   const run = await bench.read(sessionId);
   expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
-  const results = toolResultsOf(run).map(({ content }) => content);
+  const results = listToolResults(run).map(({ content }) => content);
   expect(results).toHaveLength(4);
   const [log, read, searched, dropped] = results;
   expect(log).toMatch(/^line 1\n/);

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startDeadServer, startFlakyServer, startStatelessServer } from '../tools/httpServer.ts';
@@ -79,7 +79,7 @@ describe('a server that cannot be reached', () => {
     });
     await bench.drain();
     const run = await bench.state();
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'error failed',
       'llm_tool_call',
       'tool_result',
@@ -125,7 +125,7 @@ describe('a server that cannot be reached', () => {
       expect(second.body.contents.slice(0, first.body.contents.length)).toEqual(first.body.contents);
       expect(JSON.stringify(second.body.contents.at(-1))).toContain(sentence('flaky'));
       const run = await bench.state();
-      expect(storyOf(run).filter((type) => type === 'error failed')).toHaveLength(1);
+      expect(listEventTypes(run).filter((type) => type === 'error failed')).toHaveLength(1);
       expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
       expectNoGaps(run);
     },
@@ -158,7 +158,7 @@ describe('a server that cannot be reached', () => {
     expect(refusing.requests).toHaveLength(tried);
     const run = await bench.state();
     expect(run.timeline[0]?.metadata).toEqual({ ...OUTAGE, retryable: false, iteration: 1 });
-    expect(errorCodesOf(run)).toHaveLength(1);
+    expect(listErrorCodes(run)).toHaveLength(1);
     expect(request(bench, 0).said).toContain(`${sentence('gone')} in this investigation`);
   });
 
@@ -183,7 +183,7 @@ describe('a server that cannot be reached', () => {
     expect(request(bench, 1).said).toContain('can be reached again: its tools are back in your list.');
     expect(occurrences(request(bench, 2).said, sentence('flaky'))).toBe(2);
     const run = await bench.state();
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'error failed',
       'llm_tool_call',
       'tool_result',
@@ -213,7 +213,7 @@ describe('a server that cannot be reached', () => {
     bench.revive();
     await bench.drain();
     const run = await bench.state();
-    expect(toolResultsOf(run)).toMatchObject([
+    expect(listToolResults(run)).toMatchObject([
       { content: expect.stringMatching(/^flaky\.echo could not be run: MCP server "flaky" is unavailable/) },
       { status: 'completed' },
     ]);
@@ -230,11 +230,11 @@ describe('a server that cannot be reached', () => {
     // The claim and the outage are stored.
     bench.dieAfterCommits(2);
     await expect(bench.deliverNext()).rejects.toThrow('died');
-    expect(storyOf(await bench.state())).toEqual(['error failed']);
+    expect(listEventTypes(await bench.state())).toEqual(['error failed']);
     bench.revive();
     await bench.drain();
     const run = await bench.state();
-    expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['error failed', 'final_analysis']);
     expect(occurrences(request(bench, 1).said, sentence('gone'))).toBe(1);
     expectNoGaps(run);
   });
@@ -253,7 +253,7 @@ describe('a server that cannot be reached', () => {
     await working;
     const run = await bench.state();
     expect(run.timeline[0]?.content).toMatch(/"silent" is unavailable: no connection within 10 s\./);
-    expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['error failed', 'final_analysis']);
     expect(run.execution).toMatchObject({ iteration: 1, consecutiveTimeouts: 0 });
   });
 });
@@ -282,7 +282,7 @@ describe('an agent whose tools are all missing', () => {
       bench.deps.clock.advance(10_000);
       await bench.deliver(message);
       const run = await bench.state();
-      expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
+      expect(listEventTypes(run)).toEqual(['error failed', 'final_analysis']);
       expect(run.timeline[1]).toMatchObject({
         content: 'I could not look.',
         metadata: { forcedConclusion: true, iterationsUsed: 0, maxIterations: 5 },
@@ -296,7 +296,7 @@ describe('an agent whose tools are all missing', () => {
     },
   );
 
-  it('goes on when one is back at the second try', async () => {
+  it('continues when one is back at the second try', async () => {
     const flaky = await use(startFlakyServer(true));
     const bench = await start({
       servers: { flaky: { transport: 'http', url: flaky.url } },
@@ -310,7 +310,7 @@ describe('an agent whose tools are all missing', () => {
     if (message !== undefined) await bench.deliver(message);
     await bench.drain();
     const run = await bench.state();
-    expect(storyOf(run)).toEqual(['error failed', 'llm_tool_call', 'tool_result', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['error failed', 'llm_tool_call', 'tool_result', 'final_analysis']);
     expect(run.interactions.map(({ iteration }) => iteration)).toEqual([1, 2]);
     expect(run.session.finalAnalysis).toBe('Done.');
     expectNoGaps(run);
@@ -324,7 +324,7 @@ describe('an agent whose tools are all missing', () => {
     });
     await bench.deliverNext();
     const run = await bench.state();
-    expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
+    expect(listEventTypes(run)).toEqual(['error failed', 'final_analysis']);
     expect(run.session.status).toBe('completed');
   });
 
@@ -361,7 +361,7 @@ describe('a server that takes calls and does not answer them', () => {
     });
     await bench.drain();
     const run = await bench.state();
-    expect(toolResultsOf(run).map(({ status }) => status)).toEqual([
+    expect(listToolResults(run).map(({ status }) => status)).toEqual([
       'timed_out',
       'completed',
       'completed',

@@ -16,7 +16,7 @@ import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 import { startOtlpReceiver } from '../support/otlpReceiver.ts';
-import { exporterTo } from '../support/tracedBench.ts';
+import { openReceiverExporter } from '../support/tracedBench.ts';
 
 const HALF_HOUR = 30 * 60_000;
 const PROBE = {
@@ -186,7 +186,7 @@ describe('the probes of a session', () => {
 
   it('have spans below the session, which equal those of the stored documents', async () => {
     const receiver = await startOtlpReceiver();
-    const run = await investigated([PROBE], { telemetry: exporterTo(receiver.url).exporter });
+    const run = await investigated([PROBE], { telemetry: openReceiverExporter(receiver.url).exporter });
     const before = receiver.spans.length;
     await check(run, HALF_HOUR);
     const spans = receiver.spans.slice(before);

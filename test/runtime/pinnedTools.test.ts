@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { paths, pinnedToolsType, toolListType } from '../../shared/schema/documents.ts';
-import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';
 
@@ -69,7 +69,7 @@ describe('a tool that changes', () => {
     expect(event?.content).toContain('"shop"');
     expect(event?.content).toContain('Changed, and no longer offered: shop.read (description).');
     expect(event?.metadata).toMatchObject({ subject: 'shop' });
-    for (const { content, status } of toolResultsOf(run).slice(1)) {
+    for (const { content, status } of listToolResults(run).slice(1)) {
       expect(status).toBe('failed');
       expect(content).toMatch(/^The tool "shop.read" has changed \(description\)/);
     }
@@ -94,7 +94,7 @@ describe('a tool that changes', () => {
     await bench.drain();
     const run = await bench.state();
     expect(bench.declared()[2]).toEqual(['shop__list', 'shop__read']);
-    expect(toolResultsOf(run)[2]?.content).toBe('read ran');
+    expect(listToolResults(run)[2]?.content).toBe('read ran');
     expect(changesIn(run)).toHaveLength(1);
   });
 
@@ -107,7 +107,7 @@ describe('a tool that changes', () => {
     bench.shop.tools = [HOSTILE, LIST];
     await bench.drain();
     const run = await bench.state();
-    expect(toolResultsOf(run)[1]?.content).toMatch(/^The tool "shop.read" has changed/);
+    expect(listToolResults(run)[1]?.content).toMatch(/^The tool "shop.read" has changed/);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
   });
 
@@ -173,7 +173,7 @@ describe('a server that lists fewer tools than before', () => {
         ),
         metadata: { code: 'tool_changed', subject: 'shop' },
       });
-      for (const { content, status } of toolResultsOf(run).slice(1)) {
+      for (const { content, status } of listToolResults(run).slice(1)) {
         expect(status).toBe('failed');
         expect(content).toMatch(/^The server of the tool "shop.read" no longer lists it/);
       }
@@ -194,7 +194,7 @@ describe('a server that lists fewer tools than before', () => {
     }
     await bench.drain();
     const run = await bench.state();
-    expect(toolResultsOf(run)[2]?.content).toBe('read ran');
+    expect(listToolResults(run)[2]?.content).toBe('read ran');
     expect(changesIn(run)).toHaveLength(1);
   });
 });
@@ -265,7 +265,7 @@ describe('pins', () => {
     expect((await bench.pins())?.tools.map(({ name }) => name)).toEqual(['shop.read']);
     expect((await bench.pins())?.executionId).toBe('01-two');
     const run = await bench.state();
-    expect(storyOf(run, '01-one')).toEqual(['notice', 'final_analysis']);
+    expect(listEventTypes(run, '01-one')).toEqual(['notice', 'final_analysis']);
     expect(bench.declared()).toEqual([['shop__read'], ['shop__read']]);
   });
 

@@ -16,7 +16,7 @@ import { sessionDocuments } from '../../shared/runtime/views/documents/sessionDo
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { callCommand } from '../support/callCommand.ts';
-import { IS_LONG, someOf } from '../support/fullTests.ts';
+import { IS_LONG, takeCases } from '../support/fullTests.ts';
 import { runExample } from '../support/runExample.ts';
 
 async function record(example: string): Promise<Recording> {
@@ -85,7 +85,7 @@ describe('a replay that asks a model', () => {
   it.each(
     IS_LONG
       ? exampleNames()
-      : someOf(['approval', 'fallback', 'react', 'synthesis', 'crashloop', 'parallel'], 3),
+      : takeCases(['approval', 'fallback', 'react', 'synthesis', 'crashloop', 'parallel'], 3),
   )(
     'comes to the same result as the example %s, with the same calls, if the model answers the same',
     async (example) => {

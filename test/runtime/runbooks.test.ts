@@ -169,7 +169,7 @@ describe('the runbook of a session', () => {
       { link: `${WIKI}?password=hunter2secret` },
       /holds a secret, or the mark of one\.$/,
     ],
-  ])('is missing, and the investigation goes on: %s', async (_, options, notice) => {
+  ])('is missing, and the investigation continues: %s', async (_, options, notice) => {
     const run = await investigate({ runbooks: { hosts: ['wiki.example.com'] }, ...options });
     expect(run.session.status).toBe('completed');
     expect(readPart(runbookPart, run.session)).toBeUndefined();

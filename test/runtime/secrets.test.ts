@@ -11,7 +11,7 @@ import { createLogger } from '../../shared/log.ts';
 import { deriveCanary } from '../../shared/masking/canary.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
-import { toolResultsOf } from '../support/expectations.ts';
+import { listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
 
 /** Known to the process, and of no form that a rule knows. */
@@ -107,7 +107,7 @@ describe.each(FORMS)('a secret %s', (_form, write) => {
       script: { conversations: [{ turns: [{ toolCalls: calls }, DONE] }] },
     });
     expectNoSecret(found);
-    const results = toolResultsOf(found);
+    const results = listToolResults(found);
     expect(results.map(({ metadata }) => metadata.masked)).toEqual([2, 2, 2]);
     for (const { content } of results) expect(content).toMatch(/tried \[masked:[\s\S]*\[masked:/);
     expect(found.session.status).toBe('completed');
@@ -130,8 +130,8 @@ describe.each(FORMS)('a secret %s', (_form, write) => {
       script: { conversations: [{ turns: [{ toolCalls }, DONE] }] },
     });
     expectNoSecret(found);
-    expect(toolResultsOf(found).map(({ metadata }) => metadata.isError)).toEqual([true, false]);
-    expect(toolResultsOf(found)[0]?.content).toContain('Not run');
+    expect(listToolResults(found).map(({ metadata }) => metadata.isError)).toEqual([true, false]);
+    expect(listToolResults(found)[0]?.content).toContain('Not run');
     const errors = found.timeline.flatMap((event) =>
       event.eventType === 'error' ? [event.metadata.code] : [],
     );
@@ -178,7 +178,7 @@ describe('a secret in the calls of several answers', () => {
     const refused = found.timeline.filter(
       (event) => event.eventType === 'error' && event.metadata.code === 'TAINT_BLOCKED',
     );
-    return { ran: toolResultsOf(found).map(({ metadata }) => !metadata.isError), refused: refused.length };
+    return { ran: listToolResults(found).map(({ metadata }) => !metadata.isError), refused: refused.length };
   }
 
   it('is not sent in halves: the later call is refused', async () => {
@@ -221,7 +221,7 @@ describe('marks', () => {
       agent: { tools: ['fixture'] },
       script: { conversations: [{ turns: [{ toolCalls }, DONE] }] },
     });
-    expect(toolResultsOf(found)[0]?.metadata.isError).toBe(true);
+    expect(listToolResults(found)[0]?.metadata.isError).toBe(true);
   });
 });
 
@@ -261,7 +261,7 @@ describe('the canary of a session', () => {
     expect(prompts[1]).toBe(prompts[0]);
     const stored = JSON.stringify([found, lines]);
     for (const form of [canary, canary.toUpperCase(), args.text]) expect(stored).not.toContain(form);
-    expect(toolResultsOf(found)[0]?.content).toContain('Not run');
+    expect(listToolResults(found)[0]?.content).toContain('Not run');
     expect(found.session.finalAnalysis).toMatch(
       /^It leaks\. \[image: x\]\(\[link blocked: evil\.example\]\) Key \[masked:canary#[0-9a-f]{6}\]\.$/,
     );
@@ -289,7 +289,7 @@ describe('the canary of a session', () => {
     const deps = { ...bench.deps, llm: createGeminiClient({ env }) };
     for (const _ of [...turns, DONE]) await bench.deliverNext(deps);
 
-    const results = toolResultsOf(await bench.read(sessionId));
+    const results = listToolResults(await bench.read(sessionId));
     expect(results.map(({ metadata }) => metadata.isError)).toEqual([false, false, true]);
     expect(results[2]?.content).toContain('Not run: the arguments hold a secret');
   });

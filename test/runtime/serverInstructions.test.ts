@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';
 
@@ -101,7 +101,7 @@ describe('the instructions of a server', () => {
     );
     await bench.drain();
     const run = await bench.state();
-    expect(storyOf(run)).not.toContain('llm_tool_call');
+    expect(listEventTypes(run)).not.toContain('llm_tool_call');
     expect(run.session.finalAnalysis).toBe('Done.');
   });
 

@@ -5,7 +5,7 @@ import type { Skill } from '../../shared/contract/skills.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { skillSource } from '../../shared/tools/skills/skillSource.ts';
-import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';
 
@@ -49,14 +49,14 @@ async function start(skills: Skill[], turns: Turns, options: { agent?: object; t
     },
     script: { conversations: [{ turns }] },
   });
-  const results = async () => toolResultsOf(await bench.read(bench.sessionId));
+  const results = async () => listToolResults(await bench.read(bench.sessionId));
   const requests = () => bench.gemini.requests.map(({ body }) => JSON.stringify(body));
   const run = async () => {
     await bench.drain();
     const found = await bench.read(bench.sessionId);
     expectNoGaps(found);
     expect(found.session.status).toBe('completed');
-    return { ...found, results: toolResultsOf(found), requests: requests() };
+    return { ...found, results: listToolResults(found), requests: requests() };
   };
   return { ...bench, server, results, requests, run };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { addTokens, NO_TOKENS } from '../../shared/schema/common.ts';
-import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, investigate, startBench } from '../support/harness.ts';
 
 const analysis = (agent: string, ...turns: object[]) => ({
@@ -33,7 +33,7 @@ describe('a stage of two agents', () => {
     ]);
     expect(run.session.status).toBe('completed');
     for (const agent of ['logs', 'metrics']) {
-      expect(storyOf(run, `01-${agent}`)).toEqual(['final_analysis']);
+      expect(listEventTypes(run, `01-${agent}`)).toEqual(['final_analysis']);
       expect(run.session.finalAnalysis).toContain(`${agent} says memory.`);
     }
     const sum = run.executions.reduce((total, { tokens }) => addTokens(total, tokens), NO_TOKENS);
@@ -94,7 +94,7 @@ describe('a stage with a synthesis', () => {
       { stageId: '01-look', kind: 'investigation', status: 'completed' },
       { stageId: '01-look-synthesis', kind: 'synthesis', status: 'completed' },
     ]);
-    expect(storyOf(run, '01-synth')).toEqual(['llm_thinking', 'final_analysis']);
+    expect(listEventTypes(run, '01-synth')).toEqual(['llm_thinking', 'final_analysis']);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
     const asked = JSON.stringify(run.gemini.requests.at(-1)?.body);
     expect(asked).toContain('<!-- STAGE_CONTEXT_START -->');
@@ -233,7 +233,7 @@ describe('a stage with a synthesis', () => {
     const failing = { name: 'synth', when: 'You are synth,', turns: [{ failures: [{ cut: true }] }] };
     const script = { conversations: [analysis('logs'), analysis('metrics'), failing] };
     const run = await investigate({ ...synthesized, script });
-    expect(storyOf(run, '01-synth')).toEqual(['error failed']);
+    expect(listEventTypes(run, '01-synth')).toEqual(['error failed']);
     expect(run.session).toMatchObject({ status: 'failed', failure: { code: 'MODEL_STREAM_CUT' } });
     expect(run.session.finalAnalysis).toContain('logs says memory.');
     expect(run.session.finalAnalysis).toContain('metrics says memory.');
@@ -380,7 +380,7 @@ describe('a chain of two stages', () => {
     expectNoGaps(run);
   });
 
-  it('goes on where a crash between the stages left it', async () => {
+  it('continues where a crash between the stages left it', async () => {
     const bench = await startBench(twoStages);
     const sessionId = await bench.publishAlert();
     await bench.deliverNext();

@@ -170,7 +170,7 @@ describe('guidance for a session', () => {
 });
 
 describe('a paused session', () => {
-  it('acks its messages without a claim, and goes on where it was', async () => {
+  it('acks its messages without a claim, and continues where it was', async () => {
     const bench = await steered();
     await bench.deliverNext();
     expect(await bench.pause()).toMatchObject({ kind: 'paused', paused: { by: 'ada' } });

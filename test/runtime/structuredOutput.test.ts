@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { type AgentOptions, agentOf, type BenchOptions, investigate } from '../support/harness.ts';
 
 type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
@@ -51,7 +51,7 @@ describe('an investigation with structured output', () => {
     expect(first?.generationConfig).not.toHaveProperty('responseJsonSchema');
     const declared = first?.tools?.[0]?.functionDeclarations?.at(-1);
     expect(declared).toMatchObject({ name: 'final_result', parametersJsonSchema: SCHEMA });
-    expect(storyOf(done)).toEqual(['llm_tool_call', 'tool_result', 'final_analysis']);
+    expect(listEventTypes(done)).toEqual(['llm_tool_call', 'tool_result', 'final_analysis']);
     expect(analysisOf(done)?.metadata).toMatchObject({ output: JSON.stringify(GOOD) });
     expect(JSON.stringify([done.timeline, done.messages])).not.toContain('final_result');
     expectNoGaps(done);
@@ -70,7 +70,7 @@ describe('an investigation with structured output', () => {
       give({ answer: 7 }),
       give(GOOD),
     );
-    expect(errorCodesOf(done)).toEqual(['OUTPUT_INVALID']);
+    expect(listErrorCodes(done)).toEqual(['OUTPUT_INVALID']);
     expect(JSON.stringify(bodies(done)[1])).toContain('must be a string, not 7.');
     expect(analysisOf(done)?.metadata).toMatchObject({ output: JSON.stringify(GOOD) });
     expect(done.session.status).toBe('completed');
@@ -83,7 +83,7 @@ describe('an investigation with structured output', () => {
       { text: 'It is memory.' },
       { text: 'It is memory, I said.' },
     );
-    expect(errorCodesOf(done)).toEqual(['OUTPUT_INVALID']);
+    expect(listErrorCodes(done)).toEqual(['OUTPUT_INVALID']);
     expect(done.session).toMatchObject({ status: 'completed', finalAnalysis: 'It is memory, I said.' });
     expect(done.session.caveats.map(({ code }) => code)).toContain('OUTPUT_INVALID');
     expect(analysisOf(done)?.metadata).toMatchObject({ outputFault: expect.stringContaining('not JSON') });

@@ -8,7 +8,7 @@ import { paths, sessionType } from '../../shared/schema/documents.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
 import { LONGEST_DEADLINE_DAYS } from '../../shared/schema/session.ts';
 import { dieAt } from '../support/dieAt.ts';
-import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import {
   agentOf,
   type Bench,
@@ -239,8 +239,8 @@ describe("the session's deadline", () => {
     expect(run.session).toMatchObject({ status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } });
     expect(run.execution.status).toBe('timed_out');
     expect(run.stages).toMatchObject([{ status: 'timed_out' }]);
-    expect(storyOf(run)).toEqual(['error timed_out']);
-    expect(errorCodesOf(run)).toEqual(['DEADLINE_EXCEEDED']);
+    expect(listEventTypes(run)).toEqual(['error timed_out']);
+    expect(listErrorCodes(run)).toEqual(['DEADLINE_EXCEEDED']);
     expectNoGaps(run);
 
     await bench.drain();
@@ -621,7 +621,7 @@ describe('sweeps', () => {
       expect(await bench.tick()).toMatchObject({ sessions: 1, failed: 0 });
       const run = await bench.read(bench.sessionId);
       expect(run.session.status).toBe('timed_out');
-      expect(errorCodesOf(run)).toEqual(['DEADLINE_EXCEEDED', 'DEADLINE_EXCEEDED']);
+      expect(listErrorCodes(run)).toEqual(['DEADLINE_EXCEEDED', 'DEADLINE_EXCEEDED']);
       expectNoGaps(run);
     },
   );
@@ -648,7 +648,7 @@ describe('sweeps', () => {
     await expect(bench.tick({ ...bench.deps, store })).rejects.toBe(unavailable);
   });
 
-  it('go on with the other sessions when a message cannot be published', async () => {
+  it('continue with the other sessions when a message cannot be published', async () => {
     const bench = await opened(twoAgents);
     bench.deps.clock.advance(MINUTE);
     const { publisher } = bench.deps;

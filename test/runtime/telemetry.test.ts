@@ -14,7 +14,7 @@ import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../support/otlpReceiver.ts';
 import { sampleAgent } from '../support/samples.ts';
-import { approve, exporterTo, investigated, openTraced } from '../support/tracedBench.ts';
+import { approve, openReceiverExporter, openTraced, runTraced } from '../support/tracedBench.ts';
 import { REGISTRY } from '../telemetry/registry.ts';
 
 /** All spans of a session, derived from its stored documents. */
@@ -40,8 +40,8 @@ function treeOf(received: readonly ReceivedSpan[], parentSpanId = '', indent = '
 describe('the trace of an investigation', () => {
   it('is one tree with sub-agents, attempts, requests of MCP and waits, and equals that of the stored documents', async () => {
     const receiver = await startOtlpReceiver();
-    const { exporter, warnings } = exporterTo(receiver.url);
-    const { sessionId, sent, deps } = await investigated(exporter);
+    const { exporter, warnings } = openReceiverExporter(receiver.url);
+    const { sessionId, sent, deps } = await runTraced(exporter);
     expect(warnings).toEqual([]);
     expect(treeOf(receiver.spans)).toEqual([
       'invoke_workflow test',
@@ -78,7 +78,7 @@ describe('the trace of an investigation', () => {
 
   it('has only names of the registry of OpenTelemetry and of Inquest, and no content unless it is enabled', async () => {
     const receiver = await startOtlpReceiver();
-    const { sessionId, deps } = await investigated(exporterTo(receiver.url).exporter);
+    const { sessionId, deps } = await runTraced(openReceiverExporter(receiver.url).exporter);
     const names = new Set(receiver.spans.flatMap(({ attributes }) => Object.keys(attributes)));
     const foreign = [...names].filter(
       (name) => !name.startsWith('inquest.') && !REGISTRY.attributes.has(name),
@@ -95,8 +95,8 @@ describe('the trace of an investigation', () => {
 
   it('is the same for every subset of the documents, in every order, repeatedly', async () => {
     const receiver = await startOtlpReceiver();
-    const { exporter } = exporterTo(receiver.url);
-    const bench = await investigated(exporter);
+    const { exporter } = openReceiverExporter(receiver.url);
+    const bench = await runTraced(exporter);
     const whole = await storedSpans(bench.sessionId, bench.deps);
     const documents = await documentsOfSession(bench.sessionId, bench.deps.store);
     const byId = new Map(whole.map((span) => [span.spanId, span]));
@@ -117,7 +117,7 @@ describe('a target that does not answer', () => {
   ])('that %s delays no iteration by more than 2 s, loses no span and is counted', async (_, answer) => {
     let isDown = true;
     const receiver = await startOtlpReceiver(() => (isDown ? answer() : 200));
-    const { exporter, warnings } = exporterTo(receiver.url);
+    const { exporter, warnings } = openReceiverExporter(receiver.url);
     const bench = await opened({
       inMemory: true,
       telemetry: exporter,
@@ -148,7 +148,7 @@ describe('a target that does not answer', () => {
 it('a sweep gives up a target after three refusals, and tries each session less and less often', async () => {
   let isDown = true;
   const receiver = await startOtlpReceiver(() => (isDown ? 403 : 200));
-  const { exporter } = exporterTo(receiver.url);
+  const { exporter } = openReceiverExporter(receiver.url);
   const bench = await opened({
     inMemory: true,
     telemetry: exporter,
@@ -177,8 +177,8 @@ it('a sweep gives up a target after three refusals, and tries each session less 
 
 it('a sweep exports a session of 2,000 results in requests that receivers accept', async () => {
   const receiver = await startOtlpReceiver();
-  const { exporter } = exporterTo(receiver.url, { content: 'masked' });
-  const bench = await investigated(exporterTo('http://127.0.0.1:9').exporter);
+  const { exporter } = openReceiverExporter(receiver.url, { content: 'masked' });
+  const bench = await runTraced(openReceiverExporter('http://127.0.0.1:9').exporter);
   const { store, clock } = bench.deps;
   const events = await store.list({ collection: paths.timeline(bench.sessionId) }, timelineEventType);
   const isOrder = ({ value }: (typeof events)[number]) =>
@@ -207,7 +207,7 @@ it('a sweep exports a session of 2,000 results in requests that receivers accept
 
 it('a call of a tool that does not exist has no request to a server, and its server is no attribute of metrics', async () => {
   const receiver = await startOtlpReceiver();
-  const { exporter } = exporterTo(receiver.url);
+  const { exporter } = openReceiverExporter(receiver.url);
   const toolCalls = ['made.up', `ev@il.${'x'.repeat(9_000)}`].map((name) => ({ name }));
   const bench = await opened({
     inMemory: true,
@@ -301,7 +301,7 @@ it('a process that dies after any commit leaves a gap that the sweep exports, an
   let missed = 0;
   for (let isReached = true; isReached; commits += STEP) {
     const receiver = await startOtlpReceiver();
-    const { exporter } = exporterTo(receiver.url);
+    const { exporter } = openReceiverExporter(receiver.url);
     const bench = await openTraced();
     const missing = async () => {
       const ids = new Set(receiver.spans.map(({ spanId }) => spanId));
@@ -323,7 +323,7 @@ it('a process that dies after any commit leaves a gap that the sweep exports, an
 
 it('a request whose process dies after a commit with spans leaves a gap, which its end removes', async () => {
   const receiver = await startOtlpReceiver();
-  const { exporter } = exporterTo(receiver.url);
+  const { exporter } = openReceiverExporter(receiver.url);
   const bench = await openTraced();
   await bench.deliverNext();
   await bench.deliverNext();
@@ -348,8 +348,8 @@ it('a request whose process dies after a commit with spans leaves a gap, which i
 });
 
 it('a part of all traces is exported, the same in every process', async () => {
-  const { exporter } = exporterTo('http://127.0.0.1:9', { sample: 0.25 });
-  const other = exporterTo('http://127.0.0.1:9', { sample: 0.25 }).exporter;
+  const { exporter } = openReceiverExporter('http://127.0.0.1:9', { sample: 0.25 });
+  const other = openReceiverExporter('http://127.0.0.1:9', { sample: 0.25 }).exporter;
   await new Promise((resolve) => setImmediate(resolve));
   const ids = Array.from({ length: 2_000 }, (_, index) => `session-${index}`);
   const sampled = ids.filter((id) => exporter.isSampled(id));

@@ -1,7 +1,7 @@
 // Servers with a scope: calls are limited to the place that the alert's labels name.
 
 import { expect, it, onTestFinished } from 'vitest';
-import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';
 
@@ -48,7 +48,7 @@ async function investigateWith(labels: Record<string, string>, ...calls: Calls) 
   const scopes = run.timeline.filter(
     (event) => event.eventType === 'notice' && event.metadata.code === 'tool_scope',
   );
-  return { run, requests, scopes, results: toolResultsOf(run) };
+  return { run, requests, scopes, results: listToolResults(run) };
 }
 
 it('offers tools without the parameters of the scope, and no tool that cannot be limited', async () => {

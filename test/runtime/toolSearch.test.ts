@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { paths, pinnedToolsType } from '../../shared/schema/documents.ts';
-import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';
 
@@ -47,7 +47,7 @@ async function start(turns: Turns, agent: object = {}, more: object = {}, tables
     alert: { title: 'Pod restarts', labels: { pod: 'web' } },
     script: { conversations: [{ turns }] },
   });
-  const results = async () => toolResultsOf(await bench.read(bench.sessionId));
+  const results = async () => listToolResults(await bench.read(bench.sessionId));
   return { ...bench, shop, calls, results };
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { IS_FULL } from '../support/fullTests.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 
@@ -34,10 +34,10 @@ it('a tool that an agent lists and its server does not have is a notice once, an
 });
 
 describe('a tool that fails', () => {
-  it('is a result for the model, and the investigation goes on', async () => {
+  it('is a result for the model, and the investigation continues', async () => {
     const run = await investigate({ agent, script: script(call('fixture.fail')) });
-    expect(storyOf(run)).toEqual(failed);
-    expect(toolResultsOf(run)).toMatchObject([
+    expect(listEventTypes(run)).toEqual(failed);
+    expect(listToolResults(run)).toMatchObject([
       { content: 'the disk is full', metadata: { toolName: 'fixture.fail', isError: true } },
     ]);
     expect(JSON.stringify(run.gemini.requests[1]?.body)).toContain('the disk is full');
@@ -47,8 +47,8 @@ describe('a tool that fails', () => {
 
   it('is a result when the server refuses the call', async () => {
     const run = await investigate({ agent, script: script(call('fixture.refuse')) });
-    expect(storyOf(run)).toEqual(failed);
-    expect(toolResultsOf(run)[0]?.content).toContain('namespace is required');
+    expect(listEventTypes(run)).toEqual(failed);
+    expect(listToolResults(run)[0]?.content).toContain('namespace is required');
   });
 
   it('is a result when its server dies during the call', async () => {
@@ -56,8 +56,8 @@ describe('a tool that fails', () => {
       agent: { tools: ['process'] },
       script: script(call('process.die'), call('process.echo')),
     });
-    expect(storyOf(run).filter((type) => type.startsWith('tool_result'))).toHaveLength(2);
-    expect(toolResultsOf(run)[0]).toMatchObject({
+    expect(listEventTypes(run).filter((type) => type.startsWith('tool_result'))).toHaveLength(2);
+    expect(listToolResults(run)[0]).toMatchObject({
       status: 'failed',
       content: expect.stringContaining('process'),
     });
@@ -70,7 +70,7 @@ describe('a tool that fails', () => {
       agent: { ...agent, limits: { maxIterations: 1 } },
       script: script(call('fixture.count', { to: 'ten' }), call('fixture.count', { to: 10 })),
     });
-    expect(toolResultsOf(run)).toMatchObject([
+    expect(listToolResults(run)).toMatchObject([
       {
         status: 'failed',
         content: 'The argument "to" must be of type integer, not string. Nothing was executed.',
@@ -85,8 +85,8 @@ describe('a tool that fails', () => {
 
   it('is a result with the existing names when there is no such tool', async () => {
     const run = await investigate({ agent, script: script(call('kubernetes.get_pods')) });
-    expect(storyOf(run)).toEqual(failed);
-    expect(toolResultsOf(run)[0]?.content).toMatch(/no tool "kubernetes\.get_pods".*fixture\.echo/);
+    expect(listEventTypes(run)).toEqual(failed);
+    expect(listToolResults(run)[0]?.content).toMatch(/no tool "kubernetes\.get_pods".*fixture\.echo/);
   });
 
   it('whose tool does not exist does not fail the last iteration: the agent concludes', async () => {
@@ -94,7 +94,7 @@ describe('a tool that fails', () => {
       agent: { ...agent, limits: { maxIterations: 1 } },
       script: script(call('kubernetes.get_pods')),
     });
-    expect(toolResultsOf(run)[0]).toMatchObject({ status: 'failed', metadata: { isError: true } });
+    expect(listToolResults(run)[0]).toMatchObject({ status: 'failed', metadata: { isError: true } });
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
   });
 
@@ -131,7 +131,7 @@ describe('a tool that fails', () => {
         ],
       },
     });
-    expect(toolResultsOf(run)).toMatchObject([
+    expect(listToolResults(run)).toMatchObject([
       { status: 'failed', content: expect.stringContaining('no tool') },
     ]);
     expect(run.session.status).toBe('completed');
@@ -143,8 +143,8 @@ describe('a tool that fails', () => {
         agent: { tools: [server], limits: { toolTimeoutMs: 200 } },
         script: script(call(`${server}.slow`)),
       });
-      expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result timed_out', 'final_analysis']);
-      expect(toolResultsOf(run)[0]?.content).toMatch(/within 200 ms.*not known/);
+      expect(listEventTypes(run)).toEqual(['llm_tool_call', 'tool_result timed_out', 'final_analysis']);
+      expect(listToolResults(run)[0]?.content).toMatch(/within 200 ms.*not known/);
       expect(run.session.status).toBe('completed');
     }
   });
@@ -166,7 +166,7 @@ describe('the process of a server', () => {
       script: { conversations: [{ turns: [look(1), secondTurn, look(3), { text: 'Done.' }] }] },
     });
     expect(run.session.status).toBe('completed');
-    const answers = toolResultsOf(run).filter(({ status }) => status === 'completed');
+    const answers = listToolResults(run).filter(({ status }) => status === 'completed');
     return answers.map(({ content }) => JSON.parse(content).pid);
   }
 
@@ -193,8 +193,8 @@ describe('an oversized result', () => {
       agent: { ...agent, limits: { toolResultBytes } },
       script: script(call('fixture.huge')),
     });
-    const [result] = toolResultsOf(run);
-    expect(storyOf(run)).toEqual(answered);
+    const [result] = listToolResults(run);
+    expect(listEventTypes(run)).toEqual(answered);
     expect(result?.metadata.truncated).toBe(true);
     expect(Buffer.byteLength(result?.content ?? '')).toBeLessThanOrEqual(toolResultBytes);
     expect(result?.content).toContain('of 2000000 bytes left out');
@@ -208,7 +208,7 @@ describe('an answer with more calls than the limit', () => {
   it('has the first 64 run; the results of the others give the reason', async () => {
     const calls = Array.from({ length: 66 }, (_, index) => call('fixture.cancelled', { index }));
     const run = await investigate({ agent, script: script(...calls) });
-    const results = toolResultsOf(run);
+    const results = listToolResults(run);
     expect(results.map(({ status }) => status)).toEqual([
       ...Array.from({ length: 64 }, () => 'completed'),
       'failed',
@@ -238,7 +238,7 @@ describe('the idempotency key', () => {
         ],
       },
     });
-    const keys = toolResultsOf(run).map(({ content }) => {
+    const keys = listToolResults(run).map(({ content }) => {
       const { meta } = JSON.parse(content) as { meta: Record<string, unknown> };
       return meta['inquest/idempotencyKey'];
     });
@@ -255,7 +255,7 @@ describe('the third identical call', () => {
 
   it('is not run when it only reads: the model gets the place of its results', async () => {
     const run = await investigate({ agent, script: turns(echo, call('fixture.echo'), echo, echo) });
-    const results = toolResultsOf(run);
+    const results = listToolResults(run);
     expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'completed'));
     expect(results[3]).toMatchObject({
       content: expect.stringMatching(
@@ -282,12 +282,12 @@ describe('the third identical call', () => {
       agent,
       script: turns(call('fixture.fail'), call('fixture.fail'), call('fixture.fail')),
     });
-    expect(toolResultsOf(changing).map(({ content }) => content)).toEqual(
+    expect(listToolResults(changing).map(({ content }) => content)).toEqual(
       Array.from({ length: 3 }, () => 'the disk is full'),
     );
     const limits = { repeatedCalls: 'run' as const };
     const configured = await investigate({ agent: { ...agent, limits }, script: turns(echo, echo, echo) });
-    expect(toolResultsOf(configured)[2]?.content).toBe('counted to {"to":3}');
+    expect(listToolResults(configured)[2]?.content).toBe('counted to {"to":3}');
   });
 });
 
@@ -309,7 +309,7 @@ describe('after a crash among the tools', () => {
   it('the stored answer is not asked for again, and a read-only call is run again', async () => {
     const { before, after, gemini } = await crashed(2, call('fixture.echo'));
     expect(before.execution.pendingCalls).toMatchObject([{ readOnly: true, state: 'running' }]);
-    expect(toolResultsOf(after)).toMatchObject([{ status: 'completed', metadata: { isError: false } }]);
+    expect(listToolResults(after)).toMatchObject([{ status: 'completed', metadata: { isError: false } }]);
     expect(gemini.requests).toHaveLength(2);
     expect(after.session.status).toBe('completed');
     expectNoGaps(after);
@@ -321,17 +321,17 @@ describe('after a crash among the tools', () => {
       call('fixture.echo', { n: 1 }),
       call('fixture.echo', { n: 2 }),
     );
-    const [stored] = toolResultsOf(before);
-    expect(toolResultsOf(before)).toHaveLength(1);
-    expect(toolResultsOf(after)).toHaveLength(2);
-    expect(toolResultsOf(after)).toContainEqual(stored);
+    const [stored] = listToolResults(before);
+    expect(listToolResults(before)).toHaveLength(1);
+    expect(listToolResults(after)).toHaveLength(2);
+    expect(listToolResults(after)).toContainEqual(stored);
     expectNoGaps(after);
   });
 
   it('a call that perhaps had an effect is not repeated: the model learns that its outcome is unknown, and how to check', async () => {
     const { before, after, gemini } = await crashed(2, call('fixture.fail'));
     expect(before.execution.pendingCalls).toMatchObject([{ readOnly: false, state: 'running' }]);
-    expect(toolResultsOf(after)).toMatchObject([
+    expect(listToolResults(after)).toMatchObject([
       {
         status: 'failed',
         content: expect.stringMatching(/^Outcome unknown: .*Verify with a read-only call \(fixture\.\w+/),
@@ -346,7 +346,7 @@ describe('after a crash among the tools', () => {
   it('a call that had not started is run', async () => {
     const { before, after } = await crashed(2, call('fixture.fail'), call('fixture.echo'));
     expect(before.execution.pendingCalls).toMatchObject([{ state: 'running' }, { state: 'requested' }]);
-    expect(toolResultsOf(after).map(({ status }) => status)).toEqual(['failed', 'completed']);
+    expect(listToolResults(after).map(({ status }) => status)).toEqual(['failed', 'completed']);
     expectNoGaps(after);
   });
 });

@@ -77,7 +77,7 @@ describe('an alert that a rule drops', () => {
     expect(dropped?.last.title).toBe('Pod 7 in dev');
   });
 
-  it('but has a session from before the rule, goes on there', async () => {
+  it('but has a session from before the rule, continues there', async () => {
     const one = await bench({ triage: undefined });
     await one.publishAlert({ title: 'Pod in dev' });
     const message = await one.deliverNext();

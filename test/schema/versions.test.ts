@@ -22,7 +22,7 @@ import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, opened, startBench } from '../support/harness.ts';
-import { eventarcEvent } from '../support/pushEvents.ts';
+import { composeEventarcEvent } from '../support/pushEvents.ts';
 import { type Change, deployNewerCode } from './newerCode.ts';
 
 const echo = { toolCalls: [{ name: 'fixture.echo' }] };
@@ -74,7 +74,7 @@ type NewerCode = Awaited<ReturnType<typeof deployNewerCode>>;
 async function finishWith({ code, deps }: NewerCode, { deps: { publisher } }: Bench, from: number) {
   for (let place = from; place < publisher.published.length; place++) {
     const message = publisher.published[place];
-    if (message !== undefined) await code.handleIteration(eventarcEvent(message), deps);
+    if (message !== undefined) await code.handleIteration(composeEventarcEvent(message), deps);
   }
 }
 
@@ -149,12 +149,13 @@ describe('a new version of sessions', () => {
     expect(session).toMatchObject({ status: 'completed', priority: 'unknown', paused: null });
     // All messages once more, as Pub/Sub may deliver them.
     for (const message of bench.deps.publisher.published) {
-      if (message.topic === TOPICS.iterations) await code.handleIteration(eventarcEvent(message), deps);
+      if (message.topic === TOPICS.iterations)
+        await code.handleIteration(composeEventarcEvent(message), deps);
     }
     expect((await everything(bench)).changes).toEqual(before.changes);
   });
 
-  it('reaches all sessions with a migration, those that ended and those that run, which go on', async () => {
+  it('reaches all sessions with a migration, those that ended and those that run, which continue', async () => {
     const bench = await opened(twoStages);
     const ended = await bench.publishAlert({ title: 'another' });
     await bench.drain();
@@ -298,7 +299,7 @@ describe('a document of a newer version', () => {
 });
 
 describe('a document of an older version', () => {
-  it('execution of version 1 in the middle of an investigation goes on, and is stored as of today', async () => {
+  it('execution of version 1 in the middle of an investigation continues, and is stored as of today', async () => {
     const bench = await opened(twoStages);
     await bench.deliverNext();
     const path = paths.execution(bench.sessionId, '01-logs');

@@ -9,7 +9,7 @@ import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
 /** What a session concluded. */
-function conclusionOf(session: Session) {
+function readConclusion(session: Session) {
   const {
     openStage: _1,
     questions: _2,
@@ -25,7 +25,7 @@ function conclusionOf(session: Session) {
 
 /** Whether two states of a session that has ended conclude the same. */
 export function isSameConclusion(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(conclusionOf(one as Session), conclusionOf(other as Session));
+  return isDeepStrictEqual(readConclusion(one as Session), readConclusion(other as Session));
 }
 
 /** Checks the record of a run in which people asked. */

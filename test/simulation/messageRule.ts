@@ -8,7 +8,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import { waitsForSweep } from './modelOutageRule.ts';
 import type { Invocation, RunRecord } from './record.ts';
 import { watchTree } from './treeMessages.ts';
-import { seeMessage } from './treeRows.ts';
+import { noteMessage } from './treeRows.ts';
 import type { World } from './world.ts';
 
 /** Called when an invocation starts; the returned function is called when it has handled its message. */
@@ -20,7 +20,7 @@ export function watchMessage(by: Invocation, world: World): () => void {
     if (world.record.expired.has(by.sessionId ?? '')) return;
     // Who ends an installation's pause continues all; a process can know it a moment later.
     if (world.record.systemPausedUntil + 2 * PAUSE_CACHE_MS >= by.startedAt) return;
-    seeMessage(by, world);
+    noteMessage(by, world);
     checkStage();
     checkExecution();
     checkTree();

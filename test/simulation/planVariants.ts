@@ -515,7 +515,7 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
  * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas
  * and one policy. Nothing else is wrong, so that what is seen is seen because of that point.
  */
-export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (plan: FaultPlan) => FaultPlan {
+export function withKillAt(point: CrashPoint, successPolicy: SuccessPolicy): (plan: FaultPlan) => FaultPlan {
   const ends: CrashPoint[] = [CRASH_POINTS.afterCancelRequest, CRASH_POINTS.beforeEnding];
   return (plan) => ({
     ...plan,
@@ -573,11 +573,11 @@ const STORMS: Partial<Record<number, Pick<FaultPlan, 'storm' | 'sweep'>>> = {
 export function withStorm(plan: FaultPlan, seed: number): FaultPlan {
   const storm = STORMS[seed % 50];
   if (storm === undefined || plan.peaceful || plan.incidents !== null || plan.steered) return plan;
-  return storming(storm)(plan);
+  return withStorms(storm)(plan);
 }
 
 /** All messages come in copies; processes die around commits, and publications fail. */
-export function storming(storm: Pick<FaultPlan, 'storm' | 'sweep'>): (plan: FaultPlan) => FaultPlan {
+export function withStorms(storm: Pick<FaultPlan, 'storm' | 'sweep'>): (plan: FaultPlan) => FaultPlan {
   const { afterCommitB, afterPublish, afterEnding, stageAfterCommit, ingestAfterCommit, afterParking } =
     CRASH_POINTS;
   return (plan) => ({

@@ -79,7 +79,7 @@ import { watchAtSomeTimes } from './simulatedWatchers.ts';
 import { watchSweep } from './sweepRule.ts';
 import { withTokens } from './tokenRule.ts';
 import type { TreeRow } from './treeMoments.ts';
-import { seeDecisions } from './treeRows.ts';
+import { noteDecisions } from './treeRows.ts';
 import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -334,7 +334,7 @@ export async function runSeed(
       `limits: the run has ${time.events()} events and ${cloud.messages.length} messages`,
     );
 
-  seeDecisions(world);
+  noteDecisions(world);
   await checkInvariants(
     {
       // Of an incident as many as it may have.

@@ -30,13 +30,13 @@ export async function disturbCache(by: Invocation, world: World): Promise<void> 
   if (world.drawFault('cache_foreign')) {
     const createdAt = new Date(execution.createdAt.getTime() - 1);
     conversations.drop(execution);
-    conversations.keep({ ...execution, createdAt }, wrongMessages(execution));
+    conversations.keep({ ...execution, createdAt }, corruptMessages(execution));
   }
   if (world.drawFault('cache_ahead')) {
-    const [[, wrong] = []] = wrongMessages(execution);
+    const [[, wrong] = []] = corruptMessages(execution);
     conversations.drop(execution);
     if (wrong === undefined) return;
-    conversations.keep(execution, new Map([...wrongMessages(execution), [BEYOND, wrong]]));
+    conversations.keep(execution, new Map([...corruptMessages(execution), [BEYOND, wrong]]));
   }
 }
 
@@ -53,7 +53,7 @@ async function storedMessages(
 }
 
 /** As many messages as the execution has, each with a text that no message of the run has. */
-function wrongMessages({ lastMessage }: Execution): NumberedMessages {
+function corruptMessages({ lastMessage }: Execution): NumberedMessages {
   return new Map(
     Array.from({ length: lastMessage }, (_, index) => [
       index + 1,

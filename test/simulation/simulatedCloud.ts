@@ -9,7 +9,7 @@ import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crash
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
-import { eventarcEvent, pushBody } from '../support/pushEvents.ts';
+import { composeEventarcEvent, composePushBody } from '../support/pushEvents.ts';
 import { MAX_BURST } from './faults.ts';
 import { watchMessage } from './messageRule.ts';
 import type { Invocation, Process } from './record.ts';
@@ -177,7 +177,9 @@ export function createCloud(
     underWay++;
     if (target === 'runIteration') running++;
     if (message.topic === TOPICS.iterationsDead) cloud.deadLetterDeliveries++;
-    const event = random.chance(0.5) ? eventarcEvent(message, message.topic) : pushBody(message);
+    const event = random.chance(0.5)
+      ? composeEventarcEvent(message, message.topic)
+      : composePushBody(message);
     world.traceLine(`${message.topic} message ${message.id} is delivered: ${message.data}`);
     let answered = false;
     const deadline = time.now() + ACK_DEADLINE_MS;

@@ -52,7 +52,7 @@ export function simulatedModel(
       const usage = usageOf(request, world);
       report.attempts = 1;
       report.requestBytes = 1_000;
-      const stopSpeaking = onProgress === undefined ? () => {} : speak(onProgress, by, world);
+      const stopSpeaking = onProgress === undefined ? () => {} : composeAnswer(onProgress, by, world);
       try {
         const answered = await untilAborted(
           signal,
@@ -96,7 +96,7 @@ const WORDS = 'What the logs say of it may mean that the disk is full, or that i
 const MAX_PIECES = 20;
 
 /** Thinks aloud, four times a second, until the returned function is called. */
-function speak(
+function composeAnswer(
   onProgress: (progress: Progress) => void,
   { process }: Invocation,
   { time }: World,

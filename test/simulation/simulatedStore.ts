@@ -34,7 +34,7 @@ import { storeOf } from './generations.ts';
 import { makeOutdated, rewriteDocument } from './otherPrograms.ts';
 import type { Invocation } from './record.ts';
 import { callRemote } from './simulatedProcess.ts';
-import { seeCommit, seeRefusal } from './treeRows.ts';
+import { noteCommit, noteRefusal } from './treeRows.ts';
 import { recordRefusal, recordVersions } from './upgradeRule.ts';
 import type { World } from './world.ts';
 
@@ -91,7 +91,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     if (!result.ok && isRenamed(writes, world)) world.countFault('alert_renamed');
     if (result.ok) {
       recordVersions(writes, by, world);
-      seeCommit(writes, by, world);
+      noteCommit(writes, by, world);
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
       if (
@@ -102,7 +102,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
       )
         makeOutdated(session.path, world);
     } else {
-      seeRefusal(writes, by, world);
+      noteRefusal(writes, by, world);
       world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
     }
     return result;

@@ -14,13 +14,13 @@ const AGAIN_AFTER_MS = 5_000;
 const MAX_TRIES = 5;
 
 /** The plan with pauses of the installation, which only the sweep ends. */
-export function pausing(plan: FaultPlan): FaultPlan {
+export function withPauses(plan: FaultPlan): FaultPlan {
   return { ...plan, systemPaused: true, sweep: true };
 }
 
 /** The plan of a seed with pauses: every eighth beyond those with which mutants are noticed. */
 export function withSystemPause(plan: FaultPlan, seed: number): FaultPlan {
-  return seed > 400 && seed % 8 === 3 ? pausing(plan) : plan;
+  return seed > 400 && seed % 8 === 3 ? withPauses(plan) : plan;
 }
 
 /** Draws the pauses of a run. `random` is only for this, so that other runs do not change. */

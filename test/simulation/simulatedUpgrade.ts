@@ -31,7 +31,7 @@ export const upgradeOf = (seed: number): [Upgrade, Deployment] => [
 ];
 
 /** The plan of a run that upgrades. Nothing else pauses the installation, and no release is rolled back. */
-export function upgrading(upgrade: Upgrade, how: Deployment): (plan: FaultPlan) => FaultPlan {
+export function withUpgrade(upgrade: Upgrade, how: Deployment): (plan: FaultPlan) => FaultPlan {
   return (plan) => {
     // Drawn by the plan: most sessions are at work within the first minutes.
     const { fromMs, toMs } = plan.rollout ?? { fromMs: 15_000, toMs: 15_000 + 3 * MINUTE };

@@ -3,14 +3,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { SUCCESS_POLICIES } from '../../shared/schema/agent.ts';
-import { IS_FULL, IS_LONG, someOf } from '../support/fullTests.ts';
+import { IS_FULL, IS_LONG, takeCases } from '../support/fullTests.ts';
 import { FAULTS } from './faults.ts';
 import { CI_SEEDS, findSeed, QUICK_SEEDS, SEEDS } from './findSeed.ts';
-import { killingAt, storming } from './planVariants.ts';
+import { withKillAt, withStorms } from './planVariants.ts';
 import { runSeed } from './runSeed.ts';
 import { SABOTAGES } from './sabotage.ts';
-import { pausing } from './simulatedSystemPause.ts';
-import { upgradeOf, upgrading } from './simulatedUpgrade.ts';
+import { withPauses } from './simulatedSystemPause.ts';
+import { upgradeOf, withUpgrade } from './simulatedUpgrade.ts';
 import { TREE_ROWS } from './treeMoments.ts';
 
 const FIRST_SEEDS = IS_FULL ? CI_SEEDS : QUICK_SEEDS;
@@ -54,11 +54,11 @@ const MAX_TRIES = 20;
 const POLICIES = IS_LONG ? SUCCESS_POLICIES : SUCCESS_POLICIES.slice(0, 1);
 
 describe.each(POLICIES)('stages of three replicas with the policy %s', (policy) => {
-  it.each(someOf(Object.values(CRASH_POINTS), 10))(
+  it.each(takeCases(Object.values(CRASH_POINTS), 10))(
     'keep every invariant when processes die at %s',
     async (point) => {
       for (let seed = 1; seed <= MAX_TRIES; seed++) {
-        const { violations, kills } = await runSeed(seed, killingAt(point, policy));
+        const { violations, kills } = await runSeed(seed, withKillAt(point, policy));
         expect(violations, `seed ${seed}`).toEqual([]);
         if (kills.has(point)) return;
       }
@@ -72,7 +72,7 @@ const PAUSED_SEEDS = IS_LONG ? 100 : IS_FULL ? 12 : 6;
 
 it(`pauses of the installation at any time lose nothing, repeat nothing, and every session ends (${PAUSED_SEEDS} seeds)`, async () => {
   for (let seed = 1; seed <= PAUSED_SEEDS; seed++)
-    expect((await runSeed(seed, pausing)).violations, `seed ${seed}`).toEqual([]);
+    expect((await runSeed(seed, withPauses)).violations, `seed ${seed}`).toEqual([]);
 });
 
 /** Seeds with an upgrade. Of the first 12, three write documents that older code refuses. */
@@ -83,7 +83,7 @@ describe('an upgrade that stores other versions of documents', () => {
     const refusals = { paused: 0, running: 0 };
     for (let seed = 1; seed <= UPGRADED_SEEDS; seed++) {
       const [upgrade, how] = upgradeOf(seed);
-      const { violations, faults } = await runSeed(seed, upgrading(upgrade, how));
+      const { violations, faults } = await runSeed(seed, withUpgrade(upgrade, how));
       expect(violations, `npm run simulate -- --upgrades --seed ${seed}`).toEqual([]);
       refusals[how] += faults.get('document_too_new') ?? 0;
     }
@@ -91,14 +91,18 @@ describe('an upgrade that stores other versions of documents', () => {
     expect(refusals.running).toBeGreaterThan(0);
   });
 
-  it('is noticed when iterations go on during the pause', async () => {
+  it('is noticed when iterations continue during the pause', async () => {
     vi.resetModules();
     vi.doMock('../../shared/runtime/kernel/systemPause.ts', async (original) => ({
       ...(await original<object>()),
       recentSystemPause: async () => null,
     }));
     const broken: typeof import('./runSeed.ts') = await import('./runSeed.ts');
-    const notice = await findSeed((seed) => broken.runSeed(seed, upgrading('next', 'paused')), 1, 'upgrade');
+    const notice = await findSeed(
+      (seed) => broken.runSeed(seed, withUpgrade('next', 'paused')),
+      1,
+      'upgrade',
+    );
     vi.doUnmock('../../shared/runtime/kernel/systemPause.ts');
     vi.resetModules();
     expect(notice?.violation).toContain('in spite of the pause');
@@ -116,7 +120,7 @@ describe('a storm of copies', () => {
     '(%s, seed %i) multiplies no messages, and the session completes',
     async (storm, seed) => {
       // Without the sweep, where the plan allows it: redelivery is enough.
-      const { violations, outcome } = await runSeed(seed, storming({ storm, sweep: false }));
+      const { violations, outcome } = await runSeed(seed, withStorms({ storm, sweep: false }));
       expect(violations).toEqual([]);
       expect(outcome).toBe('completed');
     },

@@ -24,7 +24,7 @@ export function checkSteering(world: World, violate: Violate): void {
   const { plan, record } = world;
   if (!plan.steered) return;
   const guidance = documentsOf<Guidance>(record.commits, 'guidance');
-  checkTold(guidance, world, violate);
+  checkGuidanceShown(guidance, world, violate);
   checkConversations(guidance, world, violate);
   checkClaims(world, violate);
   for (const session of record.sessions.values()) {
@@ -41,7 +41,7 @@ function documentsOf<T>(commits: AppliedCommit[], collection: string): { value: 
 }
 
 /** What a person said is stored once, however often it was tried; what was not stored was refused. */
-function checkTold(guidance: StoredGuidance[], { record }: World, violate: Violate): void {
+function checkGuidanceShown(guidance: StoredGuidance[], { record }: World, violate: Violate): void {
   for (const { sessionId, mark, outcome } of record.told) {
     const stored = guidance.filter(
       ({ value }) => value.sessionId === sessionId && value.text.includes(mark),

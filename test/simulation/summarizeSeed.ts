@@ -1,7 +1,7 @@
 // Runs one seed for `npm run simulate`.
 
 import { type Run, runSeed } from './runSeed.ts';
-import { upgradeOf, upgrading } from './simulatedUpgrade.ts';
+import { upgradeOf, withUpgrade } from './simulatedUpgrade.ts';
 
 /** A run without its trace, which is printed for a single seed only. */
 export type RunSummary = Omit<Run, 'trace'>;
@@ -14,7 +14,7 @@ export interface SeedTask {
 
 /** The run of a task. */
 export const runOf = ({ seed, upgrades }: SeedTask): Promise<Run> =>
-  upgrades ? runSeed(seed, upgrading(...upgradeOf(seed))) : runSeed(seed);
+  upgrades ? runSeed(seed, withUpgrade(...upgradeOf(seed))) : runSeed(seed);
 
 /** Runs a seed and returns its result without the trace. */
 export async function runTask(task: SeedTask): Promise<RunSummary> {

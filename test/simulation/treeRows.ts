@@ -20,20 +20,20 @@ const waitsForChild = ({ state, waitsFor }: PendingCall): boolean =>
   state === 'waiting' && waitsFor?.kind === 'child';
 
 /** Called when a message about an execution is handled without an error. */
-export function seeMessage({ executionId = '', iteration, startedAt }: Invocation, world: World): void {
+export function noteMessage({ executionId = '', iteration, startedAt }: Invocation, world: World): void {
   const known = world.record.executions.get(executionId);
   if (known === undefined || known.at >= startedAt || known.value.iteration !== iteration) return;
   if (known.value.pendingCalls.some(waitsForChild)) see('a message about a waiting execution arrives', world);
 }
 
 /** Called before a commit is recorded. */
-export function seeCommit(writes: Write[], by: Invocation, world: World): void {
+export function noteCommit(writes: Write[], by: Invocation, world: World): void {
   const { record } = world;
   for (const execution of executionsIn(writes)) {
     const before = record.executions.get(execution.executionId);
     if (before === undefined) continue;
     const { value: was, by: writer } = before;
-    if (writer !== by && isMark(was, execution)) seeRepetition(was, by, world);
+    if (writer !== by && isMark(was, execution)) noteRepetition(was, by, world);
     const ended = isTerminal(execution.status) && !isTerminal(was.status);
     const parent = record.executions.get(execution.parentExecutionId ?? '')?.value;
     const isHeld = (was.lease?.until.getTime() ?? 0) > world.time.now() && writer.process.alive;
@@ -60,7 +60,7 @@ export function seeCommit(writes: Write[], by: Invocation, world: World): void {
 }
 
 /** Called when a commit is refused. */
-export function seeRefusal(writes: Write[], by: Invocation, world: World): void {
+export function noteRefusal(writes: Write[], by: Invocation, world: World): void {
   for (const { executionId, status, pendingCalls } of executionsIn(writes)) {
     const stored = world.record.executions.get(executionId);
     if (stored === undefined) continue;
@@ -88,7 +88,7 @@ function isMark(was: Execution, now: Execution): boolean {
 }
 
 /** Called before another process than the last writer publishes a message again. */
-function seeRepetition(execution: Execution, by: Invocation, world: World): void {
+function noteRepetition(execution: Execution, by: Invocation, world: World): void {
   const { executionId, parentExecutionId, publishedIteration, iteration, status, pendingCalls } = execution;
   const isParents = parentExecutionId !== null && by.executionId === parentExecutionId;
   if (isParents && publishedIteration === 0)
@@ -102,7 +102,7 @@ function seeRepetition(execution: Execution, by: Invocation, world: World): void
 }
 
 /** Called after a run. */
-export function seeDecisions(world: World): void {
+export function noteDecisions(world: World): void {
   const isLate = ({ outcome }: { outcome: { kind: string } }) =>
     outcome.kind === 'expired' || outcome.kind === 'already_decided';
   if (world.record.decisions.some(isLate)) see('a decision and the end of its wait coincide', world);

@@ -31,7 +31,7 @@ export function checkTrees({ record }: World, violate: Violate): void {
       if (collection !== 'executions') continue;
       const execution = value as Execution;
       if (op === 'create' && execution.parentExecutionId !== null)
-        checkBirth(execution, executions, commit, violate);
+        checkCreation(execution, executions, commit, violate);
       if (!record.expired.has(sessionId))
         checkWaits(executions.get(execution.executionId), execution, executions, violate);
     }
@@ -44,7 +44,7 @@ export function checkTrees({ record }: World, violate: Violate): void {
   }
 }
 
-function checkBirth(
+function checkCreation(
   child: Execution,
   executions: ReadonlyMap<string, Execution>,
   { writes }: AppliedCommit,

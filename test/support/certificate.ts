@@ -14,7 +14,7 @@ export interface SelfSigned {
 }
 
 /** @param options.from and `to` default to a year around now, `bits` to 2048, `type` to RSA. */
-export function selfSigned(options: {
+export function createCertificate(options: {
   commonName: string;
   from?: Date;
   to?: Date;

@@ -26,7 +26,7 @@ npx --no inquest help COMMAND
 `;
 
 /** The texts of the pages by their paths. */
-export async function cliDocs(): Promise<Map<string, string>> {
+export async function formatCliDocs(): Promise<Map<string, string>> {
   const { commands } = await wholeProgram();
   const groups = Map.groupBy(commands, groupOf);
   const tables = [...groups].map(([title, own]) => {

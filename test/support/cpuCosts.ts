@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
 
 /** CPU-seconds of this process and of its children that have ended, from Linux's `/proc`. */
-function cpuSeconds(): { own: number; children: number } {
+function measureCpuSeconds(): { own: number; children: number } {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const ticks = stat
     .slice(stat.lastIndexOf(')') + 2)
@@ -17,10 +17,10 @@ function cpuSeconds(): { own: number; children: number } {
 
 const log = process.env.INQUEST_CPU_LOG;
 if (log !== undefined) {
-  const before = cpuSeconds();
+  const before = measureCpuSeconds();
   const started = Date.now();
   afterAll(() => {
-    const after = cpuSeconds();
+    const after = measureCpuSeconds();
     const own = after.own - before.own;
     const children = after.children - before.children;
     const file = expect.getState().testPath?.replace(`${process.cwd()}/`, '');

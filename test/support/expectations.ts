@@ -17,7 +17,7 @@ export function expectNoGaps(run: Investigation): void {
 }
 
 /** The event types of the executions in order, with the status of those that are not `completed`. */
-export function storyOf(run: Investigation, executionId?: string): string[] {
+export function listEventTypes(run: Investigation, executionId?: string): string[] {
   return run.timeline
     .filter((event) => event.executionId !== SESSION_EVENTS)
     .filter((event) => executionId === undefined || event.executionId === executionId)
@@ -25,12 +25,12 @@ export function storyOf(run: Investigation, executionId?: string): string[] {
 }
 
 /** The codes of the error events, in order. */
-export function errorCodesOf(run: Investigation): string[] {
+export function listErrorCodes(run: Investigation): string[] {
   return run.timeline.flatMap((event) => (event.eventType === 'error' ? [event.metadata.code] : []));
 }
 
 /** The tool results in the order of the calls. */
-export function toolResultsOf(run: Investigation) {
+export function listToolResults(run: Investigation) {
   return run.timeline.filter((event) => event.eventType === 'tool_result');
 }
 

@@ -1,6 +1,6 @@
 /** The value, frozen with all it holds, as the messages of a conversation are: who changes one fails. */
-export function frozen<T>(value: T): T {
+export function freezeDeep<T>(value: T): T {
   if (value === null || typeof value !== 'object') return value;
-  for (const field of Object.values(value)) frozen(field);
+  for (const field of Object.values(value)) freezeDeep(field);
   return Object.freeze(value);
 }

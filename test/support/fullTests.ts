@@ -17,7 +17,7 @@ export function randomRuns(all: number): number {
 }
 
 /** The first `quick` of all cases in `npm test`, all of them in `npm run test:full`. */
-export function someOf<T>(all: readonly T[], quick: number): readonly T[] {
+export function takeCases<T>(all: readonly T[], quick: number): readonly T[] {
   return IS_FULL ? all : all.slice(0, quick);
 }
 

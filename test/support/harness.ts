@@ -83,10 +83,10 @@ import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { canRunInMemory } from './fullTests.ts';
-import { eventarcEvent, PUBLISH_TIME, pushBody } from './pushEvents.ts';
+import { composeEventarcEvent, composePushBody, PUBLISH_TIME } from './pushEvents.ts';
 import { keepInMemory } from './rawDocument.ts';
 import { sampleAgent, samplePlan } from './samples.ts';
-import { expectedSessionId } from './sessionIds.ts';
+import { computeSessionId } from './sessionIds.ts';
 import { SIGNATURES } from './signatures.ts';
 import { createTestClock, onClock, type TestClock } from './testClock.ts';
 
@@ -303,7 +303,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const deliver = (message: PublishedMessage, process: RuntimeDeps = deps): Promise<void> => {
     // Both shapes occur in production, so they alternate here.
     const pushed = { ...message, publishTime: publishTimes.get(message.id) };
-    const event = Number(message.id) % 2 === 0 ? eventarcEvent(pushed, message.topic) : pushBody(pushed);
+    const event =
+      Number(message.id) % 2 === 0 ? composeEventarcEvent(pushed, message.topic) : composePushBody(pushed);
     switch (message.topic) {
       case TOPICS.alerts:
         return handleAlert(event, options.readConfig?.() ?? config, process);
@@ -338,7 +339,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       const message = publisher.published.at(-1);
       const published = { messageId, data: message?.data ?? Buffer.of() };
       publishTimes.set(messageId, publishTime);
-      return expectedSessionId(published, new Date(publishTime), deps.maskerFor('0'.repeat(32)));
+      return computeSessionId(published, new Date(publishTime), deps.maskerFor('0'.repeat(32)));
     },
     async drain() {
       for (; delivered < publisher.published.length; delivered++) {

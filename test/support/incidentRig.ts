@@ -24,7 +24,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
-import { eventarcEvent } from './pushEvents.ts';
+import { composeEventarcEvent } from './pushEvents.ts';
 import { samplePlan } from './samples.ts';
 import { createTestClock } from './testClock.ts';
 
@@ -106,7 +106,7 @@ export function createIncidentRig(
       { id, alert, publishedAt = 0, chain, tenant }: AlertMessage,
       own: AlertDeps = deps,
     ): Promise<void> {
-      const event = eventarcEvent({
+      const event = composeEventarcEvent({
         id,
         data: JSON.stringify(alert),
         attributes: { ...(chain && { chain }), ...(tenant && { tenant }) },

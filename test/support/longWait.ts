@@ -6,7 +6,7 @@ import { decideApproval } from '../../shared/runtime/features/approval/decideApp
 import { pauseSystem } from '../../shared/runtime/system/pauseSystem.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { expectNoGaps, toolResultsOf } from './expectations.ts';
+import { expectNoGaps, listToolResults } from './expectations.ts';
 import { opened } from './harness.ts';
 
 const HOUR_MS = 3_600_000;
@@ -58,7 +58,7 @@ export async function callAfter25Hours(
   const run = await bench.read(bench.sessionId);
   expectNoGaps(run);
   expect(run.session.status).toBe('completed');
-  const results = toolResultsOf(run);
+  const results = listToolResults(run);
   expect(results).toHaveLength(1);
   return results[0];
 }

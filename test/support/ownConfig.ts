@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 
 /** For `start --data`: a file that is not there yet. */
-export const dataFile = (): string => join(temporaryFolder(), 'data', 'cloud.db');
+export const createDataPath = (): string => join(temporaryFolder(), 'data', 'cloud.db');
 
 /** An empty folder that the test leaves nothing of. */
 export function temporaryFolder(): string {
@@ -17,7 +17,7 @@ export function temporaryFolder(): string {
 }
 
 /** The servers, with every tool offered to agents and nobody asked, but for what they say themselves. */
-function offeringEveryTool(servers: object): object {
+function offerEveryTool(servers: object): object {
   const open = { access: 'write', tools: { '*': { approval: 'none' } } };
   return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, { ...server, ...open }]));
 }
@@ -39,7 +39,7 @@ export function ownConfig(options: {
       default: 'flash',
       models: { flash: { provider: 'google', model: 'gemini-3.8-flash' }, ...fallback },
     },
-    servers: { servers: offeringEveryTool(servers) },
+    servers: { servers: offerEveryTool(servers) },
     system,
   };
   for (const [name, content] of Object.entries(files)) {

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { changedPins, parseReleases, RELEASES } from './releases.ts';
+import { listChangedPins, parseReleases, RELEASES } from './releases.ts';
 import { addShapes, currentShapes, formatPins, PINS, parsePins } from './shapes.ts';
 
 new Command('pin-shapes')
@@ -11,7 +11,7 @@ new Command('pin-shapes')
 if (process.env.CI) throw new Error('pin-shapes is not for CI: run it, look at the pins, and commit them');
 const pins = parsePins(readFileSync(PINS, 'utf8'));
 const shapes = currentShapes();
-const [changed] = changedPins(parseReleases(readFileSync(RELEASES, 'utf8')), pins);
+const [changed] = listChangedPins(parseReleases(readFileSync(RELEASES, 'utf8')), pins);
 if (changed !== undefined) throw new Error(changed);
 writeFileSync(PINS, formatPins(addShapes(pins, shapes)));
 const added = Object.keys(shapes).filter((key) => pins[key] === undefined);

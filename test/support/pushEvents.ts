@@ -13,7 +13,7 @@ const SUBSCRIPTION = 'projects/demo-inquest/subscriptions/iterations-push';
 export const PUBLISH_TIME = '2026-11-05T10:20:30.123Z';
 
 /** A push request's body with real duplicate fields. Empty `data` is left out. */
-export function pushBody({ id, data, attributes = {}, publishTime = PUBLISH_TIME }: PushedMessage) {
+export function composePushBody({ id, data, attributes = {}, publishTime = PUBLISH_TIME }: PushedMessage) {
   const bytes = Buffer.from(data);
   return {
     message: {
@@ -29,7 +29,7 @@ export function pushBody({ id, data, attributes = {}, publishTime = PUBLISH_TIME
 }
 
 /** Eventarc's CloudEvent, as functions-framework hands over a request in binary mode. */
-export function eventarcEvent(message: PushedMessage, topic = 'iterations') {
+export function composeEventarcEvent(message: PushedMessage, topic = 'iterations') {
   return {
     specversion: '1.0',
     id: message.id,
@@ -37,6 +37,6 @@ export function eventarcEvent(message: PushedMessage, topic = 'iterations') {
     source: `//pubsub.googleapis.com/projects/demo-inquest/topics/${topic}`,
     time: PUBLISH_TIME,
     datacontenttype: 'application/json',
-    data: pushBody(message),
+    data: composePushBody(message),
   };
 }

@@ -26,7 +26,7 @@ function monitoringFault(): string | undefined {
 }
 
 /** The parts that are missing here, a clause each. */
-export function missingParts(): string[] {
+export function listMissingParts(): string[] {
   const isThere = existsSync(KUBERNETES_SERVER);
   const kubernetes = isThere ? undefined : 'kubernetes-mcp-server for Linux with x64 is not installed here';
   return [monitoringFault(), kubernetes].filter((part) => part !== undefined);

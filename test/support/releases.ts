@@ -21,7 +21,7 @@ export const parseReleases = (text: string): Releases => parse(text) ?? {};
 export const formatReleases = (releases: Releases): string => HEADING + stringify(releases, { lineWidth: 0 });
 
 /** Every frozen pin that is missing or different, as sentences; empty if all are equal. */
-export function changedPins(releases: Releases, pins: Shapes): string[] {
+export function listChangedPins(releases: Releases, pins: Shapes): string[] {
   return Object.entries(releases).flatMap(([release, frozen]) =>
     Object.entries(frozen).flatMap(([key, digest]) => {
       const pin = pins[key];
@@ -42,7 +42,7 @@ export function freeze(releases: Releases, version: string, pins: Shapes): Relea
   if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version))
     throw new Error(`"${version}" is no version; give one like 1.2.3`);
   if (Object.hasOwn(releases, version)) throw new Error(`release ${version} is frozen already`);
-  const [changed] = changedPins(releases, pins);
+  const [changed] = listChangedPins(releases, pins);
   if (changed !== undefined) throw new Error(changed);
   const known = new Set(Object.values(releases).flatMap((frozen) => Object.keys(frozen)));
   const fresh = Object.entries(pins).filter(([key]) => !known.has(key));

@@ -23,8 +23,8 @@ import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher
 import { createAlertServices } from '../../shared/wiring/alertServices.ts';
 import { createIterationServices } from '../../shared/wiring/iterationServices.ts';
 import { type Investigation, readInvestigation } from './harness.ts';
-import { eventarcEvent, PUBLISH_TIME } from './pushEvents.ts';
-import { expectedSessionId } from './sessionIds.ts';
+import { composeEventarcEvent, PUBLISH_TIME } from './pushEvents.ts';
+import { computeSessionId } from './sessionIds.ts';
 import { SIGNATURES } from './signatures.ts';
 
 /**
@@ -70,10 +70,10 @@ export async function runExample(
   const messageId = await publisher.publish(TOPICS.alerts, data, {});
   for (const file of laterFiles) await publisher.publish(TOPICS.alerts, readFileSync(file), {});
   // Grows while it is read, also by what a person decides.
-  const sessionId = expectedSessionId({ messageId, data }, new Date(PUBLISH_TIME));
+  const sessionId = computeSessionId({ messageId, data }, new Date(PUBLISH_TIME));
   const unasked = [...questions];
   for (const message of publisher.published) {
-    const event = eventarcEvent(message, message.topic);
+    const event = composeEventarcEvent(message, message.topic);
     await (message.topic === TOPICS.alerts
       ? handleAlert(event, config, deps, undefined, intakeFeatures)
       : handleIteration(event, deps, features));

@@ -6,7 +6,7 @@ import { createMasker } from '../../shared/masking/masker.ts';
 import { deriveAlertKey, deriveSessionId } from '../../shared/runtime/alerts/sessionId.ts';
 
 /** The id that the session of an alert will have, if these rules mask its title. */
-export function expectedSessionId(
+export function computeSessionId(
   message: { messageId: string; data: Uint8Array },
   publishedAt: Date,
   masker: Masker = createMasker({}),

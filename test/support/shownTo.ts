@@ -34,7 +34,7 @@ const NATIVE = ['code_execution', 'google_search_result', 'url_context_result'];
  * @param lines of `demo --json`, parsed
  * @param alertText the alert as the agents were shown it
  */
-export function saidIn(lines: readonly unknown[], alertText: string): Said[] {
+export function listShownTexts(lines: readonly unknown[], alertText: string): Said[] {
   const events = lines.flatMap((line) => eventSchema.safeParse(line).data ?? []);
   return events.flatMap((event, index) => {
     if (!SAID.includes(event.eventType)) return [];

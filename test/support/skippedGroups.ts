@@ -2,10 +2,10 @@
 
 import type { Reporter } from 'vitest/node';
 import { FULL_ONLY, LONG_ONLY, type SELECTIONS } from './fullTests.ts';
-import { missingParts } from './realParts.ts';
+import { listMissingParts } from './realParts.ts';
 
 /** The reporter of a selection that leaves out groups; none for the others. */
-export function skippedGroups(selection: keyof typeof SELECTIONS): Reporter[] {
+export function listSkippedGroups(selection: keyof typeof SELECTIONS): Reporter[] {
   if (selection === 'quick') return [reporterOf({ ...FULL_ONLY, ...LONG_ONLY }, NEXT.quick)];
   if (selection === 'emulators') return [];
   return selection === 'full' ? [PARTS, reporterOf(LONG_ONLY, NEXT.full)] : [PARTS];
@@ -14,7 +14,7 @@ export function skippedGroups(selection: keyof typeof SELECTIONS): Reporter[] {
 /** Names the programs of others whose tests were skipped. */
 const PARTS: Reporter = {
   onTestRunEnd() {
-    for (const part of missingParts())
+    for (const part of listMissingParts())
       console.log(`Skipped: tests with real parts, because ${part}. With REQUIRE_PROGRAMS=1 they fail.`);
   },
 };

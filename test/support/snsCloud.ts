@@ -5,7 +5,7 @@ import { randomUUID, sign } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type SelfSigned, selfSigned } from './certificate.ts';
+import { createCertificate, type SelfSigned } from './certificate.ts';
 
 export const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 export const CERTIFICATE_PATH = `/SimpleNotificationService-${'0a1b2c3d'.repeat(4)}.pem`;
@@ -28,7 +28,8 @@ export interface SnsCloud {
 export async function startSnsCloud(
   options: { certificate?: SelfSigned; answer?: RequestListener; now?: () => Date } = {},
 ): Promise<SnsCloud> {
-  const { certificate = selfSigned({ commonName: 'sns.amazonaws.com' }), now = () => new Date() } = options;
+  const { certificate = createCertificate({ commonName: 'sns.amazonaws.com' }), now = () => new Date() } =
+    options;
   const requests: string[] = [];
   const answer: RequestListener = (request, response) => {
     if (request.url === CERTIFICATE_PATH) response.end(certificate.pem);
@@ -64,7 +65,10 @@ export async function startSnsCloud(
         TopicArn: TOPIC,
         Message: 'CPU is high',
         Timestamp: now().toISOString(),
-        ...(!isNotification && { Token: 'a1b2c3', SubscribeURL: confirmationOf(fields.TopicArn ?? TOPIC) }),
+        ...(!isNotification && {
+          Token: 'a1b2c3',
+          SubscribeURL: composeConfirmation(fields.TopicArn ?? TOPIC),
+        }),
         SigningCertURL: CERTIFICATE_URL,
         ...fields,
         SignatureVersion: version,
@@ -87,5 +91,5 @@ export async function startSnsCloud(
 const OF_NOTIFICATIONS = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
 const OF_CONFIRMATIONS = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
 
-export const confirmationOf = (topicArn: string): string =>
+export const composeConfirmation = (topicArn: string): string =>
   `https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${topicArn}&Token=a1b2c3`;

@@ -16,7 +16,7 @@ import { type Bench, opened } from './harness.ts';
 import { sampleAgent } from './samples.ts';
 
 /** An exporter to a receiver, and its warnings. */
-export const exporterTo = (
+export const openReceiverExporter = (
   url: string,
   changes: Partial<Pick<ExporterSettings, 'sample' | 'signals' | 'content'>> = {},
 ) => {
@@ -92,7 +92,7 @@ export async function openTraced(telemetry?: Telemetry): Promise<Bench & { sessi
  * Runs the investigation of `openTraced` to its end.
  * @param whileWaiting called before the person decides.
  */
-export async function investigated(
+export async function runTraced(
   telemetry: Telemetry,
   whileWaiting: (bench: Bench) => Promise<void> = async () => {},
 ): Promise<Bench & { sessionId: string; sent: string[] }> {

@@ -21,12 +21,12 @@ export interface Sender {
   signs: boolean;
 }
 
-const hmacOf = (secret: string, ...parts: (string | Buffer)[]): string => {
+const computeHmac = (secret: string, ...parts: (string | Buffer)[]): string => {
   const hmac = createHmac('sha256', secret);
   for (const part of parts) hmac.update(part);
   return hmac.digest('hex');
 };
-const basic = (user: string, password: string): string =>
+const formatBasicAuth = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 const seconds = (date: Date): string => String(Math.floor(date.getTime() / 1000));
 
@@ -46,14 +46,14 @@ export const SENDERS: Record<SecretSource, Sender> = {
   },
   pagerduty: {
     body: payloadOf('pagerduty.webhook.firing.json'),
-    headers: (body, secret) => ({ 'X-PagerDuty-Signature': `v1=${hmacOf(secret, body)}` }),
+    headers: (body, secret) => ({ 'X-PagerDuty-Signature': `v1=${computeHmac(secret, body)}` }),
     reads: 'pagerduty',
     signs: true,
   },
   sentry: {
     body: payloadOf('sentry.issue.firing.json'),
     headers: (body, secret) => ({
-      'Sentry-Hook-Signature': hmacOf(secret, body),
+      'Sentry-Hook-Signature': computeHmac(secret, body),
       'Sentry-Hook-Resource': 'issue',
     }),
     reads: 'sentry',
@@ -61,7 +61,7 @@ export const SENDERS: Record<SecretSource, Sender> = {
   },
   datadog: {
     body: payloadOf('datadog.custom.firing.json'),
-    headers: (_, secret) => ({ authorization: basic('datadog', secret) }),
+    headers: (_, secret) => ({ authorization: formatBasicAuth('datadog', secret) }),
     reads: 'datadog',
     signs: false,
   },
@@ -84,7 +84,7 @@ export const grafanaAt =
   (sent: Date): HeadersOf =>
   (body, secret) => ({
     'X-Grafana-Alerting-Timestamp': seconds(sent),
-    'X-Grafana-Alerting-Signature': hmacOf(secret, `${seconds(sent)}:`, body),
+    'X-Grafana-Alerting-Signature': computeHmac(secret, `${seconds(sent)}:`, body),
   });
 
 /** Sentry as it sends: the time is not signed. */

@@ -11,9 +11,9 @@ import { awaitSessionId } from '../../shared/runtime/views/awaitSession.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
-import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { readInvestigation, readRejected } from '../support/harness.ts';
-import { pushBody } from '../support/pushEvents.ts';
+import { composePushBody } from '../support/pushEvents.ts';
 
 const example = findExample('crashloop');
 const alert = readFileSync(example.alertFile);
@@ -78,7 +78,7 @@ describe('the running system', () => {
       finalAnalysis: expect.stringContaining('**Root cause** (confidence: high)'),
     });
     const call = ['llm_tool_call', 'tool_result'];
-    expect(storyOf(run)).toEqual([
+    expect(listEventTypes(run)).toEqual([
       'llm_thinking',
       'llm_response',
       ...call,
@@ -97,7 +97,7 @@ describe('the running system', () => {
       'final_analysis',
       'executive_summary',
     ]);
-    expect(errorCodesOf(run)).toEqual([]);
+    expect(listErrorCodes(run)).toEqual([]);
     expect(run.interactions).toHaveLength(6);
     expect(run.session.tokens.total).toBeGreaterThan(0);
     expectNoGaps(run);
@@ -105,7 +105,7 @@ describe('the running system', () => {
 
   it("accepts an alert as Eventarc's binary CloudEvent", async () => {
     const id = `eventarc-${randomUUID()}`;
-    const response = await post(pushBody({ id, data: alert }), {
+    const response = await post(composePushBody({ id, data: alert }), {
       path: '/',
       headers: {
         'ce-id': id,
@@ -147,7 +147,7 @@ describe('the running system', () => {
     };
     const data = Buffer.from(JSON.stringify(incident));
     const id = `monitoring-${randomUUID()}`;
-    expect((await post(pushBody({ id, data }))).status).toBe(204);
+    expect((await post(composePushBody({ id, data }))).status).toBe(204);
     const run = await investigated(id, data);
     expect(run.session).toMatchObject({
       status: 'completed',
@@ -158,8 +158,8 @@ describe('the running system', () => {
   it('answers 2xx to a message that it can never accept, and records it', async () => {
     const id = `bad-${randomUUID()}`;
     const bodies = [
-      pushBody({ id: `${id}-empty`, data: '' }),
-      pushBody({ id: `${id}-blank`, data: '  \n' }),
+      composePushBody({ id: `${id}-empty`, data: '' }),
+      composePushBody({ id: `${id}-blank`, data: '  \n' }),
       { message: { messageId: `${id}-attributes`, attributes: { severity: 'high' } }, subscription: 's' },
       { message: { messageId: `${id}-data`, data: 'ab{}' }, subscription: 's' },
     ];

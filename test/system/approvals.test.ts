@@ -9,7 +9,7 @@ import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { startCommand } from '../support/cli.ts';
-import { toolResultsOf } from '../support/expectations.ts';
+import { listToolResults } from '../support/expectations.ts';
 import { IS_FULL } from '../support/fullTests.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
@@ -79,7 +79,7 @@ it('approvals lists pending calls as text and as JSON; approve lets a call run, 
   expect((await run(bench, 'approvals')).stdout[0]).toMatch(/^nothing waits for approval in project /);
 
   const investigation = await bench.finish();
-  expect(toolResultsOf(investigation)).toMatchObject([{ status: 'completed' }]);
+  expect(listToolResults(investigation)).toMatchObject([{ status: 'completed' }]);
   expect(investigation.session.status).toBe('completed');
 });
 
@@ -87,7 +87,7 @@ it('deny gives the agent the reason, in the name of the user of this machine', a
   const bench = await waiting();
   const denied = await run(bench, 'deny', bench.id, '--reason', 'Not on a Friday.');
   expect(denied).toMatchObject({ code: 0, stderr: [] });
-  const results = toolResultsOf(await bench.finish());
+  const results = listToolResults(await bench.finish());
   expect(results[0]?.content).toMatch(/denied desk\.echo\. The reason: Not on a Friday\./);
 });
 
@@ -131,7 +131,7 @@ it('on a terminal the question is asked when a call waits, and the answer decide
   await expect.poll(() => String(output.read() ?? '')).toContain('Approve?');
   input.write('y\n');
   await expect.poll(() => listApprovals(bench.deps.store, bench.deps.clock.now())).toEqual([]);
-  expect(toolResultsOf(await bench.finish()).map(({ status }) => status)).toEqual(['completed']);
+  expect(listToolResults(await bench.finish()).map(({ status }) => status)).toEqual(['completed']);
   asker.close();
 });
 

@@ -27,7 +27,7 @@ import { paths, rejectedMessageType, sessionType } from '../../shared/schema/doc
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { writePage } from '../support/pageFixture.ts';
-import { eventarcEvent, pushBody } from '../support/pushEvents.ts';
+import { composeEventarcEvent, composePushBody } from '../support/pushEvents.ts';
 
 /** A folder without node_modules, also above it. */
 const temporary = mkdtempSync(join(tmpdir(), 'inquest-archive-'));
@@ -196,7 +196,7 @@ it.each(['ingestAlert', 'runIteration', 'buryIteration'] as const)(
   'the deployed %s accepts each shape of a push, and refuses an unwrapped one',
   async (name) => {
     const pushed = { id: `shapes-${name}`, data: '{"not":"known"}' };
-    const { data, ...context } = eventarcEvent(pushed);
+    const { data, ...context } = composeEventarcEvent(pushed);
     const event = Object.fromEntries(
       Object.entries(context).map(([key, value]) => [
         key === 'datacontenttype' ? 'content-type' : `ce-${key}`,
@@ -208,11 +208,11 @@ it.each(['ingestAlert', 'runIteration', 'buryIteration'] as const)(
       ['CloudEvent in binary mode', data, event],
       [
         'CloudEvent in structured mode',
-        eventarcEvent(pushed),
+        composeEventarcEvent(pushed),
         { 'content-type': 'application/cloudevents+json' },
       ],
-      ['raw', { deliveryAttempt: 2, ...pushBody(pushed) }, json],
-      ['raw without data', pushBody({ ...pushed, data: '' }), json],
+      ['raw', { deliveryAttempt: 2, ...composePushBody(pushed) }, json],
+      ['raw without data', composePushBody({ ...pushed, data: '' }), json],
       ['unwrapped', { not: 'known' }, json],
     ];
     // In turn: simultaneous copies can be refused until the first is stored.

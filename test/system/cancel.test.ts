@@ -5,7 +5,7 @@ import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { dieAt } from '../support/dieAt.ts';
-import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type Bench, investigate, opened } from '../support/harness.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
@@ -25,7 +25,7 @@ it('cancel ends an investigation that waits for its next iteration, and exits wi
   });
   const run = await bench.read(bench.sessionId);
   expect(run.session.status).toBe('cancelled');
-  expect(storyOf(run)).toEqual(['error cancelled']);
+  expect(listEventTypes(run)).toEqual(['error cancelled']);
   expectNoGaps(run);
   await bench.drain();
   expect((await bench.read(bench.sessionId)).versions).toEqual(run.versions);

@@ -11,8 +11,8 @@ import { exampleNames, findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/processes/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { exportsOf, startCommand } from '../support/cli.ts';
-import { firstOfTen } from '../support/freePorts.ts';
-import { dataFile, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
+import { findTenFreePorts } from '../support/freePorts.ts';
+import { createDataPath, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
 
@@ -578,7 +578,7 @@ describe('before anything is started,', () => {
   });
 
   it('start names a port that is taken, its part and the way out', async () => {
-    const first = await firstOfTen();
+    const first = await findTenFreePorts();
     const taken = createServer();
     await once(taken.listen(first + 2, '127.0.0.1'), 'listening');
     onTestFinished(() => void taken.close());
@@ -591,7 +591,7 @@ describe('before anything is started,', () => {
 });
 
 it('start --port gives every part a port from it on, --script answers for a configuration of one’s own, and servers can be absent', async () => {
-  const first = await firstOfTen();
+  const first = await findTenFreePorts();
   const absentServers = {
     orders: stdio('./fixtures/crashingServer.ts'),
     nosuch: { transport: 'stdio', command: 'nosuch-command' },
@@ -601,7 +601,7 @@ it('start --port gives every part a port from it on, --script answers for a conf
       'start',
       '--quiet',
       '--data',
-      dataFile(),
+      createDataPath(),
       '--port',
       `${first}`,
       '--script',

@@ -139,7 +139,7 @@ describe('db get', () => {
     ]);
   });
 
-  it('lets nothing stored reach the terminal but text; as JSON nothing is lost', async () => {
+  it('prints stored values as text only; as JSON nothing is lost', async () => {
     const fields = { status: 'ok', map: { [HOSTILE]: [HOSTILE] } };
     const projectId = await project({ [`things/${HOSTILE}`]: fields });
     const path = `things/${HOSTILE}`;

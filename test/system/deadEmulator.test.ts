@@ -5,13 +5,13 @@ import { startEmulators } from '../../local/emulators/emulators.ts';
 import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { startCommand } from '../support/cli.ts';
 import { IS_LONG } from '../support/fullTests.ts';
-import { dataFile } from '../support/ownConfig.ts';
+import { createDataPath } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { killOne, marked } from '../support/processes.ts';
 
 it('start ends with its name and exit code 1 when the local cloud is killed', async () => {
   const { env, running } = marked();
-  const command = startCommand(['start', '--data', dataFile()], { ...ownEmulators, ...env });
+  const command = startCommand(['start', '--data', createDataPath()], { ...ownEmulators, ...env });
   await command.line(/^Ctrl-C stops everything/);
   killOne(running(), /cloudHost/);
   expect((await command.ended).code).toBe(1);

@@ -8,7 +8,7 @@ import { scriptedModel } from '../../local/model.ts';
 import { startSystem } from '../../local/system.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { callCommand } from '../support/callCommand.ts';
-import { standInGoogle } from '../support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../support/google/standInGoogle.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 
 const TRIAL = projectFile('deploy/trial');
@@ -38,7 +38,7 @@ it('deploys, sends the test alert of a trial and prints its analysis', async () 
   const variables = manifest.services.flatMap(({ optionalSecrets = [] }) => optionalSecrets);
   const secretId = (variable: string) => `inquest-${variable.toLowerCase().replaceAll('_', '-')}`;
   const secrets = new Map(variables.map((variable) => [secretId(variable), []]));
-  await standInGoogle({ project: 'demo-deploy', databases: new Set(['inquest']), secrets });
+  await createGoogleStandIn({ project: 'demo-deploy', databases: new Set(['inquest']), secrets });
 
   const bin = join(folder, 'bin');
   const dist = join(folder, 'dist');

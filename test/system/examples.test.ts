@@ -12,7 +12,7 @@ import { createMasker } from '../../shared/masking/masker.ts';
 import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import { readPart } from '../../shared/schema/parts.ts';
 import { runExample } from '../support/runExample.ts';
-import { saidIn } from '../support/shownTo.ts';
+import { listShownTexts } from '../support/shownTo.ts';
 
 const masker = createMasker({});
 
@@ -79,7 +79,7 @@ it.each(exampleNames())(
     expect(summary?.eventType).toBe('executive_summary');
     expect(session.executiveSummary).toBe(summary?.content);
     expect(summary?.content.split('\n').length).toBe(4);
-    const analyses = saidIn(inOrder, alertTextOf(name)).filter(({ eventType }) =>
+    const analyses = listShownTexts(inOrder, alertTextOf(name)).filter(({ eventType }) =>
       ['final_analysis', 'executive_summary'].includes(eventType),
     );
     expect(analyses.length).toBeGreaterThan(1);
@@ -139,7 +139,7 @@ it('an agent was not shown later facts, those of a parallel agent, or those of i
     { ...event, eventType: 'final_analysis', executionId: '01-y', content: 'analysis of y' },
     { ...thought, stageId: '02-b', executionId: '02-z' },
   ];
-  const [first, , last] = saidIn(lines, 'alert');
+  const [first, , last] = listShownTexts(lines, 'alert');
   expect(first?.shown.split('\n')).toEqual(['alert', 'result of x', 'k8s.logs', 'search of x']);
   expect(last?.shown.split('\n')).toEqual(['alert', 'analysis of y']);
 });

@@ -8,7 +8,7 @@ import { type ScriptedModel, startScriptedModel } from '../../local/scriptedMode
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { type RunningCommand, startCommand } from '../support/cli.ts';
 import { IS_LONG } from '../support/fullTests.ts';
-import { dataFile, ownConfig, ownScript } from '../support/ownConfig.ts';
+import { createDataPath, ownConfig, ownScript } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
 
@@ -84,7 +84,7 @@ it.each(moments(lasting))('Ctrl-C while the modules of %s load starts nothing', 
     for (const { pid } of running()) process.kill(pid, 'SIGKILL');
   });
   const preload = `--import=${new URL('./fixtures/signalWhileLoading.ts', import.meta.url).href}`;
-  const data = name === 'start' ? ['--data', dataFile()] : [];
+  const data = name === 'start' ? ['--data', createDataPath()] : [];
   const env = { ...ownEmulators, ...mark, NODE_OPTIONS: preload, SIGNAL_AT: module };
   const command = startCommand([name, ...data], env);
   expect(await command.ended).toEqual({ code: 130, signal: null });
@@ -104,7 +104,7 @@ it.each(moments(otherSignals))('%s in a demo leaves nothing either, and exits wi
 
 describe('Ctrl-C in start', () => {
   it('when everything is ready leaves nothing', async () => {
-    await interruptAt(['start', '--data', dataFile()], ownEmulators, line(/^Ctrl-C stops everything/));
+    await interruptAt(['start', '--data', createDataPath()], ownEmulators, line(/^Ctrl-C stops everything/));
   });
 
   it.runIf(IS_LONG)('while the servers of a configuration are asked leaves nothing', async () => {

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { startCommand } from '../support/cli.ts';
-import { dataFile } from '../support/ownConfig.ts';
+import { createDataPath } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
 
@@ -38,7 +38,11 @@ it.skipIf(!hasTables)(
   async () => {
     const { env, running } = marked();
     const foreign = { OTHER_TOKEN: 'planted' };
-    const command = startCommand(['start', '--data', dataFile()], { ...env, ...ownEmulators, ...foreign });
+    const command = startCommand(['start', '--data', createDataPath()], {
+      ...env,
+      ...ownEmulators,
+      ...foreign,
+    });
     await command.line(/^Ctrl-C stops everything/);
     const addresses = running().flatMap(({ pid }) => listeningAddresses(pid));
     const places = addresses.map((address) => address.split(':'));

@@ -9,7 +9,7 @@ import { freePorts } from '../../local/processes/ports.ts';
 import { METRICS } from '../../shared/runtime/features/telemetry/metrics.ts';
 import { startCommand } from '../support/cli.ts';
 import { IS_FULL } from '../support/fullTests.ts';
-import { dataFile } from '../support/ownConfig.ts';
+import { createDataPath } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 
 const PROMETHEUS = process.env.PROMETHEUS || '/usr/bin/prometheus';
@@ -44,7 +44,7 @@ async function startPrometheus(target: URL): Promise<string> {
 it.skipIf(!IS_FULL || !existsSync(PROMETHEUS))(
   'start serves metrics that Prometheus reads: sessions, durations, tokens and calls (needs Prometheus)',
   async () => {
-    const command = startCommand(['start', '--quiet', '--data', dataFile()], { ...ownEmulators });
+    const command = startCommand(['start', '--quiet', '--data', createDataPath()], { ...ownEmulators });
     await command.line(/^Ctrl-C stops everything/);
     const addressOf = (part: string) =>
       command.stdout.flatMap((line) => new RegExp(`^${part} +(http\\S+)`).exec(line)?.[1] ?? [])[0] ?? '';

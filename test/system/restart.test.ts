@@ -11,7 +11,7 @@ import { exportsOf, type RunningCommand, runCommand, startCommand } from '../sup
 import { expectNoGaps } from '../support/expectations.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { readInvestigation } from '../support/harness.ts';
-import { dataFile } from '../support/ownConfig.ts';
+import { createDataPath } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
@@ -66,7 +66,7 @@ async function endInTheMiddle(options: {
   onTestFinished(() => gemini.stop());
   const { env: mark, running } = marked();
   const env = { ...mark, GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' };
-  const file = dataFile();
+  const file = createDataPath();
 
   const first = await startOn(file, env);
   const publish = startCommand(['publish', '--json', alertFile], { ...first.env, ...mark });
@@ -92,7 +92,7 @@ async function endInTheMiddle(options: {
   return gemini.requests.length;
 }
 
-describe('an investigation goes on at the next start', () => {
+describe('an investigation continues at the next start', () => {
   it.runIf(IS_LONG)('after kill -9 of everything, while the model was asked', async () => {
     const asked = await endInTheMiddle({
       hangs: true,
@@ -120,7 +120,7 @@ describe('an investigation goes on at the next start', () => {
 
 it.runIf(IS_LONG)('a file serves one start at a time; --fresh deletes its data', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
-  const file = dataFile();
+  const file = createDataPath();
   const first = await startOn(file);
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', first.env.FIRESTORE_EMULATOR_HOST);
   await withRawDocument(PROJECT, 'things/kept', (document) => document.set({ n: 1 }));

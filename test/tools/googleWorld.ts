@@ -27,7 +27,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const certificates = { key1: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
 
 /** A signed ID token. */
-export function idToken(audience: string, email: string, lifeSeconds: number, number: number): string {
+export function signIdToken(audience: string, email: string, lifeSeconds: number, number: number): string {
   const now = Math.floor(Date.now() / 1000);
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { iss: ISSUER, aud: audience, email, iat: now, exp: now + lifeSeconds, number };
@@ -79,7 +79,7 @@ export async function startGoogleWorld(): Promise<GoogleWorld> {
     return token;
   };
   const newIdToken = (audience: string, email: string) =>
-    give(idToken(audience, email, world.lifeSeconds, world.minted.length));
+    give(signIdToken(audience, email, world.lifeSeconds, world.minted.length));
   const newAccessToken = () => give(`ya29.c.${Buffer.from(`access ${world.minted.length}`).toString('hex')}`);
 
   const metadata = await listen((request, response) => {

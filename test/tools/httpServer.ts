@@ -26,7 +26,7 @@ export interface HttpFixture {
 /** A server of the 2026 protocol: every request stands alone. */
 export function startStatelessServer(port = 0): Promise<HttpFixture> {
   return start((fixture, server) => {
-    const hooks = hooksOf(fixture, server);
+    const hooks = readHooks(fixture, server);
     return statelessListener(() => createFixtureServer(hooks));
   }, port);
 }
@@ -87,7 +87,7 @@ export async function startSessionServer(): Promise<HttpFixture & { sessions: Ma
         onsessioninitialized: (id) => void sessions.set(id, transport),
         onsessionclosed: (id) => void sessions.delete(id),
       });
-      await createFixtureServer(hooksOf(fixture, server)).connect(transport);
+      await createFixtureServer(readHooks(fixture, server)).connect(transport);
       return transport;
     };
     return async (request, response) => {
@@ -100,7 +100,7 @@ export async function startSessionServer(): Promise<HttpFixture & { sessions: Ma
   return Object.assign(fixture, { sessions });
 }
 
-function hooksOf(fixture: HttpFixture, server: Server): FixtureHooks {
+function readHooks(fixture: HttpFixture, server: Server): FixtureHooks {
   return {
     cancelled: fixture.cancelled,
     die: () => server.closeAllConnections(),

@@ -11,12 +11,12 @@ const inputSchema = { type: 'object' as const };
 const orderSchema = { ...inputSchema, properties: { to: {}, place: { type: 'string' as const } } };
 const annotations = { readOnlyHint: true };
 
-function descriptionOf(journal: string): string {
+function describeTool(journal: string): string {
   const file = `${journal}.description`;
   return existsSync(file) ? readFileSync(file, 'utf8') : 'Orders something.';
 }
 
-function effectOf(journal: string, key: unknown): string {
+function readEffect(journal: string, key: unknown): string {
   const lines = readFileSync(journal, 'utf8').split('\n');
   return lines.some((line) => line.endsWith(` ${key}`)) ? `${key} was done` : `${key} never came`;
 }
@@ -29,12 +29,12 @@ export function createJournalServer(journal: string): Server {
       { name: 'look', inputSchema, annotations },
       { name: 'effects', inputSchema, annotations },
       { name: 'change', inputSchema },
-      { name: 'order', inputSchema: orderSchema, description: descriptionOf(journal) },
+      { name: 'order', inputSchema: orderSchema, description: describeTool(journal) },
     ],
   }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
     const isQuestion = params.name === 'effects';
-    const text = isQuestion ? effectOf(journal, params.arguments?.key) : `${params.name} is done`;
+    const text = isQuestion ? readEffect(journal, params.arguments?.key) : `${params.name} is done`;
     const key = mcpReq._meta?.[IDEMPOTENCY_META_KEY];
     appendFileSync(journal, `${params.name} ${key}\n`);
     appendFileSync(`${journal}.arguments`, `${JSON.stringify(params.arguments)}\n`);

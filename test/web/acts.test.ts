@@ -20,7 +20,7 @@ const DENIED = {
 const STEERED = { steering: { ...NOT_STEERED, events: 9 } };
 
 /** The documents of the approvals of a session, changed. */
-const approvalsOf = ({ approvals }: ReturnType<typeof waiting>, part: Partial<Approval>) =>
+const listApprovals = ({ approvals }: ReturnType<typeof waiting>, part: Partial<Approval>) =>
   approvals.map((one) => stored(paths.approval(one.approvalId), approvalType, { ...one, ...part }));
 
 describeInBrowser('an approval', () => {
@@ -52,7 +52,7 @@ describeInBrowser('an approval', () => {
     const { page } = await open(site, addressOf(session));
     await page.locator('[data-approval]').waitFor();
     await page.route('**/v1/approvals/*', async (route) => {
-      await site.api.put(approvalsOf(session, DENIED));
+      await site.api.put(listApprovals(session, DENIED));
       return route.continue();
     });
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
@@ -73,7 +73,7 @@ describeInBrowser('an approval', () => {
       await route.continue();
     });
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
-    await site.api.change(session.session.sessionId, STEERED, approvalsOf(session, DENIED));
+    await site.api.change(session.session.sessionId, STEERED, listApprovals(session, DENIED));
     // The page has read the decision before its own is answered.
     await expect.poll(() => card.getByRole('button').count()).toBe(0);
     letGo();
@@ -88,7 +88,7 @@ describeInBrowser('an approval', () => {
     await page.getByRole('button', { name: /^Deny with a reason/ }).click();
     const why = page.getByLabel('Reason, sent to the agent');
     await why.fill('It serves customers');
-    await site.api.change(session.session.sessionId, STEERED, approvalsOf(session, { status: 'expired' }));
+    await site.api.change(session.session.sessionId, STEERED, listApprovals(session, { status: 'expired' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Expired: the call was denied.').waitFor();
     expect(await why.inputValue()).toBe('It serves customers');
@@ -107,7 +107,7 @@ describeInBrowser('an approval', () => {
 
   it('is announced at once, and stands first in the list', async () => {
     const session = waiting();
-    const requested = approvalsOf(session, {});
+    const requested = listApprovals(session, {});
     session.approvals = [];
     const site = await startSite([session, parallel()]);
     const { page } = await open(site, addressOf(session));

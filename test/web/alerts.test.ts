@@ -1,7 +1,7 @@
 // The page of alerts: outcomes, rules with their lines, fixes and links; texts of alerts stay text.
 
 import { expect, it } from 'vitest';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import { addressOf, ended, running } from './support/sessions.ts';
 
@@ -14,7 +14,7 @@ describeInBrowser('the page of alerts', () => {
     expect(await dropped.innerText()).toContain('triage.yaml:12');
     expect(await dropped.innerText()).toContain('<img src=x onerror=alert(1)>');
     expect(await page.locator('main img').count()).toBe(0);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Joined' }).click();
     await expect.poll(() => items.count()).toBe(2);
     expect(await items.first().getByRole('link', { name: '3f2a1c' }).getAttribute('href')).toMatch(
@@ -33,7 +33,7 @@ describeInBrowser('the page of alerts', () => {
     await expect.poll(() => page.locator('main ol > li').count()).toBe(6);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
   });
 
   it('splits off a joined alert and merges the session, after a confirmation, and states why it cannot', async () => {
@@ -49,7 +49,7 @@ describeInBrowser('the page of alerts', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Checkout queue long leaves session 3f2a1c').waitFor();
     expect(await splits.count()).toBe(1);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Split off' }).click();
     await page.getByText('The alert has left this session').waitFor();
     await page.getByRole('button', { name: 'Merge into another session …' }).click();
@@ -58,7 +58,7 @@ describeInBrowser('the page of alerts', () => {
     await expect.poll(() => choice.inputValue()).toBe(session.session.sessionId);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     const detail = 'session x takes no alerts (completed): it has concluded or waits for a user';
     const json = { code: 'SESSION_STATE', status: 409, detail, title: 'SESSION_STATE' };
     await page.route('**/merge', (route) => route.fulfill({ status: 409, json }), { times: 1 });

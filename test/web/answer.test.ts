@@ -5,13 +5,13 @@ import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import { withPart } from '../../shared/schema/parts.ts';
 import { makeExecution } from '../../web/fixtures/make.ts';
 import { sampleVerdict } from '../support/samples.ts';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import {
   addressOf,
   ended,
   failed,
-  madeNow,
+  moveToNow,
   research,
   sampled,
   structured,
@@ -60,7 +60,7 @@ describeInBrowser('the answer', () => {
     await card.getByRole('button', { name: /Copy the command kubectl/ }).tap();
     const read = () => page.evaluate(() => navigator.clipboard.readText());
     await expect.poll(read).toBe('kubectl -n shop rollout undo deployment/checkout');
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describeInBrowser('the answer', () => {
     const entry = page.locator('#MODEL_CREDENTIALS');
     await expect.poll(() => entry.evaluate((one) => one === document.activeElement)).toBe(true);
     expect(await entry.innerText()).toContain('What to do');
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
   });
 
   it('draws the samples of a result, with the alert, the threshold, and the values of a time', async () => {
@@ -226,7 +226,7 @@ describeInBrowser('the answer', () => {
     await page.getByRole('button', { name: /^Draw the samples/ }).click();
     await page.getByText('8 series of 200 drawn, at most 8 at once.').waitFor();
     await page.getByText('only the samples before the cut are drawn').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     expect(faults).toEqual([]);
     const other = sampled('body');
     const onPhone = await open(await startSite([other]), addressOf(other), PHONE);
@@ -241,8 +241,8 @@ describeInBrowser('the answer', () => {
   });
 
   it('shows an unknown price as unknown, never as 0', async () => {
-    const session = unpriced(madeNow(team()));
-    const site = await startSite([session, madeNow(ended())]);
+    const session = unpriced(moveToNow(team()));
+    const site = await startSite([session, moveToNow(ended())]);
     const { page } = await open(site, addressOf(session));
     await expect.poll(() => page.locator('#facts').innerText()).toContain('unknown for this model');
     await page.goto(`${site.url}/`);
@@ -438,7 +438,7 @@ describeInBrowser('the verdict of an analysis', () => {
     expect(await page.evaluate(evidence)).toMatch(/line \d+/);
     await page.emulateMedia({ media: null });
     expect(await panel.innerText()).toMatch(/Likely[\s\S]*Against\s+node has 60 % free/);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     for (const [width, height] of [
       [1440, 900],
       [390, 844],

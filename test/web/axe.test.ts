@@ -3,7 +3,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { IS_LONG } from '../support/fullTests.ts';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import * as sessions from './support/sessions.ts';
 
@@ -49,7 +49,7 @@ const COMBINED = IS_LONG ? ADDRESSES : TYPICAL.slice(0, 2);
 const ONLY_LIGHT = TYPICAL.filter((address) => !COMBINED.includes(address));
 
 /** Opens an address, and waits until all of it was read. */
-async function openWhole(address: string, options: BrowserContextOptions): Promise<Page> {
+async function openFully(address: string, options: BrowserContextOptions): Promise<Page> {
   const { page } = await open(await startSite(all), address, options);
   await page.locator('main h1').waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-label^=Loading]') === null);
@@ -58,21 +58,21 @@ async function openWhole(address: string, options: BrowserContextOptions): Promi
 
 describeInBrowser('axe', () => {
   it.each(ONLY_LIGHT)('finds nothing on %s, light', async (address) => {
-    expect(await violationsOf(await openWhole(address, { colorScheme: 'light' }))).toEqual([]);
+    expect(await listViolations(await openFully(address, { colorScheme: 'light' }))).toEqual([]);
   });
 
   it.each(COMBINED)('finds nothing on %s: light, dark, and as narrow as a phone', async (address) => {
-    const page = await openWhole(address, { colorScheme: 'light' });
-    const light = await violationsOf(page);
+    const page = await openFully(address, { colorScheme: 'light' });
+    const light = await listViolations(page);
     await page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await violationsOf(page, VISUAL_RULES);
+    const dark = await listViolations(page, VISUAL_RULES);
     await page.setViewportSize({ width: 390, height: 844 });
-    const narrow = await violationsOf(page, VISUAL_RULES);
+    const narrow = await listViolations(page, VISUAL_RULES);
     expect({ light, dark, narrow }).toEqual({ light: [], dark: [], narrow: [] });
   });
 
   it.each(TYPICAL.slice(0, IS_LONG ? 2 : 1))('finds nothing on %s, on a phone', async (address) => {
-    expect(await violationsOf(await openWhole(address, { ...PHONE, colorScheme: 'dark' }))).toEqual([]);
+    expect(await listViolations(await openFully(address, { ...PHONE, colorScheme: 'dark' }))).toEqual([]);
   });
 });
 
@@ -83,7 +83,7 @@ describeInBrowser('no word is lost', () => {
     );
 
   it.each(COMBINED.slice(0, TYPICAL.length))('with the colours of the system, on %s', async (address) => {
-    const page = await openWhole(address, {});
+    const page = await openFully(address, {});
     // Seconds go on meanwhile, and a part that is loaded late can come between the two.
     const still = (text: string) => text.replace(/\d+/g, '0');
     const wordsWith = async (forcedColors: 'none' | 'active') => {
@@ -97,7 +97,7 @@ describeInBrowser('no word is lost', () => {
         return forced === usual ? 'the same words' : { usual, forced };
       })
       .toBe('the same words');
-    expect(await borderless(page)).toEqual([]);
+    expect(await listBorderlessControls(page)).toEqual([]);
   });
 
   it.each(COMBINED.slice(0, TYPICAL.length))(
@@ -105,7 +105,7 @@ describeInBrowser('no word is lost', () => {
     async (address) => {
       // A window of 640 pixels whose reader sees everything twice as large.
       const options = { viewport: { width: 320, height: 600 }, deviceScaleFactor: 2 };
-      const page = await openWhole(address, options);
+      const page = await openFully(address, options);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(width).toBeLessThanOrEqual(320);
       const cut = await page.evaluate(() =>
@@ -119,7 +119,7 @@ describeInBrowser('no word is lost', () => {
 });
 
 /** Buttons and fields that could not be told from text where the system chooses the colours. */
-function borderless(page: Page): Promise<string[]> {
+function listBorderlessControls(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [
       ...document.querySelectorAll<HTMLElement>(

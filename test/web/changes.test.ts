@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { SessionChanges } from '../../shared/api/types.ts';
 import { makeEvents } from '../../web/fixtures/make.ts';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { addressOf, ended } from './support/sessions.ts';
 
@@ -114,7 +114,7 @@ describeInBrowser('the changes before an alert', () => {
     expect(
       await panel.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
     ).toEqual(['https://github.com/acme/checkout']);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     for (const [width, height] of [
       [1440, 900],
       [390, 844],

@@ -5,7 +5,7 @@ import { deliveryType, paths } from '../../shared/schema/documents.ts';
 import { type Delivery, notifyPart } from '../../shared/schema/features/delivery.ts';
 import { withPart } from '../../shared/schema/parts.ts';
 import { stored } from '../../web/dev/fixtures.ts';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { addressOf, ended } from './support/sessions.ts';
 
@@ -70,7 +70,7 @@ describeInBrowser('the messages about a session', () => {
     await panel.getByText('Invite it there: /invite @inquest <b>x</b>').waitFor();
     await panel.getByText('3 attempts').waitFor();
     await panel.getByRole('button', { name: 'Send again, possibly twice' }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     for (const [width, height] of [
       [1440, 900],
       [390, 844],

@@ -6,9 +6,9 @@ import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import { withPart } from '../../shared/schema/parts.ts';
 import { openedToday, shifted } from '../../web/dev/fixtures.ts';
 import { sampleVerdict } from '../support/samples.ts';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, isInView, open, PHONE, startSite } from './support/chromium.ts';
-import { addressOf, ended, failed, limited, madeNow, running } from './support/sessions.ts';
+import { addressOf, ended, failed, limited, moveToNow, running } from './support/sessions.ts';
 
 describeInBrowser('the list', () => {
   it('has its filters in the address, and keeps them as a view', async () => {
@@ -24,7 +24,7 @@ describeInBrowser('the list', () => {
     await page.keyboard.press('Enter');
     await expect.poll(search).toBe('?outcome=failed&view=Failures');
     await page.getByText('The address of this page shows the view to others.').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     const colleague = await open(site, `/${await search()}`);
     const shared = colleague.page.getByRole('link', { name: 'Failures' });
     await expect.poll(() => shared.getAttribute('aria-current')).toBe('true');
@@ -48,14 +48,14 @@ describeInBrowser('the list', () => {
     await page.goto(`${site.url}/?since=1d&outcome=failed`);
     await page.getByText('since “1d” is none of 1h, 24h, 7d, 30d, or a date').waitFor();
     await expect.poll(() => rows.count()).toBe(1);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(search).toBe('?outcome=failed');
     expect(faults).toEqual([]);
   });
 
   it('folds its choices into one control on a phone, which counts those in use', async () => {
-    const site = await startSite([ended(), madeNow(failed())]);
+    const site = await startSite([ended(), moveToNow(failed())]);
     const { page } = await open(site, '/?outcome=failed&since=30d', PHONE);
     const place = page.getByLabel('By place');
     const fold = page.getByRole('button', { name: 'Filters (2)' });
@@ -69,7 +69,7 @@ describeInBrowser('the list', () => {
     await fold.click();
     await place.selectOption('shop-prod');
     await page.getByRole('button', { name: 'Filters (3)' }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
   });
 
   it('shows the activity of running sessions, parts that are away, and both times of a tap', async () => {
@@ -98,7 +98,7 @@ describeInBrowser('the list', () => {
     await notice.locator('time').first().tap();
     const times = page.locator('[popover]:popover-open');
     expect(await times.innerText()).toMatch(/24 Nov 2026, 18:00:00 UTC\s+25 Nov 2026, 03:00:00/);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     // The link of a notice leads to its section of the page "System", below all that covers the page.
     await page.keyboard.press('Escape');
     await notice.getByRole('link', { name: 'Tool servers' }).tap();
@@ -114,13 +114,13 @@ describeInBrowser('the list', () => {
     await page.locator('#models').getByText('0 of 1,000 requests this minute').waitFor();
     await page.locator('#configuration').getByText('oncall (slack)').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
+    expect(await listViolations(page, ['color-contrast'])).toEqual([]);
     expect(faults).toEqual([]);
   });
 
-  it('the page "System" shows servers to a viewer, and says who sees models and the configuration', async () => {
+  it('the page "System" shows servers to a viewer, and names who sees models and the configuration', async () => {
     const site = await startSite([ended()], { me: { name: 'kim', role: 'viewer' } });
     const { page } = await open(site, '/system#configuration');
     const section = page.locator('#configuration');
@@ -128,7 +128,7 @@ describeInBrowser('the list', () => {
     await page.locator('#models').getByText('This requires the role admin.').waitFor();
     await page.locator('#servers').getByText('kubernetes.query_metrics').first().waitFor();
     await page.getByText('You are a viewer: responders decide and answer.').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
   });
 });
 
@@ -174,7 +174,7 @@ describeInBrowser('the palette', () => {
     const field = page.getByLabel('Page, act or session');
     await field.fill('usa');
     await page.getByRole('option', { name: 'Usage' }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
     await page.keyboard.press('Control+k');
@@ -217,7 +217,7 @@ describeInBrowser('two sessions', () => {
     const statuses = await columns.locator('[data-status]').allInnerTexts();
     expect(statuses).toEqual(['Completed', 'Completed, limited']);
     expect(await columns.first().innerText()).toMatch(/shop\/checkout · shop-prod.*\$0\.0\d+.*256Mi/s);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await page.getByLabel('Session B').fill('nope');

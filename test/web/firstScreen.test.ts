@@ -73,7 +73,7 @@ describeInBrowser('the first screen', () => {
 });
 
 /** Controls whose text has too little contrast, by state, as `text on background: ratio`. */
-async function paleControls(page: Page): Promise<Record<string, string[]>> {
+async function listPaleControls(page: Page): Promise<Record<string, string[]>> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('DOM.enable');
   await cdp.send('CSS.enable');
@@ -83,7 +83,7 @@ async function paleControls(page: Page): Promise<Record<string, string[]>> {
     await Promise.all(
       nodes.map((nodeId) => cdp.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: states })),
     );
-    const found = await paleTexts(page);
+    const found = await listPaleTexts(page);
     if (found.length > 0) pale[states.join('+')] = found;
   }
   await cdp.detach();
@@ -91,7 +91,7 @@ async function paleControls(page: Page): Promise<Record<string, string[]>> {
 }
 
 /** The controls whose text has too little contrast now. */
-function paleTexts(page: Page): Promise<string[]> {
+function listPaleTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
     const context = canvas.getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
@@ -157,12 +157,12 @@ describeInBrowser('every control', () => {
       await page.goto(`${site.url}${address}`);
       await page.locator('main h1').waitFor();
       await page.waitForFunction(() => document.querySelector('[aria-label^=Loading]') === null);
-      pale[address] = await paleControls(page);
+      pale[address] = await listPaleControls(page);
     }
     await page.evaluate(() => {
       for (const button of document.querySelectorAll('button')) button.disabled = true;
     });
-    pale.disabled = await paleControls(page);
+    pale.disabled = await listPaleControls(page);
     const failing = Object.entries(pale).filter(([, found]) => Object.keys(found).length > 0);
     expect(failing).toEqual([]);
   });

@@ -8,9 +8,9 @@ import type { Approval } from '../../shared/schema/features/approval.ts';
 import { NOT_STEERED } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { openedToday, stored } from '../../web/dev/fixtures.ts';
-import { describeInBrowser, isInView, loseUntilPressed, open, startSite } from './support/chromium.ts';
+import { describeInBrowser, disconnectUntilPressed, isInView, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, parallel, running, waiting } from './support/sessions.ts';
-import { noteShifts, shiftsOf } from './support/shifts.ts';
+import { readShifts, recordShifts } from './support/shifts.ts';
 
 const rowIds = (page: Page) =>
   page.locator('#steps [data-row]').evaluateAll((rows) => rows.map(({ id }) => id));
@@ -100,7 +100,7 @@ describeInBrowser('a session that runs', () => {
     const times = page.locator('[data-iteration]').getByText(/^1 tool · \d+ ms$/);
     await expect.poll(() => times.count()).toBe(2);
     await page.keyboard.press('End');
-    await page.evaluate(noteShifts);
+    await page.evaluate(recordShifts);
     const live = { executionId: '01-release-reviewer', iteration: 2 };
     for (const iteration of [2, 3, 4, 5]) {
       for (let length = 1; length <= 4; length++) {
@@ -133,7 +133,7 @@ describeInBrowser('a session that runs', () => {
     const pill = page.getByRole('button', { name: /Analysis ready/ });
     await pill.waitFor();
     expect(Math.abs((await topOfLast()) - before)).toBeLessThanOrEqual(1);
-    expect(await shiftsOf(page)).toEqual([]);
+    expect(await readShifts(page)).toEqual([]);
     await expect
       .poll(() => page.locator('[role=alert]').first().textContent())
       .toBe('Analysis ready. Press g, then a. The session has ended: Completed.');
@@ -387,7 +387,7 @@ describeInBrowser('a session that runs', () => {
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
     await page.getByText('Live', { exact: true }).waitFor();
-    await loseUntilPressed(page, site);
+    await disconnectUntilPressed(page, site);
     await page.getByText('Connection lost.').waitFor();
     const isDisabled = (name: string | RegExp) => page.getByRole('button', { name }).isDisabled();
     await expect.poll(() => isDisabled('Send')).toBe(true);

@@ -22,7 +22,7 @@ async function countBytes(page: Page): Promise<() => number> {
 
 const nodesOf = ({ page }: Opened) => page.evaluate(() => document.querySelectorAll('*').length);
 const rowsOf = ({ page }: Opened) => page.locator('#steps [data-row]');
-const allRead = ({ page }: Opened) =>
+const readAll = ({ page }: Opened) =>
   page
     .locator('[data-iteration]')
     .nth(ITERATIONS - 1)
@@ -48,7 +48,7 @@ describeInBrowser('two thousand events', () => {
     expect(bytes(), 'until the first steps').toBeGreaterThan(50_000);
     expect(bytes(), 'until the first steps').toBeLessThan(400_000);
     held.resolve();
-    await allRead(opened);
+    await readAll(opened);
     await page.getByText(/^Loading:/).waitFor({ state: 'detached' });
     expect(bytes(), 'of all steps').toBeLessThan(600_000);
     expect(await nodesOf(opened)).toBeLessThan(15_000);
@@ -59,7 +59,7 @@ describeInBrowser('two thousand events', () => {
     const session = long();
     const opened = await open(await startSite([session]), addressOf(session));
     const { page, faults } = opened;
-    await allRead(opened);
+    await readAll(opened);
     await page.locator('[data-fold-all]').click();
     await expect.poll(() => rowsOf(opened).count()).toBeGreaterThan(20);
     expect(await nodesOf(opened)).toBeLessThan(15_000);
@@ -94,7 +94,7 @@ describeInBrowser('two thousand events', () => {
     const session = long();
     const opened = await open(await startSite([session]), addressOf(session));
     const { page, faults } = opened;
-    await allRead(opened);
+    await readAll(opened);
     const visited: string[] = [];
     for (let n = 0; n < 7; n++) {
       await page.keyboard.press('e');
@@ -111,7 +111,7 @@ describeInBrowser('two thousand events', () => {
     const site = await startSite([session]);
     const opened = await open(site, addressOf(session));
     const { page } = opened;
-    await allRead(opened);
+    await readAll(opened);
     const result = session.events.find(({ sequenceNumber }) => sequenceNumber === 1970);
     const [last = ''] = result?.content.split('\n').slice(-1) ?? [];
     const [request = ''] = /request=\w+/.exec(last) ?? [];

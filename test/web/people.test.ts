@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { approvalType, paths } from '../../shared/schema/documents.ts';
 import type { ApprovalStatus } from '../../shared/schema/features/approval.ts';
 import { stored } from '../../web/dev/fixtures.ts';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, waiting } from './support/sessions.ts';
 
@@ -51,7 +51,7 @@ describeInBrowser('people', () => {
       },
       { kind: 'resolve', seen: 3, text: 'A rollback' },
     ]);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     await page.goto(site.url);
     await page.getByText('reviewed: partly right').waitFor();
     await page.locator('main li').getByText('resolved by local').waitFor();
@@ -70,7 +70,7 @@ describeInBrowser('people', () => {
       '–',
       '–',
     ]);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 });
@@ -91,7 +91,7 @@ describeInBrowser('the messages of an agent', () => {
     const long = page.getByText('connection refused by <b>checkout</b>');
     await page.locator('summary', { hasText: 'connection refused' }).click();
     expect(await long.nth(1).isVisible()).toBe(true);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { reportHtml } from '../../shared/cases/reportHtml.ts';
 import { type Score, summarizeScores } from '../../shared/cases/score.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, PHONE } from './support/chromium.ts';
 
 const HOSTILE = '<img src=https://elsewhere.test/x onerror=alert(1)> </pre><script>alert(1)</script>';
@@ -53,7 +53,7 @@ describeInBrowser('the report of an evaluation', () => {
       /kubernetes\.logs [\s\S]*\(not recorded\)[\s\S]*<img src=[\s\S]*not quoted: the line that proves it/,
     );
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-    expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
+    expect(await listViolations(page, ['color-contrast'])).toEqual([]);
     expect(faults.filter((fault) => !fault.startsWith('asked for file:'))).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // The page of schedules: next time, result of the latest run, times without one, and what responders do.
 
 import { expect, it } from 'vitest';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { checked } from './support/sessions.ts';
 
@@ -26,7 +26,7 @@ describeInBrowser('the page of schedules', () => {
     await expect
       .poll(() => site.api.posted.map(({ path }) => decodeURIComponent(path)))
       .toEqual(['/v1/schedules/certificates/resume', '/v1/schedules/nightly/run']);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 

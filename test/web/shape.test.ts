@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { NOT_STEERED } from '../../shared/schema/session.ts';
 import { documentsOf } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { addressOf, ended, limited, madeNow, many, running, team, waiting } from './support/sessions.ts';
-import { openNoting, shiftsOf } from './support/shifts.ts';
+import { addressOf, ended, limited, many, moveToNow, running, team, waiting } from './support/sessions.ts';
+import { openAndRecordShifts, readShifts } from './support/shifts.ts';
 
 /** A slow page with the elements that come last. */
 const LOADED = [
@@ -28,14 +28,14 @@ describeInBrowser('a page that loads slowly', () => {
     { width: 390, options: PHONE },
   ])('moves nothing that is shown, $width px wide', async ({ options }) => {
     const shifts = LOADED.map(async ({ name, of, address, last }) => {
-      const session = madeNow((of ?? ended)());
+      const session = moveToNow((of ?? ended)());
       const site = await startSite([session], { bytesPerSecond: 60_000 });
       const { page } = await open(site, '/unknown', options);
-      await openNoting(page, site.url + (address ?? addressOf(session)));
+      await openAndRecordShifts(page, site.url + (address ?? addressOf(session)));
       for (const selector of last) await page.locator(selector).first().waitFor();
       // The few steps of a session that waits can come after its card, on a busy machine.
       // The bar at the bottom of a phone moves once, by 18 pixels, while the width of a new page is found.
-      const found = (await shiftsOf(page)).filter(
+      const found = (await readShifts(page)).filter(
         (shift) => Number.parseFloat(shift) >= (of === waiting ? 0.05 : 0.002),
       );
       return found.map((shift) => `${name}: ${shift}`);
@@ -44,7 +44,7 @@ describeInBrowser('a page that loads slowly', () => {
   });
 });
 
-const boxOf = async (page: Page, selector: string) => {
+const readBox = async (page: Page, selector: string) => {
   const box = await page.locator(selector).first().boundingBox();
   if (box === null) throw new Error(`${selector} has no box`);
   return box;
@@ -63,7 +63,7 @@ describeInBrowser('a session', () => {
     await page.getByRole('heading', { name: 'Alert', exact: true }).waitFor();
     await page.evaluate(() => scrollTo(0, 2_000));
     // Their end: they have no scroll bar of their own.
-    const { y, height } = await boxOf(page, '#facts');
+    const { y, height } = await readBox(page, '#facts');
     expect(y + height).toBeGreaterThan(700);
     expect(y + height).toBeLessThanOrEqual(900);
     expect(await page.locator('#facts').evaluate((facts) => getComputedStyle(facts).overflowY)).toBe(
@@ -75,10 +75,10 @@ describeInBrowser('a session', () => {
     const session = team();
     const { page } = await open(await startSite([session]), addressOf(session));
     await page.locator('[id="e-01-lead.4"]').waitFor();
-    const asked = await boxOf(page, '[id="e-01-lead.2"]');
-    const child = await boxOf(page, '[id="e-01-lead~1.2"]');
+    const asked = await readBox(page, '[id="e-01-lead.2"]');
+    const child = await readBox(page, '[id="e-01-lead~1.2"]');
     expect(child.x).toBeGreaterThan(asked.x);
-    const answer = await boxOf(page, '[id="e-01-lead.2"] [id="found-01-lead~1"]');
+    const answer = await readBox(page, '[id="e-01-lead.2"] [id="found-01-lead~1"]');
     expect(answer.y + answer.height).toBeLessThan(child.y);
     const colorOf = (level: string) =>
       page.locator('#analysis [data-level]').evaluate((mark, value) => {
@@ -104,10 +104,10 @@ describeInBrowser('a session', () => {
     const { page } = await open(site, addressOf(session));
     const row = page.locator('[id="e-01-lead.2"]');
     await row.getByText('Running').waitFor();
-    const before = await boxOf(page, '[id="e-01-lead.2"]');
+    const before = await readBox(page, '[id="e-01-lead.2"]');
     await site.api.change(session.session.sessionId, { steering: { ...NOT_STEERED, events: 9 } }, ending);
     await row.getByText(answer).waitFor();
-    expect((await boxOf(page, '[id="e-01-lead.2"]')).height).toBe(before.height);
+    expect((await readBox(page, '[id="e-01-lead.2"]')).height).toBe(before.height);
     await row.getByRole('button').first().click();
     await row.getByRole('region', { name: 'Answer of log-reader' }).waitFor();
   });
@@ -117,7 +117,7 @@ describeInBrowser('a session', () => {
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session), PHONE);
     await expect.poll(() => page.locator('#steps article[data-folded=true]').count()).toBe(40);
-    expect((await boxOf(page, '#steps article')).height).toBeLessThan(100);
+    expect((await readBox(page, '#steps article')).height).toBeLessThan(100);
     const other = running();
     const { page: second } = await open(await startSite([other]), addressOf(other), PHONE);
     await second.locator('#steps article').nth(1).waitFor();
@@ -160,19 +160,19 @@ describeInBrowser('a page', () => {
     Object.assign(alert.labels, { namespace: 'n'.repeat(400), service: 's'.repeat(400) });
     const site = await startSite([session]);
     const { page } = await open(site, '/', { viewport: { width: 1024, height: 768 } });
-    const { x, width } = await boxOf(page, 'main li [data-status=limited]');
-    expect(x + width).toBeLessThanOrEqual((await boxOf(page, 'main li a[href^="/s/"]')).x);
+    const { x, width } = await readBox(page, 'main li [data-status=limited]');
+    expect(x + width).toBeLessThanOrEqual((await readBox(page, 'main li a[href^="/s/"]')).x);
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto(`${site.url}${addressOf(session)}`);
     await page.locator('[data-place]').waitFor();
-    expect((await boxOf(page, '#analysis')).y).toBeLessThan(400);
+    expect((await readBox(page, '#analysis')).y).toBeLessThan(400);
   });
 
   it('counts nothing before the list is read, and shows where a reader is among the pages', async () => {
     const site = await startSite([ended()]);
     const { page } = await open(site, '/usage', PHONE);
-    const { x, width } = await boxOf(page, 'nav a[aria-current]');
-    const nav = await boxOf(page, 'nav[aria-label=Pages]');
+    const { x, width } = await readBox(page, 'nav a[aria-current]');
+    const nav = await readBox(page, 'nav[aria-label=Pages]');
     expect(x + width).toBeLessThanOrEqual(nav.x + nav.width);
     const { promise, resolve } = Promise.withResolvers<void>();
     await page.route(/\/v1\/sessions\?/, async (route) => {

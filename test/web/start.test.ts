@@ -1,7 +1,7 @@
 // An investigation that is started from the page.
 
 import { expect, it } from 'vitest';
-import { violationsOf } from './support/axe.ts';
+import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { ended } from './support/sessions.ts';
 
@@ -41,7 +41,7 @@ describeInBrowser('the first run', () => {
     await page.getByText('The alert opened its session.').waitFor();
     expect(await page.getByRole('link', { name: 'its session' }).getAttribute('href')).toBe('/s/the-first');
     expect(site.api.posted.slice(-1)).toEqual([{ path: '/v1/alerts', body: exampleAlert }]);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'New investigation' }).click();
     await page.getByRole('button', { name: 'Fill in an example' }).click();
     const field = page.getByLabel('An alert as its source sends it');
@@ -74,14 +74,14 @@ describeInBrowser('a new investigation', () => {
       /Nothing was sent.*It would be investigated.*shop\/checkout.*kubernetes-investigator/s,
     );
     expect(site.api.posted).toEqual([{ path: `/v1/alerts/preview?chain=${name}`, body: alert }]);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     const found = '**/v1/alerts/key-1';
     const joined = { outcome: 'joined', sessionId: 'the-first', reason: null };
     await page.route(found, (route) => route.fulfill({ json: joined }));
     await send.click();
     const link = page.getByRole('link', { name: 'a session about the same problem' });
     await expect.poll(() => link.getAttribute('href')).toBe('/s/the-first');
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await listViolations(page)).toEqual([]);
     await page.unroute(found);
     await page.getByLabel('An alert as its source sends it').fill(alert);
     await send.click();

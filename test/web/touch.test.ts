@@ -12,7 +12,7 @@ const LEAST_PX = 44;
 const LEAST_OWN_PX = 24;
 
 /** Controls that are too small to be touched, as `name: width x height`. */
-function smallTargets(page: Page): Promise<string[]> {
+function listSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
     ([least, leastOwn]) => {
       const controls = 'a[href], button, summary, select, input, textarea';
@@ -98,7 +98,7 @@ describeInBrowser('on a phone', () => {
         if (fold?.innerText === 'Unfold all') fold.click();
       });
       await page.waitForTimeout(200);
-      const found = await smallTargets(page);
+      const found = await listSmallTargets(page);
       if (found.length > 0) small[address] = found;
     }
     expect(small).toEqual({});

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { IS_LONG } from '../support/fullTests.ts';
-import { describeInBrowser, loseUntilPressed, open, startSite } from './support/chromium.ts';
+import { describeInBrowser, disconnectUntilPressed, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, running, waiting } from './support/sessions.ts';
 
 const VIEWER = { me: { name: 'kim@example.com', role: 'viewer' } } as const;
@@ -92,7 +92,7 @@ describeInBrowser('a session that is followed', () => {
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
     await page.getByText('Live', { exact: true }).waitFor();
-    await loseUntilPressed(page, site);
+    await disconnectUntilPressed(page, site);
     await page.getByText('Connection lost.').waitFor();
     site.state.index = (html) => html.replace(/index-[\w-]+\.js/, 'index-another.js');
     await page.getByRole('button', { name: 'Retry now' }).click();

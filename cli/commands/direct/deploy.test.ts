@@ -18,9 +18,9 @@ import { projectFile } from '../../../shared/projectFiles.ts';
 import { derivePublicKey } from '../../../shared/runtime/access/signatures.ts';
 import { callCommand } from '../../../test/support/callCommand.ts';
 import {
+  createGoogleStandIn,
   type StandInGoogle,
   type StandInState,
-  standInGoogle,
 } from '../../../test/support/google/standInGoogle.ts';
 import { ownEmulators } from '../../../test/support/ownEmulators.ts';
 
@@ -59,7 +59,7 @@ interface World extends StandInGoogle {
 }
 
 async function world(given: Partial<StandInState> = READY, withTerraform = true): Promise<World> {
-  const google = await standInGoogle(given);
+  const google = await createGoogleStandIn(given);
   const home = mkdtempSync(join(tmpdir(), 'inquest-deploy-'));
   onTestFinished(() => {
     rmSync(home, { recursive: true });
@@ -512,7 +512,7 @@ describe('a failure', () => {
     expect(requests).toEqual([]);
   });
 
-  it('deploy.tfvars.json cannot set what the command sets', async () => {
+  it('deploy.tfvars.json cannot set variables that the command sets', async () => {
     const { deploy, home } = await world();
     writeFileSync(join(home, 'config', 'deploy.tfvars.json'), '{"tier": "production"}');
     const { code, stderr } = await deploy(['--plan']);
@@ -743,7 +743,7 @@ describe('the keys of an installation', () => {
 
 describe('deploy secret', () => {
   const secret = async (value: string, secrets: StandInState['secrets'], name = 'PAGER_TOKEN') => {
-    const google = await standInGoogle({ secrets });
+    const google = await createGoogleStandIn({ secrets });
     const stdin = vi
       .spyOn(process, 'stdin', 'get')
       .mockReturnValue(Readable.from([Buffer.from(value)]) as never);

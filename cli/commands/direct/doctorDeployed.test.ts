@@ -6,7 +6,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { deploymentManifest } from '../../../deploy/manifestFile.ts';
 import { projectFile } from '../../../shared/projectFiles.ts';
 import { callCommand } from '../../../test/support/callCommand.ts';
-import { type StandInState, standInGoogle } from '../../../test/support/google/standInGoogle.ts';
+import { createGoogleStandIn, type StandInState } from '../../../test/support/google/standInGoogle.ts';
 import { ownEmulators } from '../../../test/support/ownEmulators.ts';
 import { readEvaluation } from '../../../test/terraform/evaluate.ts';
 
@@ -192,7 +192,7 @@ async function doctor(change: (state: StandInState) => void = () => {}, record: 
       { versions: [{ generation: '1', bytes: Buffer.from(JSON.stringify(deployed)) }] },
     ],
   ]);
-  const { state, requests } = await standInGoogle({
+  const { state, requests } = await createGoogleStandIn({
     resources: healthy(),
     databases: new Set(['inquest']),
     buckets: new Map([['shop-prod-inquest-releases', { resource: {}, objects }]]),

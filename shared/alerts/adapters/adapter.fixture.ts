@@ -4,7 +4,7 @@ import { type AlertAdapter, type AlertFacts, NO_FACTS } from '../fields/adapter.
 import { createFieldReader } from '../fields/fieldReader.ts';
 
 /** The facts that an adapter reads from a payload; undefined when it does not recognise it. */
-export function readBy(
+export function readWithAdapter(
   adapter: AlertAdapter,
   payload: unknown,
   receivedAt: Date | null = null,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readBy } from './adapter.fixture.ts';
+import { readWithAdapter } from './adapter.fixture.ts';
 import { alertmanager } from './alertmanager.ts';
 
-const read = (payload: unknown) => readBy(alertmanager, payload);
+const read = (payload: unknown) => readWithAdapter(alertmanager, payload);
 
 const alert = {
   status: 'firing',

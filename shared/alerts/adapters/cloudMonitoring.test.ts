@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readBy } from './adapter.fixture.ts';
+import { readWithAdapter } from './adapter.fixture.ts';
 import { cloudMonitoring } from './cloudMonitoring.ts';
 
-const read = (payload: unknown) => readBy(cloudMonitoring, payload);
+const read = (payload: unknown) => readWithAdapter(cloudMonitoring, payload);
 
 const incident = {
   condition: {

@@ -13,7 +13,7 @@ const WRAPPERS = [
   ...['attributes', 'issue', 'problem', 'result', 'notification', 'objectattributes', 'resourcedata'],
   ...['alertgroup', 'fields', 'finding', 'alarm', 'error', 'alertdata', 'eventdata'],
 ] as const;
-/** Fields in which senders commonly list alerts. A wrapper that holds a list lists alerts as well. */
+/** Fields in which senders commonly list alerts. An envelope that holds a list lists alerts as well. */
 const LISTS = ['alerts', 'incidents', 'events', 'items', 'records', 'attachments', ...WRAPPERS] as const;
 /** An alert can be wrapped twice, such as PagerDuty's in `event` and `data`. */
 const MAX_WRAPPERS = 2;
@@ -38,7 +38,7 @@ export function listLayers(value: unknown, wrappers = MAX_WRAPPERS): Fields[] {
   const fields = barePaths(value);
   const layers = [fields];
   if (wrappers === 0) return layers;
-  // incident.io names the wrapper after the event.
+  // incident.io names the envelope after the event.
   const named = bareKey((findText([fields], ['eventtype', 'type']) ?? '').slice(0, MAX_NAME));
   const own = new Set(Object.keys(value).map(bareKey));
   for (const key of new Set([...WRAPPERS, named])) {

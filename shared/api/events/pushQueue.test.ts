@@ -40,7 +40,7 @@ describe('a reader of pushed items', () => {
     expect(overruns()).toBe(0);
   });
 
-  it('that is further behind is let go with nothing kept for it, whether it comes back or not', async () => {
+  it('that is further behind is released with nothing kept for it, whether it comes back or not', async () => {
     const { queue, overruns } = start();
     queue.push([1]);
     queue.limit();

@@ -125,7 +125,7 @@ it.each(['SAFETY', 'MALFORMED_FUNCTION_CALL'])(
     const finishMessage = `${'x'.repeat(490)} zebra-quartz-77-lantern`;
     const chunk = { candidates: [{ content: { parts: [] }, finishReason, finishMessage }] };
     const outcome = classifyAnswer(collectChunks([chunk], { callIdPrefix: 'call_' }), {
-      scrub: (text) => text.replace('zebra-quartz-77-lantern', '[masked]'),
+      mask: (text) => text.replace('zebra-quartz-77-lantern', '[masked]'),
     });
     expect('error' in outcome ? outcome.error.message : '').not.toContain('zebra');
   },

@@ -39,7 +39,7 @@ interface ClassifyOptions {
    */
   mayCall?: boolean;
   /** Takes secrets out of the provider's words, before they are cut. Default: none. */
-  scrub?: (text: string) => string;
+  mask?: (text: string) => string;
 }
 
 type Say = (text: string) => string;
@@ -49,9 +49,9 @@ type Say = (text: string) => string;
  */
 export function classifyAnswer(
   answer: CollectedAnswer,
-  { mayCall = true, scrub = (text) => text }: ClassifyOptions = {},
+  { mayCall = true, mask = (text) => text }: ClassifyOptions = {},
 ): AnswerOutcome {
-  const say: Say = (text) => quoteProvider(scrub(text));
+  const say: Say = (text) => quoteProvider(mask(text));
   const { finishReason, blockReason } = answer;
   if (blockReason !== null) {
     return modelFailure('blocked', `The model refused the prompt: ${say(blockReason)}.`);

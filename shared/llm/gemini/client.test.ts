@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { frozen } from '../../../test/support/frozen.ts';
+import { freezeDeep } from '../../../test/support/frozen.ts';
 import type {
   CallReport,
   ConversationMessage,
@@ -22,7 +22,7 @@ const USER: ConversationMessage = { role: 'user', blocks: [{ blockType: 'text', 
 function request(messages: ConversationMessage[] = [USER], model = 'gemini-3.8-flash'): LlmRequest {
   return {
     model: { provider: 'google', model, includeThoughts: true, thinkingLevel: 'low', maxOutputTokens: 900 },
-    messages: frozen(messages),
+    messages: freezeDeep(messages),
     tools: [{ name: 'k8s.logs', description: 'Reads logs', inputSchema: {}, readOnly: true }],
   };
 }
@@ -375,7 +375,7 @@ describe('a failure that can be temporary', () => {
     expect(waits).toEqual([500, 1_000]);
   });
 
-  it('closes its connection, also when the server would go on', async () => {
+  it('closes its connection, also when the server would continue', async () => {
     const closed = Promise.withResolvers<void>();
     const { client } = await gemini([
       (response) => {

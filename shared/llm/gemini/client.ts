@@ -6,7 +6,7 @@ import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { SERVICE_TIERS } from '../../schema/cost.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
-import { type Environment, listKnownSecrets, scrubSecrets } from '../credentials.ts';
+import { type Environment, listKnownSecrets, maskKeys } from '../credentials.ts';
 import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
 import {
   type AttemptOptions,
@@ -269,7 +269,7 @@ function judgeAnswer(
 ): AttemptOutcome {
   const outcome = classifyAnswer(answer, {
     mayCall: tools.length > 0,
-    scrub: (text) => scrubSecrets(text, secrets),
+    mask: (text) => maskKeys(text, secrets),
   });
   switch (outcome.kind) {
     case 'ok':

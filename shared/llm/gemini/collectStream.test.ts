@@ -129,7 +129,7 @@ describe('streamed arguments', () => {
     expect(calls.map((call) => call.arguments)).toEqual(['{"x":"1"}', '{"x":"2"}']);
   });
 
-  it('go on after an empty text', () => {
+  it('continue after an empty text', () => {
     const answer = collect([one([start, piece('1'), { text: '' }, piece('2')])]);
     expect(answer.toolCalls.map((call) => call.arguments)).toEqual(['{"x":"12"}']);
   });

@@ -3,7 +3,7 @@
 import { bareModelName } from '../../contract/geminiVersion.ts';
 import { quoteText } from '../../text/cut.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
-import { scrubSecrets } from '../credentials.ts';
+import { maskKeys } from '../credentials.ts';
 import { type ModelFailure, modelFailure } from '../failures.ts';
 import {
   connectionCode,
@@ -47,9 +47,9 @@ export function geminiFailure(thrown: unknown, context: FailureContext): ModelFa
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const body = errorBody(text) ?? {};
   const status = [asObject(thrown).status, body.code].find(isFailedStatus);
-  const detail = quoteText(scrubSecrets(asText(body.message) ?? text, context.secrets), MAX_DETAIL, 'words');
+  const detail = quoteText(maskKeys(asText(body.message) ?? text, context.secrets), MAX_DETAIL, 'words');
   // An original that holds a secret must not travel as the cause of an error that does not.
-  const cause = scrubSecrets(text, context.secrets) === text ? thrown : undefined;
+  const cause = maskKeys(text, context.secrets) === text ? thrown : undefined;
   return status === undefined
     ? connectionFailure(thrown, detail, cause, context.streaming)
     : statusFailure(status, { body, detail, cause }, context);
@@ -97,7 +97,7 @@ function exhaustedQuota(body: JsonObject, context: FailureContext): string | und
     .map(({ quotaId }) => asText(quotaId))
     .find((id) => id?.includes('PerDay'));
   if (daily !== undefined)
-    return `Gemini's daily quota ${quoteText(scrubSecrets(daily, secrets), MAX_DETAIL, 'words')} is used up`;
+    return `Gemini's daily quota ${quoteText(maskKeys(daily, secrets), MAX_DETAIL, 'words')} is used up`;
   const perMinute = inputTokensPerMinute(body);
   const least = Math.floor(requestBytes / MAX_BYTES_PER_TOKEN);
   if (perMinute === undefined || least <= perMinute) return undefined;

@@ -460,7 +460,7 @@ describe('collected streams', () => {
     expect(blocksOf(answer)).toMatchObject([{ textContent: 'Hi' }]);
   });
 
-  it('1.7 [B] streamed arguments that make no sense spoil no block but their own', () => {
+  it('1.7 [B] streamed arguments that make no sense affect only their own block', () => {
     const fragment = { name: 'k8s__logs', partialArgs: [{ jsonPath: 'no path', stringValue: 'x' }] };
     const answer = answerOf([{ text: 'Hi' }, { functionCall: fragment }]);
     expect(blocksOf(answer)[0]).toMatchObject({ textContent: 'Hi' });

@@ -45,15 +45,15 @@ interface ClassifyOptions {
   /** Whether tools were bound. Otherwise no call is run: a text beside it is the answer. Default: false. */
   mayCall?: boolean;
   /** Takes secrets out of the provider's words, before they are cut. Default: none. */
-  scrub?: (text: string) => string;
+  mask?: (text: string) => string;
 }
 
 /** The outcome of an answer. An unknown finish reason with text is usable, and marked truncated. */
 export function classifyChunks(
   answer: CollectedChunks,
-  { mayCall = false, scrub = (text) => text }: ClassifyOptions = {},
+  { mayCall = false, mask = (text) => text }: ClassifyOptions = {},
 ): ChunksOutcome {
-  const say = (text: string): string => quoteProvider(scrub(text));
+  const say = (text: string): string => quoteProvider(mask(text));
   const { finishReason, refusal } = answer;
   if (answer.chunkCount === 0) return emptyAnswer('no data at all');
   if (refusal !== '') return refusedAnswer(say(refusal));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { frozen } from '../../../test/support/frozen.ts';
+import { freezeDeep } from '../../../test/support/frozen.ts';
 import type {
   CallReport,
   ConversationMessage,
@@ -36,7 +36,7 @@ function request(
   settings: Partial<OpenSettings> = {},
 ): LlmRequest {
   const model: OpenSettings = { provider: 'openai', model: 'gpt-4o', includeThoughts: true, ...settings };
-  return { model: model as ModelSettings, messages: frozen(messages), tools: [] };
+  return { model: model as ModelSettings, messages: freezeDeep(messages), tools: [] };
 }
 
 function call(options: Partial<GenerateOptions> = {}): GenerateOptions & { report: CallReport } {

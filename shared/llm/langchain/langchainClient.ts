@@ -16,7 +16,7 @@ import { textMessage } from '../../schema/textMessage.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { type AnswerLimit, createAnswerLimit } from '../answerLimit.ts';
 import { textBlock } from '../blocks/portableMessage.ts';
-import { type Environment, listKnownSecrets, scrubSecrets } from '../credentials.ts';
+import { type Environment, listKnownSecrets, maskKeys } from '../credentials.ts';
 import type { FailureKind, ModelFailure } from '../failures.ts';
 import { wholeFrames } from '../gemini/sseFrames.ts';
 import {
@@ -202,7 +202,7 @@ function judgeAnswer(
   secrets: readonly string[],
 ): AttemptOutcome {
   const mayCall = request.tools.length > 0;
-  const outcome = classifyChunks(answer, { mayCall, scrub: (text) => scrubSecrets(text, secrets) });
+  const outcome = classifyChunks(answer, { mayCall, mask: (text) => maskKeys(text, secrets) });
   switch (outcome.kind) {
     case 'ok':
     case 'truncated':

@@ -2,7 +2,7 @@
 
 import { quoteText } from '../../text/cut.ts';
 import { asObject, asText } from '../../text/json.ts';
-import { scrubSecrets } from '../credentials.ts';
+import { maskKeys } from '../credentials.ts';
 import { type ModelFailure, modelFailure } from '../failures.ts';
 import {
   connectionCode,
@@ -39,7 +39,7 @@ export function langchainFailure(thrown: unknown, context: LangchainFailureConte
   const chain = listCauses(thrown);
   const status = chain.map(httpStatus).find((found) => found !== undefined);
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  const message = scrubSecrets(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
+  const message = maskKeys(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
   const detail = quoteText(message.replace(/\bsk-[\w*-]{6,}/g, '[key]').trim(), MAX_DETAIL, 'words');
   return status === undefined
     ? withoutStatus(chain, detail, context)

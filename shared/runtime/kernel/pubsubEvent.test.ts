@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventarcEvent, PUBLISH_TIME, pushBody } from '../../../test/support/pushEvents.ts';
+import { composeEventarcEvent, composePushBody, PUBLISH_TIME } from '../../../test/support/pushEvents.ts';
 import { readPubsubEvent } from './pubsubEvent.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -31,14 +31,14 @@ describe('readPubsubEvent', () => {
   };
 
   it.each([
-    ["Eventarc's CloudEvent", eventarcEvent(message)],
-    ['raw push', pushBody(message)],
+    ["Eventarc's CloudEvent", composeEventarcEvent(message)],
+    ['raw push', composePushBody(message)],
   ])('reads %s', (_, event) => {
     expect(read(event)).toEqual(expected);
   });
 
   it('reads raw push without data', () => {
-    expect(read(pushBody({ ...message, data: '' }))).toEqual({ ...expected, data: '' });
+    expect(read(composePushBody({ ...message, data: '' }))).toEqual({ ...expected, data: '' });
   });
 
   it.each([
@@ -68,9 +68,9 @@ describe('readPubsubEvent', () => {
     [{ deliveryAttempt: 0 }, null],
     [{ deliveryAttempt: 'many' }, null],
   ])('reads the count of deliveries beside the message: %j', (count, expectedCount) => {
-    const body = { ...pushBody(message), ...count };
+    const body = { ...composePushBody(message), ...count };
     expect(read(body).deliveryAttempt).toBe(expectedCount);
-    expect(read({ ...eventarcEvent(message), data: body }).deliveryAttempt).toBe(expectedCount);
+    expect(read({ ...composeEventarcEvent(message), data: body }).deliveryAttempt).toBe(expectedCount);
   });
 
   it('reads attributes that are absent or null as none', () => {
@@ -80,11 +80,11 @@ describe('readPubsubEvent', () => {
 
   it('takes the first valid trace of the attributes and the event', () => {
     const withAttribute = { ...message, attributes: { traceparent: TRACE } };
-    expect(read(eventarcEvent(withAttribute)).traceparent).toBe(TRACE);
+    expect(read(composeEventarcEvent(withAttribute)).traceparent).toBe(TRACE);
     const other = TRACE.replace('0af7', '1bf7');
-    expect(read({ ...eventarcEvent(withAttribute), traceparent: other }).traceparent).toBe(TRACE);
-    expect(read({ ...eventarcEvent(message), traceparent: other }).traceparent).toBe(other);
-    const withInvalid = eventarcEvent({ ...message, attributes: { traceparent: 'x\ny' } });
+    expect(read({ ...composeEventarcEvent(withAttribute), traceparent: other }).traceparent).toBe(TRACE);
+    expect(read({ ...composeEventarcEvent(message), traceparent: other }).traceparent).toBe(other);
+    const withInvalid = composeEventarcEvent({ ...message, attributes: { traceparent: 'x\ny' } });
     expect(read(withInvalid).traceparent).toBeNull();
     expect(read({ ...withInvalid, traceparent: other }).traceparent).toBe(other);
   });

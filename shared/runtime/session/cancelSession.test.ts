@@ -52,7 +52,7 @@ it('a cancellation ends the open executions below executions that have ended, an
   expect(events.map(({ value }) => value.content)).toContain('Cancelled by ada: enough');
 });
 
-it('a cancellation whose process died goes on where the executions have ended: their stage ends as well', async () => {
+it('a cancellation whose process died continues where the executions have ended: their stage ends as well', async () => {
   const store = await storeWith({ session: { status: 'cancelling' }, execution: completed });
   await finishCancelling(sampleSession(), depsOf(store));
   expect(await sessionIn(store)).toMatchObject({ status: 'cancelled', finalAnalysis: 'OOM.' });

@@ -10,7 +10,7 @@ const schema = {
 const toLabel = { namespace: '$' + '{labels.namespace}' };
 
 describe('a bound parameter', () => {
-  it('is taken out of the schema, and has the value of the label', () => {
+  it('is removed from the schema, and has the value of the label', () => {
     expect(bindArguments(schema, toLabel, { namespace: 'shop', pod: 'x' })).toEqual({
       kind: 'bound',
       bound: { namespace: 'shop' },

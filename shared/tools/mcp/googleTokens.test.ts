@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { EVERY_TOOL } from '../../../test/tools/everyTool.ts';
 import {
   type GoogleWorld,
-  idToken,
   isValid,
+  signIdToken,
   startGoogleWorld,
   startGuardedServer,
   startRedirect,
@@ -93,8 +93,8 @@ describe('an ID token', () => {
   });
 
   it('that has expired is refused: the check of these tests is one', async () => {
-    expect(await isValid(idToken('a', ACCOUNT, 60, 1), 'a')).toBe(true);
-    expect(await isValid(idToken('a', ACCOUNT, -3600, 1), 'a')).toBe(false);
+    expect(await isValid(signIdToken('a', ACCOUNT, 60, 1), 'a')).toBe(true);
+    expect(await isValid(signIdToken('a', ACCOUNT, -3600, 1), 'a')).toBe(false);
   });
 
   it('that is refused is replaced once', async () => {

@@ -64,7 +64,7 @@ describe('a list of tools', () => {
   });
 });
 
-describe('a tool is taken out of its list', () => {
+describe('a tool is removed from its list', () => {
   it.each([
     [
       'too many properties',

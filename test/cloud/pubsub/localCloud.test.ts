@@ -93,7 +93,7 @@ describe('push', () => {
     for (const ms of [10_100, 20_200, 40_400, 80_800]) await cloud.clock.passWaitOf(ms);
   });
 
-  it('goes on while slow answers are awaited', async () => {
+  it('continues while slow answers are awaited', async () => {
     const endpoint = await bench.endpoint(({ text }) => (text.startsWith('slow') ? undefined : 200));
     await bench.subscribe('topic', pushTo(endpoint.url));
     const slow = Array.from({ length: 20 }, (_, index) => `slow ${index}`);

@@ -60,7 +60,7 @@ const GOOGLE = /^https:\/\/[a-z0-9]+\.googleapis\.com\//;
  * Credentials come from a metadata server, as on Google Cloud. The test fails after a request or an answer
  * that Google's documents do not have.
  */
-export async function standInGoogle(given: Partial<StandInState> = {}): Promise<StandInGoogle> {
+export async function createGoogleStandIn(given: Partial<StandInState> = {}): Promise<StandInGoogle> {
   const state: StandInState = {
     project: 'shop-prod',
     projectNumber: '415104041262',

@@ -4,7 +4,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
 /** What axe finds: the rule, and its first elements. @param rules Default: axe's. */
-export async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
+export async function listViolations(page: Page, rules?: string[]): Promise<string[]> {
   // The dashboard has no frames, so no second page is needed. Only violations are listed.
   const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const { violations } = await (rules ? builder.withRules(rules) : builder).analyze();

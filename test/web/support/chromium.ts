@@ -67,7 +67,7 @@ export async function open(
  * Cuts the connections of a page, and answers its requests with 503 until one of its buttons is pressed: no
  * retry of the page's own comes before that.
  */
-export async function loseUntilPressed(page: Page, site: Awaited<ReturnType<typeof startSite>>) {
+export async function disconnectUntilPressed(page: Page, site: Awaited<ReturnType<typeof startSite>>) {
   await page.evaluate(() => {
     const { fetch } = window;
     window.fetch = async () => new Response('', { status: 503 });

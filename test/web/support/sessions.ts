@@ -108,7 +108,7 @@ export const hostile = (rows = 100) => hostileSession(newestOf('crashloop'), row
 export const long = () => longSession(newestOf('crashloop'), 2_000);
 
 /** The session as if created a minute ago: recordings have their own date. */
-export const madeNow = (session: SessionFixture) =>
+export const moveToNow = (session: SessionFixture) =>
   openedToday(shifted(session, Date.now() - 60_000 - session.session.createdAt.getTime()));
 
 /** The same session as if its model had no price. */

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 
 /** Runs in the page: notes each shift in `window.shifts`, with value and moved elements. */
-export function noteShifts(): void {
+export function recordShifts(): void {
   const seen = window as unknown as { shifts: string[] };
   seen.shifts = [];
   new PerformanceObserver((list) => {
@@ -17,7 +17,7 @@ export function noteShifts(): void {
 }
 
 /** The shifts that a page noted, as far as its frames are drawn. */
-export function shiftsOf(page: Page): Promise<string[]> {
+export function readShifts(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     // The observer is called after the frame that it observes.
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
@@ -26,10 +26,10 @@ export function shiftsOf(page: Page): Promise<string[]> {
 }
 
 /** Opens an address in a page that notes shifts, without its cache. */
-export async function openNoting(page: Page, address: string): Promise<void> {
+export async function openAndRecordShifts(page: Page, address: string): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Network.enable');
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true });
-  await page.addInitScript(noteShifts);
+  await page.addInitScript(recordShifts);
   await page.goto(address);
 }

@@ -48,7 +48,7 @@ it.each([
   stop();
 });
 
-it('a stream that is refused because too many are open is tried again, until it is let in', async () => {
+it('a stream that is refused because too many are open is retried until it is accepted', async () => {
   stubPage();
   const refusal = () =>
     Response.json({ code: 'RATE_LIMITED', status: 429, title: '', detail: 'wait' }, { status: 429 });

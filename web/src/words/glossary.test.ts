@@ -1,11 +1,33 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
 import { GLOSSARY } from './glossary.ts';
 
-it('stands in the documentation with the same texts, by the alphabet', () => {
-  const page = readFileSync(new URL('../../../docs/glossary.md', import.meta.url), 'utf8');
-  const rows = page.split('\n').filter((line) => line.startsWith('- '));
-  const own = Object.entries(GLOSSARY).map(([word, text]) => `- **${word}**: ${text}`);
-  expect(rows).toEqual(own);
-  expect(own).toEqual(own.toSorted());
+const ROOT = new URL('../../../', import.meta.url);
+const rows = readFileSync(new URL('docs/glossary.md', ROOT), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('- '));
+
+describe('the glossary of the documentation', () => {
+  it('has the words of the page with the same texts', () => {
+    const own = Object.entries(GLOSSARY).map(([word, text]) => `- **${word}**: ${text}`);
+    expect(own.filter((row) => !rows.includes(row))).toEqual([]);
+  });
+
+  it('defines each term once, in alphabetical order', () => {
+    const terms = rows.map((row) => /^- \*\*(.+?)\*\*: \S/.exec(row)?.[1]);
+    expect(terms).toEqual([...new Set(terms)].sort());
+  });
+
+  it('lists words to avoid that no file name has', () => {
+    const avoided = rows.flatMap((row) => /Avoid: (.*)\.$/.exec(row)?.[1]?.split(', ') ?? []);
+    const paths = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], {
+      cwd: fileURLToPath(ROOT),
+      encoding: 'utf8',
+    });
+    const words = paths.split(/[/.\n]|(?=[A-Z])/).map((word) => word.toLowerCase());
+    expect(avoided.length).toBeGreaterThan(0);
+    expect(words.filter((word) => avoided.includes(word))).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-// The words of Inquest's own that pages and commands show. docs/glossary.md has the same texts.
+// The terms of docs/glossary.md that pages show, with the same texts.
 
 /** A sentence for each word. */
 export const GLOSSARY = {

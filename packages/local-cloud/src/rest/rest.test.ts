@@ -307,7 +307,7 @@ describe('one port', () => {
     expect(decode(response, Buffer.concat(bytes).subarray(5))).toMatchObject({ name: TOPIC.slice(4) });
   });
 
-  it('lets go of a client that ends before it asks', async () => {
+  it('releases a client that ends before it asks', async () => {
     const [host, port] = server.host.split(':');
     for (const start of ['', 'P', 'GET /']) {
       const socket = connect(Number(port), host);

@@ -135,7 +135,7 @@ it.each<[string, string, Buffer, number]>([
   expect((await call(method, request)).code).toBe(code);
 });
 
-it('learns that a client has gone, once', async () => {
+it('notices once that a client has disconnected', async () => {
   const { stream } = open('Listen');
   stream.write(frame(encode(type('ListenRequest'), { database: 'a' })));
   await once(stream, 'data');
@@ -147,7 +147,7 @@ it('learns that a client has gone, once', async () => {
   expect(cancelled).toBe(1);
 });
 
-it('goes on after a client of another protocol', async () => {
+it('continues after a client of another protocol', async () => {
   const socket = connect(Number(server.host.split(':')[1]), '127.0.0.1');
   socket.on('error', () => {});
   socket.end('GET / HTTP/1.1\r\nHost: x\r\n\r\n').resume();

@@ -42,7 +42,7 @@ describe('an approval', () => {
     expect(decideApprovalState(approval, execution, undefined, now)).toEqual({ kind: 'ended' });
   });
 
-  it('about a question waits as long as that is answered, whatever became of the session', () => {
+  it('about a question waits until the question is answered, whether or not the session has ended', () => {
     const openStage = { stageId: execution.stageId, deadline: later, cancelling: false };
     const asked = { ...session, status: 'cancelled' as const, openStage };
     expect(decideApprovalState(approval, execution, asked, now)).toEqual({ kind: 'waits', call });

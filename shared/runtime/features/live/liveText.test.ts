@@ -457,7 +457,7 @@ describe('a writer', () => {
     expect(calls).toContain(LOOK);
   });
 
-  it('goes on as long as the watch is renewed', async () => {
+  it('continues as long as the watch is renewed', async () => {
     const { say, pass, read, watch } = start({ watchedMs: 6_000 });
     await say(WORDS.repeat(4));
     const before = (await read())?.text ?? '';

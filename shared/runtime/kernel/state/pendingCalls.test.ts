@@ -105,7 +105,7 @@ describe('startNextWave', () => {
     expect(startNextWave(list)).toBe(list);
   });
 
-  it('goes on after the calls that are settled', () => {
+  it('continues after the calls that are settled', () => {
     const list = calls('rrr').map((call, index) =>
       index === 0 ? { ...call, state: 'failed' as const } : call,
     );

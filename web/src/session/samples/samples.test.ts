@@ -164,7 +164,7 @@ describe('samples', () => {
     expect(createLookup(series)((AT + 700) * 1_000)).toBeUndefined();
   });
 
-  it('with equal labels are told apart, and labels stay texts of limited length', () => {
+  it('with equal labels stay distinct, and labels stay texts of limited length', () => {
     const label = `<img src=x onerror=alert(1)>${'x'.repeat(500)}`;
     const series = [1, 2].map((value) => ({ metric: { pod: label }, value: [AT, String(value)] }));
     const set = read(JSON.stringify({ resultType: 'vector', result: series }));
