@@ -1,7 +1,7 @@
 // Words for states and for their opposites.
 
 /** Whether a word means a state: true or false for the opposite, undefined for other words. */
-export type Polarity = (word: string) => boolean | undefined;
+type Polarity = (word: string) => boolean | undefined;
 
 const UP =
   'run(?:s|ning|nable)?|started|active|alive|up|online|streaming|available|reachable|connected|established';

@@ -37,7 +37,7 @@ export interface Opening {
 }
 
 /** The state in which an agent starts. */
-export interface StartedRun {
+interface StartedRun {
   /** The session; its `dataNonce` frames untrusted data. */
   session: Session;
   /** The results of earlier stages, oldest first; for a combination, the results that it combines. */
@@ -57,7 +57,7 @@ export interface AskedQuestion {
 }
 
 /** A request of another agent. */
-export interface AssistRequest {
+interface AssistRequest {
   /** The user's question that the asking agent answers; undefined in a run without questions. */
   chat: { userId: string | null; isDirect: boolean } | undefined;
   /** The nonce of the session. */

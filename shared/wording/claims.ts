@@ -20,7 +20,7 @@ interface ResultHead {
 }
 
 /** Everything that the prompt shows. */
-export interface ClaimsInput {
+interface ClaimsInput {
   alert: string;
   nonce: string;
   findings: Finding[];

@@ -22,7 +22,7 @@ export const shownEntrySchema = knowledgeSchema
   .omit({ trigrams: true, embedding: true, embeddingModel: true })
   .extend({ embedded: z.boolean() });
 /** An entry without the fields that only searches read. */
-export type ShownEntry = z.infer<typeof shownEntrySchema>;
+type ShownEntry = z.infer<typeof shownEntrySchema>;
 
 /** A found entry with its similarity, or the links that lead to it. */
 export const foundEntrySchema = shownEntrySchema.extend({
