@@ -8,7 +8,7 @@ import { schemaByValue, strictMapping } from './fields.ts';
 const DAY_MINUTES = 24 * 60;
 
 /** Hours of some days of the week. A span that ends before its start ends on the next day. */
-interface WeeklySpan {
+type WeeklySpan = {
   /** Repeats every week. */
   kind: 'weekly';
   /** The days on which the span starts. */
@@ -19,7 +19,7 @@ interface WeeklySpan {
   to: number;
   /** IANA name of the zone whose clocks count, `Europe/Berlin`. */
   timezone: string;
-}
+};
 
 /** From a moment to a later one, which is not included. */
 interface DatedSpan {

@@ -11,7 +11,7 @@ import { createToolConnector } from '../tools/connectTools.ts';
 type OwnParts = 'agentCache' | 'pinCache' | 'pauseCache' | 'conversations' | 'newId' | 'connectTools';
 
 /** The parts of an engine. */
-export interface EngineParts extends Omit<RuntimeDeps, OwnParts> {
+interface EngineParts extends Omit<RuntimeDeps, OwnParts> {
   /** Every source of tools that agents can name. */
   sources: readonly ToolSource[];
   /** Ids of lease holders. Default: random ones. */

@@ -18,9 +18,9 @@ import {
   derivePublicKey,
 } from '../runtime/access/signatures.ts';
 import { handleDeadLetter } from '../runtime/entry/handleDeadLetter.ts';
-import { handleIteration } from '../runtime/entry/handleIteration.ts';
-import { handleTick } from '../runtime/entry/handleTick.ts';
+import { receiveIteration } from '../runtime/entry/receiveIteration.ts';
 import { type RuntimeDeps, systemClock } from '../runtime/kernel/deps.ts';
+import { sweepSessions } from '../runtime/rescue/sweep.ts';
 import type { PlannedAgent } from '../schema/agent.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
@@ -129,9 +129,9 @@ export function durable(options: DurableOptions): Agents {
   const registry = createRegistry(options);
   const { deps } = registry;
   const deliveries: Deliveries = {
-    work: (event) => handleIteration(event, deps, ENGINE_FEATURES),
+    work: (event) => receiveIteration(event, deps, ENGINE_FEATURES),
     bury: (event) => handleDeadLetter(event, deps),
-    sweep: () => handleTick(deps, ENGINE_SWEEP),
+    sweep: () => sweepSessions(deps, ENGINE_SWEEP),
   };
   queue.deliverTo?.(deliveries);
   return {

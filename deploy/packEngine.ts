@@ -1,0 +1,64 @@
+// Makes the package of the engine as a library: one compiled module with its chunks, and declarations.
+
+import { execFile } from 'node:child_process';
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { compiledPath, projectFile } from '../shared/projectFiles.ts';
+import { bundleModules, compiledEntry } from './bundle.ts';
+import { writeManifest } from './packageManifest.ts';
+
+const PKG = projectFile('pkg');
+const FOLDER = join(PKG, 'engine');
+const ENTRY = 'shared/engine/engine.ts';
+/** Read at run time. */
+const FILES = ['LICENSE', 'shared/evidence/mechanisms.yaml', 'packs/fields'];
+const run = promisify(execFile);
+
+/** Makes the package. @returns the path of its tarball. @throws Error when a module cannot be compiled. */
+export async function packEngine(): Promise<string> {
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  for (const file of FILES) await cp(projectFile(file), join(FOLDER, file), { recursive: true });
+  await cp(projectFile('docs/engine.md'), join(FOLDER, 'README.md'));
+  const modules = [ENTRY, 'shared/masking/maskingWorker.ts'].map(compiledEntry);
+  const metafile = await bundleModules(modules, join(FOLDER, 'lib'), { packages: 'external' });
+  await writeDeclarations();
+  await writeManifest(FOLDER, metafile, () => ({
+    description: 'Agents that survive crashes and deployments, on Firestore and Pub/Sub, without a server.',
+    exports: {
+      './engine': {
+        types: `./types/${ENTRY.replace(/ts$/, 'd.ts')}`,
+        default: `./${compiledPath(ENTRY)}`,
+      },
+    },
+  }));
+  const { stdout } = await run('npm', ['pack', '.'], { cwd: FOLDER });
+  const tarball = stdout.trim();
+  const named = tarball.replace(/^inquest-/, 'inquest-engine-');
+  await rename(join(FOLDER, tarball), join(PKG, named));
+  return `pkg/${named}`;
+}
+
+/** Writes the declarations of the module and of all that it imports. Node strips no types in packages. */
+async function writeDeclarations(): Promise<void> {
+  const settings = join(FOLDER, 'tsconfig.json');
+  const compilerOptions = {
+    noEmit: false,
+    noCheck: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: projectFile(''),
+    outDir: join(FOLDER, 'types'),
+    typeRoots: [projectFile('node_modules/@types')],
+  };
+  const config = {
+    extends: projectFile('tsconfig.json'),
+    compilerOptions,
+    include: [],
+    files: [projectFile(ENTRY)],
+  };
+  await writeFile(settings, JSON.stringify(config));
+  await run(projectFile('node_modules/.bin/tsc'), ['-p', settings]);
+  await rm(settings);
+}

@@ -1,0 +1,82 @@
+// The package of the engine, as a program installs it. Only `npm run test:long` installs its dependencies.
+
+import { execFile } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { projectFile } from '../../shared/projectFiles.ts';
+import { IS_LONG } from '../support/fullTests.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'inquest-engine-package-'));
+const installed = join(folder, 'node_modules/inquest');
+
+beforeAll(async () => {
+  const { stdout } = await run(process.execPath, ['deploy/pack.ts', '--engine'], { cwd: projectFile('') });
+  const tarball = projectFile(stdout.trim());
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  if (IS_LONG) {
+    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: folder });
+    return;
+  }
+  mkdirSync(installed, { recursive: true });
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('the package of the engine depends only on the packages that it imports', () => {
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  expect(Object.keys(manifest.dependencies)).toEqual([
+    '@google-cloud/firestore',
+    '@google-cloud/firestore-api',
+    '@google-cloud/pubsub',
+    '@google/genai',
+    '@grpc/grpc-js',
+    '@modelcontextprotocol/client',
+    'google-auth-library',
+    'pino',
+    're2js',
+    'yaml',
+    'zod',
+  ]);
+  expect(Object.keys(manifest.exports)).toEqual(['./engine']);
+});
+
+it('the package of the engine has JavaScript and declarations, no sources', () => {
+  const names = globSync('**/*.{ts,js}', { cwd: installed });
+  expect(names).toEqual(
+    expect.arrayContaining(['lib/shared/engine/engine.js', 'types/shared/engine/engine.d.ts']),
+  );
+  expect(names.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
+});
+
+it.runIf(IS_LONG)('the installed engine runs the hello world, with its types', async () => {
+  for (const file of ['hello.ts', 'hello.yaml'])
+    cpSync(projectFile(`examples/engine/${file}`), join(folder, file));
+  const { stdout } = await run(process.execPath, ['hello.ts'], { cwd: folder });
+  expect(stdout).toMatch(/40 and 2 are 42\.\n$/);
+  const wrong =
+    "import { tool, z } from 'inquest/engine';\ntool({ name: 'a', version: '1', input: z.object({ a: z.number() }), run: ({ b }) => b });\n";
+  writeFileSync(join(folder, 'wrong.ts'), wrong);
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2024',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ['node'],
+    typeRoots: [projectFile('node_modules/@types')],
+  };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['hello.ts', 'wrong.ts'] }),
+  );
+  const { stdout: faults } = await run(projectFile('node_modules/.bin/tsc'), ['-p', folder]).catch(
+    (error) => error,
+  );
+  expect(faults.trim().split('\n')).toEqual([
+    expect.stringContaining("wrong.ts(2,77): error TS2339: Property 'b' does not exist"),
+  ]);
+});
