@@ -56,8 +56,8 @@ export default defineConfig({
             },
             {
               name: (id, graph) => (isOfSessionPage(id, graph) ? 'session' : null),
-              // The entry of all pages imports `above`.
-              test: /\/web\/src\/session\/(?!above\.)/,
+              // The entry of all pages imports `preload`.
+              test: /\/web\/src\/session\/(?!preload\.)/,
               includeDependenciesRecursively: false,
             },
           ],
