@@ -38,9 +38,8 @@ const REMEDIES: Record<Remedy, string> = {
  * @param where the address or database of the API, for people.
  */
 export function explainProblem({ code, status, path, details }: ApiError, where: string): Error {
-  const as = { status, path, ...(details && { details }) };
   if (details === undefined)
-    return new ApiError(code, `the API answered with status ${status}: is it Inquest's?`, as);
+    return new ApiError(code, `the API answered with status ${status}: is it Inquest's?`, status, path);
   const { errors = [] } = details;
   const text = errors.length > 0 ? errors.map(faultLine).join('\n') : detailText(details, path, where);
   const named = text.replace(/GET \/v1\/[a-z]+/g, (route) =>
@@ -48,7 +47,7 @@ export function explainProblem({ code, status, path, details }: ApiError, where:
   );
   // An agent with faults is a failed check of a file, as in `agents validate`, and no wrong usage.
   if (code === 'REQUEST_INVALID' && errors[0]?.field !== AGENT_FILE) return new UsageError(named);
-  return new ApiError(code, WITHOUT_CODE.has(code) ? named : `${code}: ${named}`, as);
+  return new ApiError(code, WITHOUT_CODE.has(code) ? named : `${code}: ${named}`, status, path, details);
 }
 
 /** A fault with the option that sets its field. The fault of a file names its place. */

@@ -81,7 +81,7 @@ export type DroppedAlerts = AnswerOf<'GET /v1/dropped-alerts'>['alerts'][number]
 
 type Clock = { now: string };
 /** The text of a running model call. Each message replaces the one before. */
-type LiveText = Json<ReturnType<typeof liveJson>> & Clock;
+export type LiveText = Json<ReturnType<typeof liveJson>> & Clock;
 /** The state of a session of a list. */
 type StreamedSession = Json<ReturnType<typeof toStreamState> & ReturnType<typeof toSessionHead>>;
 /** The messages of each stream by their event: the data. */

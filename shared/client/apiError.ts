@@ -15,11 +15,7 @@ export class ApiError extends Error {
   /** The problem as the API described it; undefined without a response, and for a foreign one. */
   readonly details: ProblemDetails | undefined;
 
-  constructor(
-    code: string,
-    message: string,
-    { status = 0, path = '', details }: { status?: number; path?: string; details?: ProblemDetails } = {},
-  ) {
+  constructor(code: string, message: string, status = 0, path = '', details?: ProblemDetails) {
     super(message);
     this.code = code;
     this.status = status;
@@ -45,7 +41,7 @@ export async function readApiError(response: Response, path: string): Promise<Ap
   const { status } = response;
   const body = (await response.json().catch(() => undefined)) as Partial<ProblemDetails> | undefined;
   if (typeof body?.code !== 'string')
-    return new ApiError('INTERNAL', `The server answered with status ${status}.`, { status, path });
+    return new ApiError('INTERNAL', `The server answered with status ${status}.`, status, path);
   const { code, detail, title = '' } = body;
-  return new ApiError(code, detail ?? title, { status, path, details: body as ProblemDetails });
+  return new ApiError(code, detail ?? title, status, path, body as ProblemDetails);
 }

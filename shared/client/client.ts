@@ -1,11 +1,10 @@
 // A client of the HTTP API, typed by its routes. It runs in the page and on the command line.
 
-import type { RoutesMap } from '../api/allRoutes.ts';
 import type { AnswerOf } from '../api/types.ts';
 import { composeAddress, type Parameters } from './address.ts';
 import { type ApiError, isLost, readApiError, unreachable } from './apiError.ts';
-import { type FollowOptions, followEvents } from './followEvents.ts';
-import type { GetArguments, ParametersOf, PathOf, StreamMessage, StreamPath } from './routes.ts';
+import type { FollowOptions } from './followEvents.ts';
+import type { BodyOf, GetArguments, ParametersOf, PathOf, StreamMessage, StreamPath } from './routes.ts';
 
 const TIMEOUT_MS = 60_000;
 /** Pauses before a lost request is sent again. */
@@ -39,7 +38,7 @@ export interface Client {
   post<P extends PathOf<'POST'>>(
     path: P,
     parameters: ParametersOf<`POST ${P}`>,
-    body: RoutesMap[`POST ${P}`]['body'],
+    body: BodyOf<`POST ${P}`>,
     headers?: Record<string, string>,
   ): Promise<AnswerOf<`POST ${P}`>>;
   /** The messages of a stream until its event `end`, those together that arrive together. Reconnects. */
@@ -73,8 +72,9 @@ export function createClient({
   const readAnswer = async (address: string, init: RequestInit, signal?: AbortSignal): Promise<never> => {
     for (let tries = 0; ; tries++) {
       try {
-        const ends = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])];
-        const response = await request(address, { ...init, signal: AbortSignal.any(ends) }, signal);
+        const timeout = AbortSignal.timeout(TIMEOUT_MS);
+        const ends = signal ? AbortSignal.any([timeout, signal]) : timeout;
+        const response = await request(address, { ...init, signal: ends }, signal);
         return (await response.json().catch((cause) => {
           throw cause instanceof SyntaxError ? cause : whenLost(cause, signal);
         })) as never;
@@ -101,9 +101,11 @@ export function createClient({
         body: isJson ? JSON.stringify(body) : ((body ?? null) as NonNullable<RequestInit['body']>),
       });
     },
-    follow(path, parameters, options) {
+    async *follow(path, parameters, options) {
       const address = composeAddress(path, parameters as Parameters);
-      return followEvents(
+      // A page that follows nothing does not load it.
+      const { followEvents } = await import('./followEvents.ts');
+      yield* followEvents(
         (headers, signal) => request(address, { headers, signal }, options.signal),
         options,
       );

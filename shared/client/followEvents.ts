@@ -1,6 +1,6 @@
 // Reads a stream of server-sent events: reconnects after a loss, and continues after the last event.
 
-import type { EventSourceMessage } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { backOffMs } from '../text/backOff.ts';
 import { ApiError, unreachable } from './apiError.ts';
 
@@ -81,20 +81,17 @@ async function* readConnection(
   const headers: Record<string, string> = lastId === '' ? {} : { 'last-event-id': lastId };
   const response = await timed(open(headers, AbortSignal.any([own.signal, signal])));
   onOpen?.();
-  // A page that follows nothing does not load it.
-  const { createParser } = await import('eventsource-parser');
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => messages.push(message) });
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();
   try {
     for (;;) {
-      const piece = await timed(reader?.read() ?? Promise.resolve({ done: true, value: undefined })).catch(
-        (cause) => {
-          throw unreachable(cause instanceof Error ? cause.message : 'the connection ended');
-        },
-      );
-      if (piece.value === undefined) return;
+      const read = reader?.read().catch((cause) => {
+        throw unreachable(cause instanceof Error ? cause.message : 'the connection ended');
+      });
+      const piece = read && (await timed(read));
+      if (piece?.value === undefined) return;
       parser.feed(decoder.decode(piece.value, { stream: true }));
       if (messages.length > 0) yield messages.splice(0);
     }

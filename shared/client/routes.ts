@@ -17,6 +17,9 @@ type Declared<T> = string extends keyof T ? unknown : T;
 export type ParametersOf<R extends keyof RoutesMap> = Declared<RoutesMap[R]['params']> &
   Declared<RoutesMap[R]['query']>;
 
+/** The body of a route. */
+export type BodyOf<R extends keyof RoutesMap> = RoutesMap[R]['body'];
+
 /** The arguments after a path. Parameters can be left out where none is required. */
 export type GetArguments<R extends keyof RoutesMap> =
   object extends ParametersOf<R>

@@ -2,8 +2,8 @@
 
 /** Bytes of a result that are read with its row: a few lines. The rest is read when the row is unfolded. */
 export const RESULT_BYTES = 600;
-/** Events of the first page, so that it comes soon. */
-const FIRST_EVENTS = 50;
+/** The parameters of the first page of steps: few events, so that it comes soon. */
+export const FIRST_STEPS = { resultBytes: RESULT_BYTES, limit: 50 };
 
 /** The address of a session's page, or of its questions. The group is the session's id in the address. */
 const SESSION_ADDRESS = /^\/s\/([\w.~%-]+)(?:\/ask)?$/;
@@ -13,14 +13,9 @@ export function addressedSession(pathname: string): string | undefined {
   return SESSION_ADDRESS.exec(pathname)?.[1];
 }
 
-/** The first page of a session's steps. @param path of the session in the API. */
-export const firstStepsPath = (path: string) =>
-  `${path}/timeline?resultBytes=${RESULT_BYTES}&limit=${FIRST_EVENTS}`;
-/** The first page of its model calls. @param path of the session in the API. */
-export const callsPath = (path: string) => `${path}/interactions`;
-
 /** The paths that the page of a session reads first. @param sessionId as the address writes it. */
 export function firstReads(sessionId: string): string[] {
   const path = `/v1/sessions/${sessionId}`;
-  return [path, firstStepsPath(path), callsPath(path)];
+  const { resultBytes, limit } = FIRST_STEPS;
+  return [path, `${path}/timeline?resultBytes=${resultBytes}&limit=${limit}`, `${path}/interactions`];
 }

@@ -1,6 +1,7 @@
 // Shows an agent: its description, tools, limits and instructions.
 
 import type { ComponentChildren } from 'preact';
+import { api } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { countText, dayText } from '../model/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
@@ -16,7 +17,7 @@ import { ToolTable } from './ToolTable.tsx';
 
 /** The entry of an agent. */
 export function Agent({ name }: { name: string }) {
-  const resource = useResource<AgentEntry>(`/v1/agents/${encodeURIComponent(name)}`);
+  const resource = useResource((left) => api.get('/v1/agents/{name}', { name }, left), [name]);
   return (
     <Reading
       resource={resource}

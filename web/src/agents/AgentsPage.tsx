@@ -1,6 +1,7 @@
 // The current agents: their names on one side, the configuration of the selected agent on the other.
 
 import { useLocation, useRoute } from 'preact-iso';
+import { api } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -8,7 +9,6 @@ import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Agent } from './Agent.tsx';
 import { AgentList, AgentTable } from './AgentList.tsx';
-import type { AgentRow } from './agent.ts';
 import s from './agents.module.css';
 import { UsedAgent } from './UsedAgent.tsx';
 
@@ -17,7 +17,7 @@ export function AgentsPage() {
   const { name } = useRoute().params;
   const { session, execution } = useLocation().query;
   const isUsed = session !== undefined && execution !== undefined;
-  const agents = useResource<{ agents: AgentRow[] }>('/v1/agents');
+  const agents = useResource((left) => api.get('/v1/agents', {}, left));
   return (
     <>
       <PageHead key={name ?? ''} title={name ?? 'Agents'}>

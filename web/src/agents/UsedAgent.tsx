@@ -1,6 +1,7 @@
 // An agent as an execution of a session used it, and its differences from today's configuration.
 
 import type { AnswerOf } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
@@ -17,10 +18,11 @@ type Used = AnswerOf<'GET /v1/sessions/{sessionId}/executions/{executionId}/agen
 
 /** The entry of an agent that was used. */
 export function UsedAgent({ sessionId, executionId }: { sessionId: string; executionId: string }) {
-  const path = `/v1/sessions/${encodeURIComponent(sessionId)}/executions/${encodeURIComponent(executionId)}/agent`;
+  const path = '/v1/sessions/{sessionId}/executions/{executionId}/agent';
+  const read = (left: AbortSignal) => api.get(path, { sessionId, executionId }, left);
   return (
     <Reading
-      resource={useResource<Used>(path)}
+      resource={useResource(read, [sessionId, executionId])}
       needs="viewer"
       missing={
         <>

@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { firstReads } from '../../../shared/api/pages/sessionReads.ts';
-import { getEarly, sessionPath, startEarlyReads } from './earlyReads.ts';
+import { readEarly, startEarlyReads } from './earlyReads.ts';
 
 function answerWithPath() {
   const fetched = vi.fn(async (path: string) => Response.json(path));
@@ -17,14 +17,13 @@ it.each(['/s/2026-a', '/s/2026-a/ask'])(
   'the reads of the session at %s are sent once, and later ones again',
   async (pathname) => {
     const fetched = answerWithPath();
-    const path = sessionPath('2026-a');
     void startEarlyReads({ pathname });
     const paths = firstReads('2026-a');
-    expect(paths[0]).toBe(path);
     expect(fetched.mock.calls.map(([sent]) => sent)).toEqual(paths);
-    for (const one of paths) expect(await getEarly(one)).toBe(one);
+    const reads = [readEarly('view', '2026-a'), readEarly('steps', '2026-a'), readEarly('calls', '2026-a')];
+    expect(await Promise.all(reads)).toEqual(paths);
     expect(fetched).toHaveBeenCalledTimes(3);
-    await getEarly(path);
+    await readEarly('view', '2026-a');
     expect(fetched).toHaveBeenCalledTimes(4);
   },
 );
@@ -40,6 +39,10 @@ it('a failure of an early read is thrown to its caller', async () => {
   onTestFinished(() => {
     vi.unstubAllGlobals();
   });
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   void startEarlyReads({ pathname: '/s/b' });
-  await expect(getEarly('/v1/sessions/b')).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  const read = expect(readEarly('view', 'b')).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  await vi.runAllTimersAsync();
+  await read;
 });

@@ -1,11 +1,20 @@
 // Reads of a session that start before the code of its page has been loaded.
 
-import { addressedSession, firstReads } from '../../../shared/api/pages/sessionReads.ts';
+import { addressedSession, FIRST_STEPS } from '../../../shared/api/pages/sessionReads.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
-import { getJson } from './client.ts';
+import { api } from './client.ts';
+import { readSteps } from './readSteps.ts';
 
-/** The path of a session in the API. */
-export const sessionPath = (sessionId: string) => `/v1/sessions/${encodeURIComponent(sessionId)}`;
+/**
+ * The reads of a session's page that come first, in the order of `firstReads`, which the browser preloads.
+ */
+const FIRST_READS = {
+  view: (sessionId: string) => api.get('/v1/sessions/{sessionId}', { sessionId }),
+  steps: (sessionId: string) => readSteps({ sessionId, ...FIRST_STEPS }),
+  calls: (sessionId: string) => api.get('/v1/sessions/{sessionId}/interactions', { sessionId }),
+};
+type Reads = typeof FIRST_READS;
+
 const started = new Map<string, Promise<unknown>>();
 
 /**
@@ -14,19 +23,20 @@ const started = new Map<string, Promise<unknown>>();
  */
 export function startEarlyReads({ pathname }: { pathname: string }): Promise<SessionView> | undefined {
   const sessionId = addressedSession(pathname);
-  const [session] = (sessionId === undefined ? [] : firstReads(sessionId)).map((path) => {
-    const read = getJson(path);
-    // The failure is thrown to the caller of `getEarly`.
-    read.catch(() => {});
-    started.set(path, read);
-    return read;
-  });
-  return session as Promise<SessionView> | undefined;
+  if (sessionId === undefined) return undefined;
+  for (const [name, read] of Object.entries(FIRST_READS)) {
+    const reading = read(sessionId);
+    // The failure is thrown to the caller of `readEarly`.
+    reading.catch(() => {});
+    started.set(`${name} ${sessionId}`, reading);
+  }
+  return started.get(`view ${sessionId}`) as Promise<SessionView>;
 }
 
-/** The started read's response for its first caller; else that of a new read. @throws ApiError */
-export function getEarly<T>(path: string): Promise<T> {
-  const read = started.get(path) as Promise<T> | undefined;
-  started.delete(path);
-  return read ?? getJson<T>(path);
+/** The started read's answer for its first caller; else that of a new read. @throws ApiError */
+export function readEarly<K extends keyof Reads>(name: K, sessionId: string): ReturnType<Reads[K]> {
+  const key = `${name} ${sessionId}`;
+  const reading = started.get(key) ?? FIRST_READS[name](sessionId);
+  started.delete(key);
+  return reading as ReturnType<Reads[K]>;
 }

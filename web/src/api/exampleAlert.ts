@@ -1,6 +1,6 @@
 // An alert for a first investigation: the configuration's own, or one as Alertmanager sends it.
 
-import { getJson } from './client.ts';
+import { api } from './client.ts';
 
 /** An alert for a person to read and to send. */
 export interface ExampleAlert {
@@ -11,7 +11,7 @@ export interface ExampleAlert {
 
 /** The example. An older server, and a failure, have none of the configuration. */
 export async function readExample(): Promise<ExampleAlert> {
-  const { text } = await getJson<{ text: string | null }>('/v1/alerts/example').catch(() => ({ text: null }));
+  const { text } = await api.get('/v1/alerts/example').catch(() => ({ text: null }));
   return text === null ? { text: EXAMPLE_ALERT, isOwn: false } : { text, isOwn: true };
 }
 

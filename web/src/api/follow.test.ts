@@ -35,6 +35,7 @@ it.each([
   });
   const stop = follow({
     path: '/v1/sessions/events',
+    parameters: {},
     onEvent: () => {},
     onConnection: () => {},
     onStale: () => {},
@@ -56,8 +57,9 @@ it('a stream that is refused because too many are open is retried until it is ac
   vi.stubGlobal('fetch', async () => answers.shift());
   const kinds: string[] = [];
   const events: string[] = [];
-  const stop = follow<{ end: object }>({
-    path: '/v1/sessions/events',
+  const stop = follow({
+    path: '/v1/sessions/{sessionId}/events',
+    parameters: { sessionId: 'a' },
     onEvent: ({ event }) => events.push(event),
     onConnection: ({ kind }) => kinds.push(kind),
     onStale: () => {},
@@ -85,6 +87,7 @@ it.each([
   });
   const stop = follow({
     path: '/v1/sessions/events',
+    parameters: {},
     onEvent: () => {},
     onConnection: () => {},
     onStale: () => {},

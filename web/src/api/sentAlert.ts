@@ -1,7 +1,9 @@
 // The session of an alert that was sent.
 
 import type { AnswerOf } from '../../../shared/api/types.ts';
-import { ApiError, asError, getJson } from './client.ts';
+import { ApiError } from '../../../shared/client/apiError.ts';
+import type { ParametersOf } from '../../../shared/client/routes.ts';
+import { api, asError } from './client.ts';
 
 /** How long the page waits for the session of an alert, and how often it asks. */
 const WAIT_MS = 60_000;
@@ -11,7 +13,6 @@ const POLLS_OF_SEARCH = 4;
 
 /** An alert that was sent. */
 export type SentAlert = Pick<AnswerOf<'POST /v1/alerts'>, 'messageId' | 'alertKey'>;
-type Outcome = AnswerOf<'GET /v1/alerts/{alertKey}'>;
 
 /** The session of an alert. */
 export interface FoundSession {
@@ -29,12 +30,11 @@ export async function awaitAlertSession(
   { alertKey, messageId }: SentAlert,
   left: AbortSignal,
 ): Promise<FoundSession | undefined> {
-  const path = `/v1/alerts/${alertKey}`;
-  const withSearch = `${path}?messageId=${encodeURIComponent(messageId)}`;
   const end = performance.now() + WAIT_MS;
   for (let polls = 1; performance.now() < end && !left.aborted; polls++) {
     // The search for a dropped or refused alert reads many documents.
-    const outcome = await readOutcome(polls % POLLS_OF_SEARCH === 0 ? withSearch : path, left);
+    const search = polls % POLLS_OF_SEARCH === 0 ? { messageId } : {};
+    const outcome = await readOutcome({ alertKey, ...search }, left);
     if (outcome?.sessionId) return { sessionId: outcome.sessionId, isJoined: outcome.outcome === 'joined' };
     if (outcome !== undefined)
       throw new Error(`The alert was sent, but not investigated: ${outcome.reason ?? 'no reason is stored'}`);
@@ -45,9 +45,12 @@ export async function awaitAlertSession(
 }
 
 /** Undefined without outcome, and after a transient error. @throws Error for others. */
-async function readOutcome(path: string, left: AbortSignal): Promise<Outcome | undefined> {
+async function readOutcome(
+  parameters: ParametersOf<'GET /v1/alerts/{alertKey}'>,
+  left: AbortSignal,
+): Promise<AnswerOf<'GET /v1/alerts/{alertKey}'> | undefined> {
   try {
-    return await getJson<Outcome>(path, left);
+    return await api.get('/v1/alerts/{alertKey}', parameters, left);
   } catch (cause) {
     if (left.aborted || (cause instanceof ApiError && isTransient(cause))) return undefined;
     throw new Error(`The alert was sent, but its session cannot be read: ${asError(cause).message}`);

@@ -2,7 +2,6 @@
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { getJson } from './client.ts';
 
 /** The state of a resource. */
 export interface Resource<T> {
@@ -11,8 +10,16 @@ export interface Resource<T> {
   reload: () => void;
 }
 
-/** Reads an address, and again when it changes. Keeps the old value during the new read. */
-export function useResource<T>(path: string): Resource<T> {
+/**
+ * Reads, and again when a key changes; then the value is undefined until it is read. Keeps the old value
+ * during a reload.
+ * @param read its signal aborts when the answer is no longer wanted.
+ * @param keys the values that `read` depends on.
+ */
+export function useResource<T>(
+  read: (left: AbortSignal) => Promise<T>,
+  keys: readonly unknown[] = [],
+): Resource<T> {
   const made = useMemo(() => {
     const value = signal<T | undefined>(undefined);
     const error = signal<Error | undefined>(undefined);
@@ -21,9 +28,9 @@ export function useResource<T>(path: string): Resource<T> {
       left.abort();
       left = new AbortController();
       const { signal: own } = left;
-      getJson<T>(path, own).then(
-        (read) => {
-          value.value = read;
+      read(own).then(
+        (answer) => {
+          value.value = answer;
           error.value = undefined;
         },
         (cause: Error) => {
@@ -32,7 +39,7 @@ export function useResource<T>(path: string): Resource<T> {
       );
     };
     return { value, error, reload, stop: () => left.abort() };
-  }, [path]);
+  }, keys);
   useEffect(() => {
     made.reload();
     return made.stop;

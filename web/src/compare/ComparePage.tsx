@@ -3,7 +3,9 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { locateAlertPlace, placeText } from '../../../shared/alerts/alertLocation.ts';
-import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
+import { readSteps } from '../api/readSteps.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -59,21 +61,18 @@ function Chosen({ a, b }: { a: string; b: string }) {
   );
 }
 
-interface Page {
-  events: TimelineEvent[];
-  next: string | null;
-}
-
-const sessionApiPath = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`;
+const useView = (sessionId: string) =>
+  useResource((left) => api.get('/v1/sessions/{sessionId}', { sessionId }, left), [sessionId]);
 /** Only calls and whether they failed are read: no text of results. */
-const stepsApiPath = (id: string) => `${sessionApiPath(id)}/timeline?resultBytes=0`;
+const useSteps = (sessionId: string) =>
+  useResource((left) => readSteps({ sessionId, resultBytes: 0 }, left), [sessionId]);
+const useClaims = (sessionId: string) =>
+  useResource((left) => api.get('/v1/sessions/{sessionId}/claims', { sessionId }, left), [sessionId]).value
+    .value;
 
 function Both({ a, b }: { a: string; b: string }) {
-  const views = [
-    useResource<SessionView>(sessionApiPath(a)),
-    useResource<SessionView>(sessionApiPath(b)),
-  ] as const;
-  const steps = [useResource<Page>(stepsApiPath(a)), useResource<Page>(stepsApiPath(b))] as const;
+  const views = [useView(a), useView(b)] as const;
+  const steps = [useSteps(a), useSteps(b)] as const;
   const [one, other] = [steps[0].value.value, steps[1].value.value];
   const isChecked = views.some(({ value }) => value.value?.verdict);
   return (
@@ -158,10 +157,7 @@ function Column({ view }: { view: SessionView }) {
 }
 
 function ClaimsOfBoth({ a, b }: { a: string; b: string }) {
-  const [one, other] = [
-    useResource<ClaimsOf>(`${sessionApiPath(a)}/claims`).value.value,
-    useResource<ClaimsOf>(`${sessionApiPath(b)}/claims`).value.value,
-  ];
+  const [one, other] = [useClaims(a), useClaims(b)];
   return one && other ? <Claims claims={compareClaims(one, other)} /> : null;
 }
 

@@ -4,7 +4,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { AlertFate, AnswerOf } from '../../../shared/api/types.ts';
-import { asError, getJson } from '../api/client.ts';
+import type { ParametersOf } from '../../../shared/client/routes.ts';
+import { api, asError } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -20,20 +21,14 @@ import { OUTCOMES } from './outcomes.ts';
 
 const Regroup = later('The confirmation', () => import('./Regroup.tsx').then((module) => module.Regroup));
 
-type FatePage = AnswerOf<'GET /v1/alerts'>;
-
 /** The page of all alerts. */
 export function AlertsPage() {
   const { query } = useLocation();
   const { q = '', outcome = '', session = '' } = query;
-  const parameters = new URLSearchParams();
-  if (session !== '') parameters.set('session', session);
-  else {
-    if (q.trim() !== '') parameters.set('q', q);
-    if (outcome !== '') parameters.set('outcome', outcome);
-  }
-  const path = `/v1/alerts?${parameters}`;
-  const first = useResource<FatePage>(path);
+  const filter =
+    session !== '' ? { session } : { q: q.trim() === '' ? undefined : q, outcome: outcome || undefined };
+  const key = JSON.stringify(filter);
+  const first = useResource((left) => api.get('/v1/alerts', filter, left), [key]);
   return (
     <>
       <PageHead title="Alerts">
@@ -53,7 +48,7 @@ export function AlertsPage() {
         <section class={parts.panel} aria-label="Alerts">
           <Reading resource={first} needs="viewer" missing="This server does not list alerts.">
             {(page) => (
-              <Fates key={path} path={path} first={page} sessionId={session} onChange={first.reload} />
+              <Fates key={key} filter={filter} first={page} sessionId={session} onChange={first.reload} />
             )}
           </Reading>
         </section>
@@ -112,21 +107,21 @@ function Chip({ name, isOn, onClick }: { name: string; isOn: boolean; onClick: (
 }
 
 interface FatesProps {
-  path: string;
-  first: FatePage;
+  filter: ParametersOf<'GET /v1/alerts'>;
+  first: AnswerOf<'GET /v1/alerts'>;
   /** '' for alerts of all sessions. */
   sessionId: string;
   /** Reads the list again. */
   onChange: () => void;
 }
 
-function Fates({ path, first, sessionId, onChange }: FatesProps) {
+function Fates({ filter, first, sessionId, onChange }: FatesProps) {
   const more = useSignal<AlertFate[]>([]);
   const next = useSignal(first.next);
   const error = useSignal<Error | undefined>(undefined);
   const readMore = async () => {
     try {
-      const page = await getJson<FatePage>(`${path}&after=${encodeURIComponent(next.value ?? '')}`);
+      const page = await api.get('/v1/alerts', { ...filter, after: next.value ?? undefined });
       more.value = [...more.value, ...page.alerts];
       next.value = page.next;
       error.value = undefined;

@@ -2,8 +2,8 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { AlertFate, SessionRow } from '../../../shared/api/types.ts';
-import { asError, postJson } from '../api/client.ts';
+import type { AlertFate } from '../../../shared/api/types.ts';
+import { api, asError } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { shortId } from '../model/address.ts';
 import { Dialog } from '../parts/Dialog.tsx';
@@ -31,16 +31,17 @@ export function Regroup({ fate, ...props }: RegroupProps) {
 }
 
 function Split({ sessionId, fate, onClose, onDone }: RegroupProps & { fate: AlertFate }) {
-  const { error, send } = useRequest(`/v1/sessions/${sessionId}/split`, () =>
-    onDone('The alert has left this session. Its own session opens, or waits for a budget.'),
-  );
+  const { error, send } = useRequest(async () => {
+    await api.post('/v1/sessions/{sessionId}/split', { sessionId }, { messageId: fate.messageId });
+    onDone('The alert has left this session. Its own session opens, or waits for a budget.');
+  });
   return (
     <Dialog title="Split off this alert?" onClose={onClose}>
       <p>
         <Untrusted text={fate.title} /> leaves session {shortId(sessionId)} and gets its own session, which
         has the usual cost. Later reports of the same problem go to the new session.
       </p>
-      <Buttons error={error} onClose={onClose} onConfirm={() => send({ messageId: fate.messageId })}>
+      <Buttons error={error} onClose={onClose} onConfirm={send}>
         Split off
       </Buttons>
     </Dialog>
@@ -48,14 +49,17 @@ function Split({ sessionId, fate, onClose, onDone }: RegroupProps & { fate: Aler
 }
 
 function Merge({ sessionId, title, onClose, onDone }: Omit<RegroupProps, 'fate'>) {
-  const open = useResource<{ sessions: SessionRow[] }>('/v1/sessions?status=in_progress,deferred&limit=100');
+  const open = useResource((left) =>
+    api.get('/v1/sessions', { status: 'in_progress,deferred', limit: 100 }, left),
+  );
   const chosen = useSignal<string | undefined>(undefined);
   const typed = useSignal('');
   const rows = mostSimilar(sessionId, title, open.value.value?.sessions ?? []);
   const into = idIn(typed.value) || (chosen.value ?? rows[0]?.sessionId ?? '');
-  const { error, send } = useRequest(`/v1/sessions/${sessionId}/merge`, () =>
-    onDone(`Session ${shortId(sessionId)} is merged into session ${into}.`),
-  );
+  const { error, send } = useRequest(async () => {
+    await api.post('/v1/sessions/{sessionId}/merge', { sessionId }, { into });
+    onDone(`Session ${shortId(sessionId)} is merged into session ${into}.`);
+  });
   return (
     <Dialog title={`Merge session ${shortId(sessionId)} into another one?`} onClose={onClose}>
       <p>
@@ -94,24 +98,23 @@ function Merge({ sessionId, title, onClose, onDone }: Omit<RegroupProps, 'fate'>
           }}
         />
       </label>
-      <Buttons error={error} isDisabled={into === ''} onClose={onClose} onConfirm={() => send({ into })}>
+      <Buttons error={error} isDisabled={into === ''} onClose={onClose} onConfirm={send}>
         Merge and cancel {shortId(sessionId)}
       </Buttons>
     </Dialog>
   );
 }
 
-/** Sends a request once at a time. @param onDone is called after success. */
-function useRequest(path: string, onDone: () => void) {
+/** Sends a request once at a time. */
+function useRequest(request: () => Promise<void>) {
   const error = useSignal<Error | undefined>(undefined);
   const isSending = useSignal(false);
-  const send = async (body: object): Promise<void> => {
+  const send = async (): Promise<void> => {
     if (isSending.value) return;
     isSending.value = true;
     error.value = undefined;
     try {
-      await postJson(path, body);
-      onDone();
+      await request();
     } catch (cause) {
       error.value = asError(cause);
     } finally {

@@ -3,8 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SessionRow } from '../../../shared/api/types.ts';
-import { getJson } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
@@ -111,9 +110,9 @@ function useFound(text: string, route: (to: string) => void): Entry[] {
   const found = useSignal<Entry[]>([]);
   useEffect(() => {
     const left = new AbortController();
-    const query = HAS_WORD.test(text) ? `&q=${encodeURIComponent(text.trim().slice(0, 200))}` : '';
+    const q = HAS_WORD.test(text) ? text.trim().slice(0, 200) : undefined;
     const timer = setTimeout(() => {
-      getJson<{ sessions: SessionRow[] }>(`/v1/sessions?limit=${MOST}${query}`, left.signal).then(
+      api.get('/v1/sessions', { limit: MOST, q }, left.signal).then(
         ({ sessions }) => {
           found.value = sessions.map(({ sessionId, title }) => ({
             kind: 'Session',

@@ -2,7 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import type { AnswerOf } from '../../../shared/api/types.ts';
-import { getJson } from '../api/client.ts';
+import { api } from '../api/client.ts';
 
 type Me = AnswerOf<'GET /v1/me'>;
 
@@ -14,7 +14,7 @@ export const canAct = computed(() => me.value?.role !== 'viewer');
 
 /** Asks who looks. */
 export function readMe(): void {
-  getJson<Me>('/v1/me').then(
+  api.get('/v1/me').then(
     (read) => {
       me.value = read;
     },

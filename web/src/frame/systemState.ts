@@ -2,7 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import type { AnswerOf } from '../../../shared/api/types.ts';
-import { getJson } from '../api/client.ts';
+import { api } from '../api/client.ts';
 
 type System = AnswerOf<'GET /v1/system'>;
 /** Parts of the installation that are away. */
@@ -26,7 +26,7 @@ export const isPartAway = computed(() => {
 export function followSystem(): void {
   const read = (): void => {
     if (document.hidden) return;
-    getJson<System>('/v1/system').then(
+    api.get('/v1/system').then(
       ({ pause, health }) => {
         systemPause.value = pause;
         systemHealth.value = health;

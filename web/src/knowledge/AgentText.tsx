@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../../shared/api/types.ts';
-import { asError, getJson, postJson } from '../api/client.ts';
+import { api, asError } from '../api/client.ts';
 import { canAct } from '../frame/me.ts';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
@@ -14,7 +14,6 @@ type Shown = AnswerOf<'GET /v1/knowledge/{key}/text'>;
 export function AgentText({ name, onConfirmed }: { name: string; onConfirmed: () => void }) {
   const shown = useSignal<Shown | undefined>(undefined);
   const error = useSignal<Error | undefined>(undefined);
-  const path = `/v1/knowledge/${encodeURIComponent(name)}/text`;
   const send = async (request: () => Promise<Shown>): Promise<void> => {
     error.value = undefined;
     try {
@@ -24,7 +23,7 @@ export function AgentText({ name, onConfirmed }: { name: string; onConfirmed: ()
     }
   };
   const confirm = async (digest: string): Promise<void> => {
-    await send(() => postJson<Shown>(path, { digest }));
+    await send(() => api.post('/v1/knowledge/{key}/text', { key: name }, { digest }));
     if (error.value === undefined) onConfirmed();
   };
   const { text, digest = '', confirmedBy } = shown.value ?? {};
@@ -33,7 +32,11 @@ export function AgentText({ name, onConfirmed }: { name: string; onConfirmed: ()
       <div class={parts.panelHead}>
         <h2 id="for-agents">Text for agents</h2>
         {text === undefined && (
-          <button type="button" class={parts.button} onClick={() => void send(() => getJson<Shown>(path))}>
+          <button
+            type="button"
+            class={parts.button}
+            onClick={() => void send(() => api.get('/v1/knowledge/{key}/text', { key: name }))}
+          >
             Show it whole
           </button>
         )}

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import type { AnswerOf } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -24,7 +25,7 @@ type WholeEntry = AnswerOf<'GET /v1/knowledge/{key}'>;
 
 /** The page of an entry. @param name Its key. */
 export function Entry({ name }: { name: string }) {
-  const resource = useResource<WholeEntry>(`/v1/knowledge/${encodeURIComponent(name)}`);
+  const resource = useResource((left) => api.get('/v1/knowledge/{key}', { key: name }, left), [name]);
   return (
     <>
       <PageHead title={titleText(resource.value.value?.title ?? name)}>
@@ -176,7 +177,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 
 /** Where its links lead, and which entries lead here. Titles are known of the entries that are listed. */
 function Around({ entry }: { entry: WholeEntry }) {
-  const { value } = useResource<AnswerOf<'GET /v1/knowledge'>>('/v1/knowledge');
+  const { value } = useResource((left) => api.get('/v1/knowledge', {}, left));
   const all = value.value?.entries ?? [];
   const isWhole = value.value !== undefined && !value.value.isCut;
   return (

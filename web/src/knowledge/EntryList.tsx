@@ -2,6 +2,7 @@
 
 import { useLocation } from 'preact-iso';
 import type { AnswerOf, KnowledgeRow } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { withParameter } from '../model/address.ts';
@@ -64,7 +65,7 @@ const HOW = {
 
 function Answer({ typed, parsed, kind }: { typed: string; parsed: TypedQuery; kind: string }) {
   const { query } = parsed;
-  const found = useResource<{ entries: FoundEntry[] }>(`/v1/knowledge/search?q=${encodeURIComponent(query)}`);
+  const found = useResource((left) => api.get('/v1/knowledge/search', { q: query }, left), [query]);
   return (
     <>
       <p class={s.asked}>

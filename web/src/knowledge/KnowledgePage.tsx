@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { KnowledgeRow } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -26,7 +26,7 @@ const NOT_THERE =
 function Entries() {
   const { query, route } = useLocation();
   const typed = (query.q ?? '').trim();
-  const all = useResource<{ entries: KnowledgeRow[]; isCut: boolean }>('/v1/knowledge');
+  const all = useResource((left) => api.get('/v1/knowledge', {}, left));
   const search = (text: string) => route(withParameter(location.href, 'q', text));
   return (
     <>

@@ -2,7 +2,8 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { AnswerOf, SessionRow } from '../../../shared/api/types.ts';
+import type { SessionRow } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { reloadWhenVisible, useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -65,7 +66,7 @@ export function ListPage() {
   const rows = foldRepeats(all.filter(isFitting));
   const fresh = list.fresh.value.filter(isFitting).length;
   const { error } = list;
-  const people = useResource<AnswerOf<'GET /v1/reviews'>>(`/v1/reviews?days=${REVIEWED_DAYS}`);
+  const people = useResource((left) => api.get('/v1/reviews', { days: REVIEWED_DAYS }, left));
   useEffect(() => reloadWhenVisible(people), [people]);
   const reviews = people.value.value;
   const work = new Map(reviews?.work.map((one) => [one.sessionId, one]));

@@ -2,9 +2,10 @@
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Approval, SessionRow } from '../../../shared/api/types.ts';
-import { asError, getJson } from '../api/client.ts';
+import type { StreamMessage } from '../../../shared/client/routes.ts';
+import { api, asError } from '../api/client.ts';
 import { serverNow, setServerNow } from '../api/clock.ts';
-import { follow, type StreamEvent } from '../api/follow.ts';
+import { follow } from '../api/follow.ts';
 import { connection } from '../frame/Frame.tsx';
 import { notifyOfApproval, staysWhenHidden } from '../frame/notify.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type Filters,
   type ListRow,
   listRow,
-  queryAt,
+  parametersAt,
   type SessionState,
 } from './rows.ts';
 
@@ -27,12 +28,6 @@ const TYPED_MS = 300;
 interface Found {
   query: string;
   ids: ReadonlySet<string>;
-}
-
-/** Messages of the stream of all sessions, by their event. */
-interface Messages {
-  session: SessionState & { now: string };
-  heartbeat: { now: string };
 }
 
 interface ListState {
@@ -112,8 +107,9 @@ export function openList(): ListState {
   const start = (filters: Filters) => {
     found.value = { query: composeListQuery(filters), ids: new Set() };
     void load();
-    const stop = follow<Messages>({
+    const stop = follow({
       path: '/v1/sessions/events',
+      parameters: {},
       onEvent: (message) => takeMessage(model, message, refresh),
       onConnection: (state) => {
         connection.value = state;
@@ -135,12 +131,9 @@ async function loadPage(model: Model, after?: string): Promise<void> {
   const { found, rows, states, approvals, next, error, isLoaded, sort } = model;
   const { query } = found.peek();
   try {
-    const cursor = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
     const [page, pending] = await Promise.all([
-      getJson<{ sessions: SessionRow[]; next: string | null; now: string }>(
-        `/v1/sessions?limit=${PAGE}${queryAt(query, serverNow())}${cursor}`,
-      ),
-      getJson<{ approvals: Approval[] }>('/v1/approvals'),
+      api.get('/v1/sessions', { ...parametersAt(query, serverNow()), limit: PAGE, after }),
+      api.get('/v1/approvals'),
     ]);
     setServerNow(page.now);
     // The filters have changed since the request.
@@ -168,10 +161,8 @@ async function loadPage(model: Model, after?: string): Promise<void> {
 async function refreshRows({ rows, approvals, found }: Model): Promise<void> {
   try {
     const [page, pending] = await Promise.all([
-      getJson<{ sessions: SessionRow[] }>(
-        `/v1/sessions?limit=${PAGE}${queryAt(found.peek().query, serverNow())}`,
-      ),
-      getJson<{ approvals: Approval[] }>('/v1/approvals'),
+      api.get('/v1/sessions', { ...parametersAt(found.peek().query, serverNow()), limit: PAGE }),
+      api.get('/v1/approvals'),
     ]);
     const known = new Set(approvals.peek().map(({ approvalId }) => approvalId));
     batch(() => {
@@ -185,7 +176,7 @@ async function refreshRows({ rows, approvals, found }: Model): Promise<void> {
   }
 }
 
-function takeMessage(model: Model, message: StreamEvent<Messages>, refresh: () => void): void {
+function takeMessage(model: Model, message: StreamMessage<'/v1/sessions/events'>, refresh: () => void): void {
   setServerNow(message.data.now);
   if (message.event === 'heartbeat') refresh();
   if (message.event !== 'session') return;

@@ -1,6 +1,7 @@
 // Rows of the list: their content, order, filters, and repeats of one alert.
 
 import type { Approval, SessionRow } from '../../../shared/api/types.ts';
+import type { ParametersOf } from '../../../shared/client/routes.ts';
 import { dayText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { shortName } from '../model/steps.ts';
@@ -229,11 +230,11 @@ export function isShown(row: ListRow, show: string): boolean {
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
 /** The query for the API at a time: the start of a range depends on it. */
-export function queryAt(query: string, now: number): string {
+export function parametersAt(query: string, now: number): ParametersOf<'GET /v1/sessions'> {
   const made = new URLSearchParams(query);
   const range = findRange(made.get('since') ?? '');
   if (range !== undefined) made.set('since', new Date(now - range.ms).toISOString());
-  return made.size === 0 ? '' : `&${made}`;
+  return Object.fromEntries(made);
 }
 
 const OPEN = 'in_progress,cancelling';
@@ -261,7 +262,7 @@ export function composeListQuery(filters: Filters): string {
   if (chain !== '') query.set('chain', chain);
   // As long as the API takes, and with a letter or a digit.
   if (HAS_WORD.test(q)) query.set('q', q.trim().slice(0, 200));
-  return query.size === 0 ? '' : `&${query}`;
+  return `${query}`;
 }
 
 /**

@@ -24,10 +24,7 @@ export function MessagesPage() {
 }
 
 function Messages({ sessionId, executionId }: { sessionId: string; executionId: string }) {
-  const state = useMemo(() => {
-    const session = encodeURIComponent(sessionId);
-    return openMessages(`/v1/sessions/${session}/executions/${encodeURIComponent(executionId)}/messages`);
-  }, [sessionId, executionId]);
+  const state = useMemo(() => openMessages({ sessionId, executionId }), [sessionId, executionId]);
   useEffect(() => {
     void showLinked(state);
     return state.stop;

@@ -5,7 +5,7 @@ import { openMessages } from './messagesState.ts';
 function open() {
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
-    asked.push(path);
+    asked.push(path.replace('/v1/sessions/s/executions/e', ''));
     const iteration = Number(/after=(\d+)/.exec(path)?.[1] ?? 0) + 1;
     const messages = [{ messageId: `m-${iteration}`, iteration }];
     return Response.json({ messages, next: iteration < 4 ? `${iteration}` : null });
@@ -13,7 +13,7 @@ function open() {
   onTestFinished(() => {
     vi.unstubAllGlobals();
   });
-  return { asked, state: openMessages('/messages') };
+  return { asked, state: openMessages({ sessionId: 's', executionId: 'e' }) };
 }
 
 it('two clicks read one page of messages, and the last page is not read again', async () => {

@@ -1,16 +1,14 @@
 // The messages of an execution, read in pages.
 
 import { signal } from '@preact/signals';
-import type { AnswerOf, ConversationMessage } from '../../../shared/api/types.ts';
-import { asError, getJson } from '../api/client.ts';
-
-type Page = AnswerOf<'GET /v1/sessions/{sessionId}/executions/{executionId}/messages'>;
+import type { ConversationMessage } from '../../../shared/api/types.ts';
+import { api, asError } from '../api/client.ts';
 
 /** The messages that were read, and the read of the others. */
 export type MessagesState = ReturnType<typeof openMessages>;
 
-/** Opens an execution's messages, reading none before `readNext`. @param path in the API. */
-export function openMessages(path: string) {
+/** Opens an execution's messages, reading none before `readNext`. */
+export function openMessages(execution: { sessionId: string; executionId: string }) {
   const messages = signal<readonly ConversationMessage[]>([]);
   const next = signal<string | null | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);
@@ -18,8 +16,11 @@ export function openMessages(path: string) {
   let reading: Promise<void> | undefined;
   const read = async () => {
     try {
-      const after = next.peek() ? `?after=${encodeURIComponent(next.peek() ?? '')}` : '';
-      const page = await getJson<Page>(`${path}${after}`, left.signal);
+      const page = await api.get(
+        '/v1/sessions/{sessionId}/executions/{executionId}/messages',
+        { ...execution, after: next.peek() ?? undefined },
+        left.signal,
+      );
       messages.value = [...messages.peek(), ...page.messages];
       next.value = page.next;
       error.value = undefined;

@@ -1,7 +1,7 @@
 // An error: code, message and retry.
 
 import type { ComponentChildren } from 'preact';
-import { ApiError } from '../api/client.ts';
+import { ApiError } from '../../../shared/client/apiError.ts';
 import { ErrorCode } from './ErrorCode.tsx';
 import s from './parts.module.css';
 import { Untrusted } from './Untrusted.tsx';

@@ -1,7 +1,7 @@
 // A resource: a placeholder while it loads, its content, or the reason for none.
 
 import type { ComponentChildren } from 'preact';
-import { ApiError } from '../api/client.ts';
+import { ApiError } from '../../../shared/client/apiError.ts';
 import type { Resource } from '../api/useResource.ts';
 import { Bars } from './Bars.tsx';
 import { Note, Problem } from './Problem.tsx';

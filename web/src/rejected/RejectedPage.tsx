@@ -1,7 +1,7 @@
 // Messages that were rejected, and alerts that rules dropped.
 
 import { useLocation } from 'preact-iso';
-import type { DroppedAlerts, RejectedMessages } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -22,8 +22,8 @@ const USUAL = 7;
 export function RejectedPage() {
   const { query } = useLocation();
   const days = RANGES.find((range) => String(range) === query.days) ?? USUAL;
-  const refused = useResource<{ messages: RejectedMessages[] }>(`/v1/rejected-messages?days=${days}`);
-  const dropped = useResource<{ alerts: DroppedAlerts[] }>(`/v1/dropped-alerts?days=${days}`);
+  const refused = useResource((left) => api.get('/v1/rejected-messages', { days }, left), [days]);
+  const dropped = useResource((left) => api.get('/v1/dropped-alerts', { days }, left), [days]);
   const messages = refused.value.value?.messages ?? [];
   const alerts = dropped.value.value?.alerts ?? [];
   return (

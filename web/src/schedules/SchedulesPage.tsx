@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { Schedule } from '../../../shared/api/types.ts';
-import { asError, postJson } from '../api/client.ts';
+import { api, asError } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -19,7 +19,7 @@ import s from './schedules.module.css';
 
 /** The page. */
 export function SchedulesPage() {
-  const schedules = useResource<{ schedules: Schedule[] }>('/v1/schedules');
+  const schedules = useResource((left) => api.get('/v1/schedules', {}, left));
   return (
     <>
       <PageHead title="Schedules">
@@ -127,9 +127,9 @@ function LastRun({ schedule: { check } }: { schedule: Schedule }) {
 
 function Acts({ name, isPaused, reload }: { name: string; isPaused: boolean; reload: () => void }) {
   const outcome = useSignal('');
-  const act = async (kind: string, done: string) => {
+  const act = async (kind: 'run' | 'pause' | 'resume', done: string) => {
     try {
-      await postJson(`/v1/schedules/${encodeURIComponent(name)}/${kind}`, {});
+      await api.post(`/v1/schedules/{name}/${kind}`, { name }, undefined);
       outcome.value = done;
       reload();
     } catch (cause) {

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/api/types.ts';
-import { asError } from '../api/client.ts';
+import { api, asError } from '../api/client.ts';
 import type { SentAlert } from '../api/sentAlert.ts';
 import { canAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
@@ -26,11 +26,17 @@ export function Actions({ view }: { view: SessionView }) {
   const confirmed = useSignal<Confirmed | undefined>(undefined);
   const hasEndedNow = hasEnded(view.status);
   const openNew = useNewSession(outcome);
-  const act: Act = (name, text, body = {}) =>
-    void send<SentAlert>(name, body, (sent) => {
-      if (name === 'rerun') void openNew(sent);
-      return text;
-    });
+  const act: Act = (name, text, body = {}) => {
+    // The owner's part of the page resolves.
+    if (name === 'resolve') return;
+    void send(
+      () => api.post(`/v1/sessions/{sessionId}/${name}`, { sessionId: view.sessionId }, body),
+      (answer) => {
+        if ('messageId' in answer) void openNew(answer);
+        return text;
+      },
+    );
+  };
   return (
     <div class={s.actions}>
       {canAct.value && <ControlButtons view={view} act={act} confirmed={confirmed} />}

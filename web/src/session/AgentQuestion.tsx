@@ -2,6 +2,7 @@
 
 import type { EventOf, SessionView } from '../../../shared/api/types.ts';
 import { type Elicit, elicitAnswer, readElicit } from '../../../shared/text/elicit.ts';
+import { api } from '../api/client.ts';
 import { useDraft } from '../frame/drafts.ts';
 import { canAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
@@ -28,17 +29,19 @@ function questionIn({ metadata }: EventOf<'action'>): Elicit | undefined {
 }
 
 function Question({ view, asked }: { view: SessionView; asked: Elicit }) {
-  const { resumeStream } = useSession();
+  const { sessionId, resumeStream } = useSession();
   const { outcome, send } = useControl();
   const { text, write, clear } = useDraft(`asked.${view.sessionId}`);
   const answer = async (words: string) => {
     const message = elicitAnswer(asked, words);
     // Agents that run read guidance; afterwards the session is asked.
     const error = hasEnded(view.status)
-      ? await send('questions', { text: message, watch: true }, () => 'Sent as your question.')
+      ? await send(
+          () => api.post('/v1/sessions/{sessionId}/questions', { sessionId }, { text: message, watch: true }),
+          () => 'Sent as your question.',
+        )
       : await send(
-          'guidance',
-          { text: message },
+          () => api.post('/v1/sessions/{sessionId}/guidance', { sessionId }, { text: message }),
           () => 'Sent. Each agent reads it before its next model call.',
         );
     if (error !== undefined) return;

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AnswerOf, Approval, TimelineEvent } from '../../../shared/api/types.ts';
-import { asError, postJson } from '../api/client.ts';
+import { api, asError } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { canAct } from '../frame/me.ts';
 import { durationText } from '../model/format.ts';
@@ -42,10 +42,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
     say('');
     try {
       const body = { verdict, ...(reason.trim() !== '' && { reason: reason.trim() }) };
-      const { outcome, approval: after } = await postJson<Decided>(
-        `/v1/approvals/${encodeURIComponent(approvalId)}`,
-        body,
-      );
+      const { outcome, approval: after } = await api.post('/v1/approvals/{approvalId}', { approvalId }, body);
       say(outcomeText(outcome, after));
       refresh();
     } catch (error) {

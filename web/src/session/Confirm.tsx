@@ -32,7 +32,11 @@ const CONFIRMED = {
 export type Confirmed = keyof typeof CONFIRMED;
 
 /** Sends an action. @param text The outcome after success. @param body Default: empty. */
-export type Act = (name: string, text: string, body?: { reason?: string; chain?: string }) => void;
+export type Act = (
+  name: Confirmed | 'pause' | 'resume' | 'start',
+  text: string,
+  body?: { reason?: string; chain?: string },
+) => void;
 
 interface ConfirmProps {
   name: Confirmed;

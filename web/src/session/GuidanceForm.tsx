@@ -1,6 +1,7 @@
 // Sends guidance to the agents of a running session.
 
 import type { SessionView } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { useDraft } from '../frame/drafts.ts';
 import parts from '../parts/parts.module.css';
 import s from './guidance.module.css';
@@ -9,13 +10,15 @@ import { useControl } from './state/useControl.ts';
 
 /** A field whose text every agent reads before its next model call. */
 export function GuidanceForm({ view }: { view: SessionView }) {
+  const { sessionId } = view;
   const { outcome, send } = useControl();
   const { text, write, clear } = useDraft(`tell.${view.sessionId}`);
   const submit = async (event: Event) => {
     event.preventDefault();
     const guidance = text.value.trim();
     if (guidance === '') return;
-    const error = await send<{ outcome: string }>('guidance', { text: guidance }, (answer) =>
+    const post = () => api.post('/v1/sessions/{sessionId}/guidance', { sessionId }, { text: guidance });
+    const error = await send(post, (answer) =>
       answer.outcome === 'told'
         ? 'Sent. Each agent reads it before its next model call.'
         : 'The agents already have this guidance.',

@@ -1,7 +1,8 @@
 // Questions about a session: stages with steps and answer. They do not change the analysis.
 
 import type { SessionView, StageView } from '../../../shared/api/types.ts';
-import { ApiError } from '../api/client.ts';
+import { ApiError } from '../../../shared/client/apiError.ts';
+import { api } from '../api/client.ts';
 import { useDraft } from '../frame/drafts.ts';
 import { canAct } from '../frame/me.ts';
 import { countText } from '../model/format.ts';
@@ -85,10 +86,20 @@ function Field({ view, questions }: { view: SessionView; questions: StageView[] 
   const { text, write, clear } = useDraft(`ask.${view.sessionId}`);
   const isAnswering = questions.some(({ status }) => !hasEnded(status));
   const canAsk = hasEnded(view.status);
+  const { sessionId } = view;
+  const stop = () =>
+    send(
+      () => api.post('/v1/sessions/{sessionId}/cancel', { sessionId }, {}),
+      () => '',
+    );
   const ask = async () => {
     const question = text.value.trim();
     if (question === '' || isAnswering || isOffline.value) return;
-    const error = await send('questions', { text: question, watch: true }, () => '');
+    const body = { text: question, watch: true };
+    const error = await send(
+      () => api.post('/v1/sessions/{sessionId}/questions', { sessionId }, body),
+      () => '',
+    );
     if (error instanceof ApiError && error.code === 'SESSION_BUSY')
       outcome.value = 'Another question is being answered. Your text is kept.';
     if (error !== undefined) return;
@@ -125,7 +136,7 @@ function Field({ view, questions }: { view: SessionView; questions: StageView[] 
       />
       <div class={parts.actions}>
         {isAnswering ? (
-          <button type="button" class={parts.button} onClick={() => void send('cancel', {}, () => '')}>
+          <button type="button" class={parts.button} onClick={() => void stop()}>
             Answering … (Stop)
           </button>
         ) : (

@@ -1,6 +1,6 @@
 // The page of a session that could not be read.
 
-import { ApiError } from '../api/client.ts';
+import { ApiError } from '../../../shared/client/apiError.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { Problem } from '../parts/Problem.tsx';

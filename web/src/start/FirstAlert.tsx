@@ -3,9 +3,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { AlertPreview } from '../../../shared/api/types.ts';
-import { asError, postText } from '../api/client.ts';
+import { api, asError } from '../api/client.ts';
 import { type ExampleAlert, readExample } from '../api/exampleAlert.ts';
-import { awaitAlertSession, type FoundSession, type SentAlert } from '../api/sentAlert.ts';
+import { awaitAlertSession, type FoundSession } from '../api/sentAlert.ts';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
@@ -54,14 +54,14 @@ function useFirstAlert() {
   useEffect(() => {
     void attempt(async () => {
       example.value = await readExample();
-      preview.value = await postText<AlertPreview>('/v1/alerts/preview', example.value.text);
+      preview.value = await api.post('/v1/alerts/preview', {}, example.value.text);
     });
     return () => left.abort();
   }, [left]);
   const send = () =>
     attempt(async () => {
       state.value = 'sent';
-      const sent = await postText<SentAlert>('/v1/alerts', example.peek()?.text ?? '');
+      const sent = await api.post('/v1/alerts', {}, example.peek()?.text ?? '');
       state.value = await awaitAlertSession(sent, left.signal);
     });
   return { example, preview, state, send };

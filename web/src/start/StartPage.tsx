@@ -4,9 +4,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { AlertPreview } from '../../../shared/api/types.ts';
-import { asError, postJson, postText } from '../api/client.ts';
+import { api, asError } from '../api/client.ts';
 import { readExample } from '../api/exampleAlert.ts';
-import { awaitAlertSession, type SentAlert } from '../api/sentAlert.ts';
+import { awaitAlertSession } from '../api/sentAlert.ts';
 import { useDraft } from '../frame/drafts.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -61,19 +61,19 @@ function useStart() {
     chain.value = name;
     preview.value = undefined;
   };
-  const query = () => (chain.value === '' ? '' : `?chain=${encodeURIComponent(chain.value)}`);
+  const chosen = () => chain.value || undefined;
   const show = () =>
     act('Reading the alert', async () => {
       preview.value = undefined;
-      const previewed = [text.peek(), query()] as const;
-      const read = await postText<AlertPreview>(`/v1/alerts/preview${previewed[1]}`, previewed[0]);
+      const previewed = [text.peek(), chosen()] as const;
+      const read = await api.post('/v1/alerts/preview', { chain: previewed[1] }, previewed[0]);
       // The text or the chain has changed since the request.
-      if (text.peek() === previewed[0] && query() === previewed[1]) preview.value = read;
+      if (text.peek() === previewed[0] && chosen() === previewed[1]) preview.value = read;
     });
   const send = () =>
     act('Sending the alert', async () => {
       const alert = text.peek();
-      const sent = await postText<SentAlert>(`/v1/alerts${query()}`, alert);
+      const sent = await api.post('/v1/alerts', { chain: chosen() }, alert);
       clear(alert.trim());
       doing.value = 'The alert was sent. Waiting for its session';
       const found = await awaitAlertSession(sent, left.signal);
@@ -83,8 +83,7 @@ function useStart() {
   const ask = () =>
     act('Asking', async () => {
       const question = text.peek();
-      const body = { text: question, ...(chain.value !== '' && { chain: chain.value }) };
-      const { sessionId } = await postJson<{ sessionId: string }>('/v1/chats', body);
+      const { sessionId } = await api.post('/v1/chats', {}, { text: question, chain: chosen() });
       clear(question.trim());
       if (!left.signal.aborted) route(`/s/${sessionId}`);
     });

@@ -2,7 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { Configuration, SystemActivity } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { reloadWhenVisible, useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -19,8 +19,8 @@ import { WaitingWork } from './WaitingWork.tsx';
 /** The page. An address names a section: `/system#servers`. */
 export function SystemPage() {
   const { url } = useLocation();
-  const activity = useResource<SystemActivity>('/v1/system/activity');
-  const configuration = useResource<Configuration>('/v1/system/configuration');
+  const activity = useResource((left) => api.get('/v1/system/activity', {}, left));
+  const configuration = useResource((left) => api.get('/v1/system/configuration', {}, left));
   useEffect(() => reloadWhenVisible(activity), [activity]);
   useEffect(() => reloadWhenVisible(configuration), [configuration]);
   const isRead = [activity, configuration].every(({ value, error }) => value.value ?? error.value);

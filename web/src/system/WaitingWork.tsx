@@ -1,7 +1,8 @@
 // Work for the reader: approvals, agents' questions, sessions to claim or claimed.
 
 import type { ComponentChildren } from 'preact';
-import type { Approval, SessionRow, SessionWork, SystemActivity } from '../../../shared/api/types.ts';
+import type { SessionRow, SessionWork, SystemActivity } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { type Resource, useResource } from '../api/useResource.ts';
 import { canAct, me } from '../frame/me.ts';
@@ -25,9 +26,9 @@ const QUESTION = 200;
 
 /** The section. */
 export function WaitingWork({ activity }: { activity: Resource<SystemActivity> }) {
-  const approvals = useResource<{ approvals: Approval[] }>('/v1/approvals');
-  const sessions = useResource<{ sessions: SessionRow[] }>(`/v1/sessions?limit=${NEWEST}`);
-  const people = useResource<{ work: SessionWork[] }>('/v1/reviews?days=30');
+  const approvals = useResource((left) => api.get('/v1/approvals', {}, left));
+  const sessions = useResource((left) => api.get('/v1/sessions', { limit: NEWEST }, left));
+  const people = useResource((left) => api.get('/v1/reviews', { days: 30 }, left));
   const rows = sessions.value.value?.sessions ?? [];
   const titleOf = (id: string) => rows.find(({ sessionId }) => sessionId === id)?.title ?? shortId(id);
   return (

@@ -1,7 +1,7 @@
 // Budgets of tokens with their usage and forecast.
 
-import type { BudgetUsage } from '../../../shared/api/types.ts';
 import { shareText } from '../../../shared/text/shareText.ts';
+import { api } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { numberText } from '../model/format.ts';
 import { Bars } from '../parts/Bars.tsx';
@@ -13,7 +13,7 @@ const STATES = { large: 'own models', small: 'small model', record: 'record only
 
 /** A table of the budgets; nothing where none is set, and for people who are not operators. */
 export function BudgetTable() {
-  const { value, error } = useResource<{ budgets: BudgetUsage[] }>('/v1/budgets');
+  const { value, error } = useResource((left) => api.get('/v1/budgets', {}, left));
   if (value.value === undefined && error.value === undefined) return <Bars />;
   const budgets = value.value?.budgets ?? [];
   if (budgets.length === 0) return null;

@@ -1,10 +1,8 @@
 // Usage for the owner: runs, tokens, cost, failures and repeated alerts.
 
-import { type ReadonlySignal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SessionReviews, SessionRow } from '../../../shared/api/types.ts';
-import { getJson } from '../api/client.ts';
+import type { SessionReviews } from '../../../shared/api/types.ts';
+import { api } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -40,7 +38,8 @@ export function UsagePage() {
   const { query } = useLocation();
   const days = RANGES.find((range) => String(range) === query.days) ?? USUAL;
   const by = TABLES.find((name) => name === query.by) ?? 'chain';
-  const reviews = useReviews(days).value;
+  // Usage is shown without them until they are read, and when they cannot be read.
+  const reviews = useResource((left) => readReviews(days, left), [days]).value.value;
   return (
     <>
       <PageHead title="Usage">
@@ -205,7 +204,7 @@ function Group({ by, report: { rows, from, sessions, isCut }, ratings }: GroupPr
 }
 
 function Repeated() {
-  const sessions = useResource<{ sessions: SessionRow[] }>(`/v1/sessions?limit=${NEWEST}`);
+  const sessions = useResource((left) => api.get('/v1/sessions', { limit: NEWEST }, left));
   return (
     <section class={parts.panel} aria-labelledby="repeated">
       <div class={parts.panelHead}>
@@ -240,32 +239,14 @@ function RepeatedList({ alerts }: { alerts: ReturnType<typeof repeatedAlerts> })
 /** Pages that are read, as many as of usage: each reads 100 sessions. */
 const MAX_PAGES = 5;
 
-/** Undefined until they are read, and when they cannot be read: usage is shown without them. */
-function useReviews(days: number): ReadonlySignal<readonly SessionReviews[] | undefined> {
-  const reviews = useSignal<readonly SessionReviews[] | undefined>(undefined);
-  useEffect(() => {
-    const left = new AbortController();
-    reviews.value = undefined;
-    readReviews(days, left.signal).then(
-      (read) => {
-        reviews.value = read;
-      },
-      () => undefined,
-    );
-    return () => left.abort();
-  }, [days]);
-  return reviews;
-}
-
 async function readReviews(days: number, left: AbortSignal): Promise<SessionReviews[]> {
   const found: SessionReviews[] = [];
-  let after = '';
+  let after: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const path = `/v1/reviews?days=${days}${after}`;
-    const read = await getJson<{ reviews: SessionReviews[]; next: string | null }>(path, left);
+    const read = await api.get('/v1/reviews', { days, after }, left);
     found.push(...read.reviews);
     if (read.next === null) break;
-    after = `&after=${encodeURIComponent(read.next)}`;
+    after = read.next;
   }
   return found;
 }

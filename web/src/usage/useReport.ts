@@ -1,10 +1,10 @@
 // A report of usage: all its pages, or the counts of budgets where the server has no report.
 
-import { type ReadonlySignal, signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
 import type { AnswerOf } from '../../../shared/api/types.ts';
-import { ApiError, getJson } from '../api/client.ts';
+import { ApiError } from '../../../shared/client/apiError.ts';
+import { api } from '../api/client.ts';
 import { setServerNow } from '../api/clock.ts';
+import { type Resource, useResource } from '../api/useResource.ts';
 import { addPages, countedRows, type Grouping, type UsageRow } from './report.ts';
 
 /** The usage of a period. */
@@ -26,39 +26,8 @@ const MAX_PAGES = 5;
 const COUNTED_DAYS = 30;
 
 /** Reads usage of the last days. */
-export function useReport(
-  by: Grouping,
-  days: number,
-): {
-  value: ReadonlySignal<Report | undefined>;
-  error: ReadonlySignal<Error | undefined>;
-  reload: () => void;
-} {
-  const made = useMemo(() => {
-    const value = signal<Report | undefined>(undefined);
-    const error = signal<Error | undefined>(undefined);
-    let left = new AbortController();
-    const reload = () => {
-      left.abort();
-      left = new AbortController();
-      const { signal: own } = left;
-      readReport(by, days, own).then(
-        (read) => {
-          value.value = read;
-          error.value = undefined;
-        },
-        (cause: Error) => {
-          if (!own.aborted) error.value = cause;
-        },
-      );
-    };
-    return { value, error, reload, stop: () => left.abort() };
-  }, [by, days]);
-  useEffect(() => {
-    made.reload();
-    return made.stop;
-  }, [made]);
-  return made;
+export function useReport(by: Grouping, days: number): Resource<Report> {
+  return useResource((left) => readReport(by, days, left), [by, days]);
 }
 
 async function readReport(by: Grouping, days: number, own: AbortSignal): Promise<Report> {
@@ -72,12 +41,11 @@ async function readReport(by: Grouping, days: number, own: AbortSignal): Promise
 
 async function readPages(by: Grouping, days: number, own: AbortSignal): Promise<Report> {
   const pages: Page[] = [];
-  for (let next: string | null = ''; next !== null && pages.length < MAX_PAGES; ) {
-    const after = next === '' ? '' : `&after=${encodeURIComponent(next)}`;
-    const page: Page = await getJson<Page>(`/v1/usage/${by}?days=${days}${after}`, own);
+  for (let after: string | null | undefined; after !== null && pages.length < MAX_PAGES; ) {
+    const page: Page = await api.get('/v1/usage/{by}', { by, days, after }, own);
     setServerNow(page.now);
     pages.push(page);
-    next = page.next;
+    after = page.next;
   }
   return {
     rows: addPages(pages.map(({ usage }) => usage)),
@@ -89,8 +57,7 @@ async function readPages(by: Grouping, days: number, own: AbortSignal): Promise<
 
 async function readCounted(by: Grouping, days: number, own: AbortSignal): Promise<Report> {
   if (by !== 'day' && by !== 'chain') return { rows: [], from: 'none', sessions: null, isCut: false };
-  const path = `/v1/usage?days=${Math.min(days, COUNTED_DAYS)}`;
-  const { usage, now } = await getJson<AnswerOf<'GET /v1/usage'>>(path, own);
+  const { usage, now } = await api.get('/v1/usage', { days: Math.min(days, COUNTED_DAYS) }, own);
   setServerNow(now);
   return { rows: countedRows(usage, by), from: 'counted', sessions: null, isCut: false };
 }

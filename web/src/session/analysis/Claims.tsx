@@ -6,6 +6,7 @@ import { MARK_WORDS } from '../../../../shared/evidence/markUnchecked.ts';
 import { causeWords } from '../../../../shared/text/causeWords.ts';
 import { excludeReason } from '../../../../shared/text/evidenceWords.ts';
 import { outcomeWords, probeWords } from '../../../../shared/text/outcomeWords.ts';
+import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { stepId } from '../../model/address.ts';
 import { dayText } from '../../model/format.ts';
@@ -25,8 +26,11 @@ type Evidence = ClaimsOf['evidence'][number];
 /** The panel. */
 export function Claims(props: { view: SessionView; verdict: NonNullable<SessionView['verdict']> }) {
   const { view, verdict } = props;
-  const { path, claims: shared, areClaimsSettled } = useSession();
-  const { value, error, reload } = useResource<ClaimsOf>(`${path}/claims`);
+  const { sessionId, claims: shared, areClaimsSettled } = useSession();
+  const { value, error, reload } = useResource(
+    (left) => api.get('/v1/sessions/{sessionId}/claims', { sessionId }, left),
+    [sessionId],
+  );
   useEffect(reload, [view.status, verdict.value]);
   const claims = value.value;
   const missing = Map.groupBy(claims?.values ?? [], ({ state }) => MARK_WORDS[state]);

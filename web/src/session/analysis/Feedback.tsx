@@ -1,6 +1,7 @@
 // A review: right, partly right or wrong, with the known cause. The last one counts.
 
 import { useSignal } from '@preact/signals';
+import { api } from '../../api/client.ts';
 import { canAct } from '../../frame/me.ts';
 import { later } from '../../parts/later.tsx';
 import parts from '../../parts/parts.module.css';
@@ -24,13 +25,16 @@ export function Feedback() {
   const open = useSignal<Rating | undefined>(undefined);
   const { outcome, send } = useControl();
   const isSending = useSignal(false);
-  const { workSeen, workChanges } = useSession();
+  const { sessionId, workSeen, workChanges } = useSession();
   /** Stores a review; refused without others' newer entries, which are read first. */
   const give: Give = async (rating, details) => {
     const seen = workSeen.peek();
-    const body = { kind: 'review', review: { rating, ...details }, ...(seen !== undefined && { seen }) };
+    const body = { kind: 'review' as const, review: { rating, ...details }, seen };
     isSending.value = true;
-    const error = await send('work', body, () => 'Feedback stored.');
+    const error = await send(
+      () => api.post('/v1/sessions/{sessionId}/work', { sessionId }, body),
+      () => 'Feedback stored.',
+    );
     isSending.value = false;
     if (error === undefined && seen !== undefined) workSeen.value = seen + 1;
     workChanges.value++;

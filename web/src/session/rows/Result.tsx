@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventOf } from '../../../../shared/api/types.ts';
-import { asError, getJson } from '../../api/client.ts';
+import { api, asError } from '../../api/client.ts';
 import { type StepAddress, stepId } from '../../model/address.ts';
 import { bytesText, countText } from '../../model/format.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
@@ -148,10 +148,11 @@ function ResultLines({ event, lines, isWrapped, marked }: LinesProps) {
 
 /** The text of a result, which the API cuts until it is read as a whole. */
 function useWholeText(event: ResultEvent, { whole, error }: ResultState) {
-  const { path } = useSession();
+  const { sessionId } = useSession();
+  const { eventId } = event;
   const readWhole = async () => {
     try {
-      const read = await getJson<ResultEvent>(`${path}/timeline/${encodeURIComponent(event.eventId)}`);
+      const read = await api.get('/v1/sessions/{sessionId}/timeline/{eventId}', { sessionId, eventId });
       whole.value = read.content;
       error.value = undefined;
     } catch (cause) {

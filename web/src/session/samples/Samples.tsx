@@ -27,7 +27,7 @@ interface Props {
 
 /** The chart of a result. */
 export function Samples({ text, call, event, isCut, readWhole }: Props) {
-  const { view, path } = useSession();
+  const { view, sessionId } = useSession();
   const set = useMemo(() => readSamples(text, call, isCut), [text, call, isCut]);
   // A shorter result is being read whole.
   if (set === undefined || (isCut && event.bytes <= READ_AT_ONCE)) return null;
@@ -40,7 +40,7 @@ export function Samples({ text, call, event, isCut, readWhole }: Props) {
       </p>
     );
   const alert = view.value?.alert ?? null;
-  const threshold = thresholdFor(alertConditions(path, alert).value, call, set.metric);
+  const threshold = thresholdFor(alertConditions(sessionId, alert).value, call, set.metric);
   const startedAt = alert?.startedAt == null ? undefined : Date.parse(alert.startedAt);
   const samples = set.series.reduce((sum, one) => sum + one.samples.length, 0);
   return (

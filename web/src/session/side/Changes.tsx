@@ -2,6 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import type { SessionChanges, SessionView } from '../../../../shared/api/types.ts';
+import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { countText, dayText } from '../../model/format.ts';
 import { OutLink } from '../../parts/OutLink.tsx';
@@ -32,8 +33,11 @@ export function Changes({ view }: { view: SessionView }) {
 }
 
 function Panel({ view, notices }: { view: SessionView; notices: number }) {
-  const { path, changes } = useSession();
-  const { value, error, reload } = useResource<SessionChanges>(`${path}/changes`);
+  const { sessionId, changes } = useSession();
+  const { value, error, reload } = useResource(
+    (left) => api.get('/v1/sessions/{sessionId}/changes', { sessionId }, left),
+    [sessionId],
+  );
   useEffect(reload, [notices, view.status]);
   const found = value.value;
   useEffect(() => {

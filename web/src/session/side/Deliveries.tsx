@@ -2,6 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import type { DeliveryView, SessionView } from '../../../../shared/api/types.ts';
+import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { canAct } from '../../frame/me.ts';
 import { countText, dayText } from '../../model/format.ts';
@@ -35,6 +36,7 @@ const EVENTS: Record<string, string> = {
   deferred: 'Deferred',
   outcome: 'Outcome',
 };
+const SEND_AGAIN = '/v1/sessions/{sessionId}/deliveries/{deliveryId}/send-again';
 /** Messages that are sent within seconds are shown without a reload of the page. */
 const RELOAD_MS = 10_000;
 
@@ -44,8 +46,11 @@ export function Deliveries({ view }: { view: SessionView }) {
 }
 
 function Panel({ view }: { view: SessionView }) {
-  const { path } = useSession();
-  const { value, error, reload } = useResource<{ deliveries: DeliveryView[] }>(`${path}/deliveries`);
+  const { sessionId } = useSession();
+  const { value, error, reload } = useResource(
+    (left) => api.get('/v1/sessions/{sessionId}/deliveries', { sessionId }, left),
+    [sessionId],
+  );
   const shown = (value.value?.deliveries ?? []).filter(({ state }) => state !== 'skipped');
   const isMoving = shown.some(({ state }) => state === 'pending' || state === 'sending');
   useEffect(() => {
@@ -75,10 +80,14 @@ function Panel({ view }: { view: SessionView }) {
 
 function Message({ delivery, onSent }: { delivery: DeliveryView; onSent: () => void }) {
   const { destination, event, state, attempts, sentAt, dueAt, failure, deliveryId } = delivery;
+  const { sessionId } = useSession();
   const { outcome, send } = useControl();
   const at = sentAt ?? dueAt;
   const again = async () => {
-    await send(`deliveries/${encodeURIComponent(deliveryId)}/send-again`, {}, () => '');
+    await send(
+      () => api.post(SEND_AGAIN, { sessionId, deliveryId }, undefined),
+      () => '',
+    );
     onSent();
   };
   const canRepeat = canAct.value && (state === 'failed' || state === 'unknown');

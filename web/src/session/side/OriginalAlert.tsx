@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { AlertOriginal } from '../../../../shared/api/types.ts';
-import { asError, getJson } from '../../api/client.ts';
+import { api, asError } from '../../api/client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import parts from '../../parts/parts.module.css';
@@ -23,7 +23,7 @@ function pretty(text: string): string {
 
 /** Two parts that unfold. */
 export function OriginalAlert() {
-  const { path } = useSession();
+  const { sessionId } = useSession();
   const read = useSignal<AlertOriginal | undefined>(undefined);
   const error = useSignal<Error | undefined>(undefined);
   const isReading = useRef(false);
@@ -31,7 +31,7 @@ export function OriginalAlert() {
     if (isReading.current) return;
     isReading.current = true;
     try {
-      const next = await getJson<AlertOriginal>(`${path}/alert?part=${part}`);
+      const next = await api.get('/v1/sessions/{sessionId}/alert', { sessionId, part });
       read.value = { ...next, body: (read.value?.body ?? '') + next.body };
       error.value = undefined;
     } catch (cause) {

@@ -1,7 +1,7 @@
 // Follows the problem of a session, which goes on after the session has ended and its stream with it.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
-import { getJson } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import type { SessionModel } from './sessionModel.ts';
 
 /** Between two reads of a few documents each. */
@@ -10,10 +10,10 @@ const READ_EVERY_MS = 10_000;
 type ProblemPart = Pick<SessionView, 'problem' | 'reports'>;
 
 /** Reads the state of the problem while the page is visible, until the returned function is called. */
-export function followProblem({ view, path, aroundChange }: SessionModel): () => void {
+export function followProblem({ view, sessionId, aroundChange }: SessionModel): () => void {
   const read = async (): Promise<void> => {
     if (document.hidden || !view.peek()?.problem) return;
-    const { problem, reports } = await getJson<ProblemPart>(`${path}/problem`);
+    const { problem, reports } = await api.get('/v1/sessions/{sessionId}/problem', { sessionId });
     const shown = view.peek();
     if (shown === undefined || serializeProblem(shown) === serializeProblem({ problem, reports })) return;
     aroundChange.current(() => {

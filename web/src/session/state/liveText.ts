@@ -1,21 +1,7 @@
 // Text that models are streaming, as events of the timeline. Stored events replace them.
 
-import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import type { LiveText, TimelineEvent } from '../../../../shared/api/types.ts';
 import type { SessionModel } from './sessionModel.ts';
-
-/** The text of a running model call. Each message replaces the one before. */
-export interface LiveText {
-  executionId: string;
-  iteration: number;
-  text: string;
-  /** UTF-16 units before `text` that are no longer sent. */
-  textStart: number;
-  thinking: string;
-  thinkingStart: number;
-  /** Whether the call has ended: its text is stored or discarded. */
-  ended: boolean;
-  now: string;
-}
 
 /** Above every sequence number of a stored event. */
 const LAST = 1_000_000_000;

@@ -8,7 +8,6 @@ import type {
   TimelineEvent,
   WorkView,
 } from '../../../../shared/api/types.ts';
-import { sessionPath } from '../../api/earlyReads.ts';
 import type { Connection } from '../../api/follow.ts';
 import type { Resource } from '../../api/useResource.ts';
 import { Timeline } from '../../model/timeline.ts';
@@ -29,7 +28,6 @@ export function createModel(sessionId: string) {
   const view = signal<SessionView | undefined>(undefined);
   return {
     sessionId,
-    path: sessionPath(sessionId),
     view,
     // Parts of the view that rows read: a row renders again only when its part changes.
     startedAt: computed(() => view.value?.createdAt),

@@ -42,7 +42,7 @@ it('results are read once, also those that the API cuts, and concurrent readers 
 
 it('a failure to read results is thrown, and the next call reads again', async () => {
   const { reader, answers, fetched, contentLength } = openReader();
-  answers.push(() => Response.json({ code: 'UNAVAILABLE', detail: 'later' }, { status: 503 }));
+  answers.push(() => Response.json({ code: 'INTERNAL', detail: 'later' }, { status: 500 }));
   await expect(reader.readTexts()).rejects.toThrow('later');
   expect(contentLength()).toBe(RESULT_BYTES);
   await reader.readTexts();

@@ -1,11 +1,12 @@
 // Reads a session, its timeline and its model calls from the API.
 
 import { batch } from '@preact/signals';
-import { callsPath, firstStepsPath, RESULT_BYTES } from '../../../../shared/api/pages/sessionReads.ts';
-import type { ModelCall, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
-import { asError, getJson } from '../../api/client.ts';
+import { RESULT_BYTES } from '../../../../shared/api/pages/sessionReads.ts';
+import type { ModelCall, SessionView } from '../../../../shared/api/types.ts';
+import { api, asError } from '../../api/client.ts';
 import { setServerNow } from '../../api/clock.ts';
-import { getEarly } from '../../api/earlyReads.ts';
+import { readEarly } from '../../api/earlyReads.ts';
+import { readSteps, type TimelinePage } from '../../api/readSteps.ts';
 import { alertNow } from '../../frame/announce.ts';
 import { notifyOfApproval } from '../../frame/notify.ts';
 import { hasEnded } from '../../model/status.ts';
@@ -44,7 +45,7 @@ export interface SessionReader {
 
 /** The reader of a session. */
 export function createReader(model: SessionModel): SessionReader {
-  const { path, timeline, view, reading, aroundChange } = model;
+  const { sessionId, timeline, view, reading, aroundChange } = model;
   let refreshing: ReturnType<typeof setTimeout> | undefined;
   /** Sum of iterations at the last read of model calls. */
   let iterationsRead = 0;
@@ -67,14 +68,14 @@ export function createReader(model: SessionModel): SessionReader {
   const readNewCalls = async (read: SessionView): Promise<void> => {
     const iterations = countIterations(read);
     if (iterations === iterationsRead && !hasEnded(read.status)) return;
-    const calls = await readCalls(path);
+    const calls = await readCalls(sessionId);
     iterationsRead = iterations;
     aroundChange.current(() => timeline.setModelCalls(calls));
   };
 
   const refreshNow = async (): Promise<void> => {
     try {
-      const read = await getEarly<SessionView>(path);
+      const read = await readEarly('view', sessionId);
       showView(read);
       await readNewCalls(read);
     } catch {
@@ -83,16 +84,16 @@ export function createReader(model: SessionModel): SessionReader {
   };
 
   const readAll: SessionReader['readAll'] = async () => {
-    const pages = readListPages<TimelinePage>(
-      `${path}/timeline?resultBytes=${RESULT_BYTES}`,
-      firstStepsPath(path),
+    const pages = readListPages(
+      (cursor) => readSteps({ sessionId, resultBytes: RESULT_BYTES, ...cursor }),
+      readEarly('steps', sessionId),
     );
     const firstPage = pages.next();
     // The failure is thrown when the page is awaited.
     firstPage.catch(() => {});
-    const calls = readCalls(path);
+    const calls = readCalls(sessionId);
     try {
-      const read = await getEarly<SessionView>(path);
+      const read = await readEarly('view', sessionId);
       const steps = createStepReader(model, read);
       // What was read beside the session is drawn with it.
       const [early, earlyCalls] = await Promise.all([soon(firstPage), soon(calls)]);
@@ -170,11 +171,11 @@ function createStepReader({ timeline, reading, isRead, aroundChange }: SessionMo
 }
 
 /** Reads the timeline again if only the start of some result was read. @throws ApiError */
-async function readTexts({ path, timeline, isReadingTexts, aroundChange }: SessionModel): Promise<void> {
+async function readTexts({ sessionId, timeline, isReadingTexts, aroundChange }: SessionModel): Promise<void> {
   if (!timeline.hasResultStarts(RESULT_BYTES)) return;
   isReadingTexts.value = true;
   try {
-    for await (const { events } of readListPages<TimelinePage>(`${path}/timeline`))
+    for await (const { events } of readListPages((cursor) => readSteps({ sessionId, ...cursor })))
       aroundChange.current(() => timeline.add(events));
   } finally {
     isReadingTexts.value = false;
@@ -210,18 +211,13 @@ function announceChange(before: SessionView | undefined, after: SessionView): vo
   if (isAsked) notifyOfApproval(after.sessionId, `/s/${after.sessionId}`);
 }
 
-interface TimelinePage {
-  events: TimelineEvent[];
-  next: string | null;
-  /** In the stream, after this page. */
-  position: string;
-}
-
 /** Model calls with their times; empty when they cannot be read, because the page is useful without them. */
-async function readCalls(path: string): Promise<ModelCall[]> {
+async function readCalls(sessionId: string): Promise<ModelCall[]> {
   const calls: ModelCall[] = [];
   try {
-    for await (const { interactions } of readListPages<CallsPage>(callsPath(path)))
+    const read = (cursor: Cursor) =>
+      api.get('/v1/sessions/{sessionId}/interactions', { sessionId, ...cursor });
+    for await (const { interactions } of readListPages(read, readEarly('calls', sessionId)))
       calls.push(...interactions);
     return calls;
   } catch {
@@ -229,20 +225,18 @@ async function readCalls(path: string): Promise<ModelCall[]> {
   }
 }
 
-interface CallsPage {
-  interactions: ModelCall[];
-  next: string | null;
+/** Where a page starts. */
+interface Cursor {
+  after?: string;
   position?: string;
 }
 
-/** A list's pages, each requested while the one before is handled. @param first Its path. */
+/** A list's pages, each requested while the one before is handled. @param first The first one. */
 async function* readListPages<Page extends { next: string | null; position?: string }>(
-  path: string,
-  first = path,
+  read: (cursor: Cursor) => Promise<Page>,
+  first = read({}),
 ): AsyncGenerator<Page> {
-  const read = (parameters: Record<string, string>) =>
-    getJson<Page>(`${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`);
-  for (let coming: Promise<Page> | undefined = getEarly<Page>(first); coming !== undefined; ) {
+  for (let coming: Promise<Page> | undefined = first; coming !== undefined; ) {
     const page: Page = await coming;
     const { next, position } = page;
     coming = next === null ? undefined : read({ after: next, ...(position !== undefined && { position }) });

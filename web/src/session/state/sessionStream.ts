@@ -3,23 +3,17 @@
 import { batch } from '@preact/signals';
 import { RESULT_BYTES } from '../../../../shared/api/pages/sessionReads.ts';
 import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import type { StreamMessage } from '../../../../shared/client/routes.ts';
 import { setServerNow } from '../../api/clock.ts';
-import { type Connection, follow, type StreamEvent } from '../../api/follow.ts';
+import { type Connection, follow } from '../../api/follow.ts';
 import { announce } from '../../frame/announce.ts';
 import { staysWhenHidden } from '../../frame/notify.ts';
-import { type LiveText, replaceLiveText, showLiveText } from './liveText.ts';
+import { replaceLiveText, showLiveText } from './liveText.ts';
 import { describeEvent } from './sentences.ts';
 import type { SessionModel } from './sessionModel.ts';
 import type { SessionReader } from './sessionReader.ts';
 
-interface Messages {
-  timeline: TimelineEvent;
-  live: LiveText;
-  session: { now: string };
-  unreadable: { now: string };
-  heartbeat: { now: string };
-  end: { now: string };
-}
+const PATH = '/v1/sessions/{sessionId}/events';
 
 interface StreamOptions {
   model: SessionModel;
@@ -33,7 +27,7 @@ interface StreamOptions {
 
 /** Follows the events of a session until it ends, or until the returned function is called. */
 export function followSession({ model, reader, position, onConnection, onStale }: StreamOptions): () => void {
-  const onEvent = (message: StreamEvent<Messages>) => {
+  const onEvent = (message: StreamMessage<typeof PATH>) => {
     if ('now' in message.data) setServerNow(message.data.now);
     switch (message.event) {
       case 'timeline':
@@ -51,8 +45,9 @@ export function followSession({ model, reader, position, onConnection, onStale }
         break;
     }
   };
-  const path = `${model.path}/events?resultBytes=${RESULT_BYTES}`;
-  return follow<Messages>({ path, lastId: position, onEvent, onConnection, onStale, staysWhenHidden });
+  const parameters = { sessionId: model.sessionId, resultBytes: RESULT_BYTES };
+  const how = { onEvent, onConnection, onStale, staysWhenHidden };
+  return follow({ path: PATH, parameters, lastId: position, ...how });
 }
 
 /** Adds an event and announces it. @returns false when it was known. */

@@ -1,7 +1,7 @@
 // Requests that change a session, with their outcome as a sentence for the user.
 
 import { type Signal, useSignal } from '@preact/signals';
-import { asError, postJson } from '../../api/client.ts';
+import { asError } from '../../api/client.ts';
 import { useSession } from './sessionState.ts';
 
 /** Sends requests, and keeps the outcome of the last one. */
@@ -10,11 +10,10 @@ interface Control {
   outcome: Signal<string>;
   /**
    * Sends a request and refreshes the session. The outcome of an error is its message.
-   * @param name the last part of the address: `pause`.
    * @param textOf the outcome of an answer, as a sentence.
    * @returns the error; undefined after success.
    */
-  send<Answer>(name: string, body: object, textOf: (answer: Answer) => string): Promise<Error | undefined>;
+  send<T>(request: () => Promise<T>, textOf: (answer: T) => string): Promise<Error | undefined>;
 }
 
 /** So long an outcome is shown; errors stay until the next request. */
@@ -30,13 +29,13 @@ export function expire(outcome: Signal<string>): void {
 
 /** The control of the session around a component. */
 export function useControl(): Control {
-  const { path, refresh } = useSession();
+  const { refresh } = useSession();
   const outcome = useSignal('');
   return {
     outcome,
-    async send<Answer>(name: string, body: object, textOf: (answer: Answer) => string) {
+    async send(request, textOf) {
       try {
-        outcome.value = textOf(await postJson<Answer>(`${path}/${name}`, body));
+        outcome.value = textOf(await request());
         expire(outcome);
         refresh();
         return undefined;

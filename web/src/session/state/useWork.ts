@@ -3,14 +3,18 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SessionView, WorkEntry, WorkView } from '../../../../shared/api/types.ts';
+import { api } from '../../api/client.ts';
 import { type Resource, reloadWhenVisible, useResource } from '../../api/useResource.ts';
 import { useSession } from './sessionState.ts';
 import { useControl } from './useControl.ts';
 
 /** Reads the work for all parts of the page, and again after each change. */
 export function useReadWork({ status }: SessionView): Resource<WorkView> {
-  const { path, timeline, work, workSeen, workChanges } = useSession();
-  const read = useResource<WorkView>(`${path}/work`);
+  const { sessionId, timeline, work, workSeen, workChanges } = useSession();
+  const read = useResource(
+    (left) => api.get('/v1/sessions/{sessionId}/work', { sessionId }, left),
+    [sessionId],
+  );
   // A new event can be an entry of another person.
   const size = timeline.iterationsOf('work').value.length;
   const changes = workChanges.value;
@@ -38,7 +42,7 @@ interface AddWork {
 
 /** How the parts of the page add entries. */
 export function useAddWork(): AddWork {
-  const { workSeen, workChanges } = useSession();
+  const { sessionId, workSeen, workChanges } = useSession();
   const { outcome, send } = useControl();
   const isSending = useSignal(false);
   return {
@@ -47,7 +51,10 @@ export function useAddWork(): AddWork {
     async add(kind, text) {
       const seen = workSeen.peek() ?? 0;
       isSending.value = true;
-      const error = await send('work', { kind, seen, ...(text && { text }) }, () => '');
+      const error = await send(
+        () => api.post('/v1/sessions/{sessionId}/work', { sessionId }, { kind, seen, ...(text && { text }) }),
+        () => '',
+      );
       isSending.value = false;
       if (error === undefined) workSeen.value = seen + 1;
       // A refused entry was made without newer ones of other people: they are shown before it is sent again.
