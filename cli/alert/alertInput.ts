@@ -21,10 +21,6 @@ const STDIN = '-';
 const MAX_MESSAGE_BYTES = 10_000_000;
 const MAX_TITLE = 120;
 
-/** Description of the argument FILE. */
-export const ALERT_FILE =
-  'the alert of any source (docs/alerts.md), any other JSON, or text; - is standard input';
-
 /** The bytes of an alert, and the alert that the functions will read from them. */
 export interface AlertInput {
   data: Buffer;
@@ -107,15 +103,4 @@ function describeReadError(error: unknown): string {
     EACCES: 'permission denied',
   };
   return reasons[code] ?? code;
-}
-
-/** Adds one `--attribute NAME=VALUE`. @throws UsageError without a name or `=`. */
-export function collectAttribute(text: string, before: Record<string, string>): Record<string, string> {
-  const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) {
-    throw new UsageError(
-      `--attribute ${JSON.stringify(text)}: expected NAME=VALUE, such as --attribute env=prod`,
-    );
-  }
-  return Object.fromEntries([...Object.entries(before), [name, value]]);
 }

@@ -1,53 +1,145 @@
 // `agents`: the agents of a configuration and of the store, in the notation of agents/NAME.yaml.
 
-import { userInfo } from 'node:os';
-import type { Command } from 'commander';
-
-import { urlOption } from '../options/commandOptions.ts';
+import { Argument, type Command, Option } from 'commander';
+import { byOption, jsonOption, urlOption } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
-import { registerAgentEdits } from './agents/edit.ts';
-import { printAgents, showAgent, validateAgents } from './agents/read.ts';
+import { printableText, report } from '../process/output.ts';
+import { UsageError } from '../process/usageError.ts';
+import { type Answer, type Call, command, groupCommand, plannedCommand, request } from './command.ts';
 
-const FOLDER: [string, string] = [
-  '--config <folder>',
-  'the configuration (default: INQUEST_CONFIG, else config/)',
-];
+const LIST = 'GET /v1/agents';
+const SHOW = 'GET /v1/agents/{name}';
 
 const STORE_HELP = `
 An agent in the store replaces the one of the same name in the configuration's files. It is read when a session is opened or
 an agent is asked. Instances cache it for up to 300 s, and open sessions keep their agents. If the environment names no
 database, only the files are read.`;
+const VALIDATE_HELP = `
+A setting without effect is reported in a line that starts with \`note:\`; it is no fault.
+Exit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.`;
 
-/** Adds the command to the program. */
-export function registerAgents(program: Command): void {
-  const agents = program.command('agents').addHelpText('after', `${STORE_HELP}\n${DATABASE_HELP}`);
-  agents
-    .command('list')
-    .description('list the agents of the configuration and of the store')
-    .option(...FOLDER)
-    .addOption(urlOption())
-    .option('--json', 'print one JSON object a line')
-    .addHelpText('after', `${STORE_HELP}\n${DATABASE_HELP}`)
-    .action(printAgents);
-  agents
-    .command('show')
-    .description('print an agent: from the store, else from the files')
-    .argument('<name>', 'of the agent')
-    .option(...FOLDER)
-    .addOption(urlOption())
-    .option('--prompt', 'print its prompt instead, as sent to the model')
-    .option('--structured', 'with --prompt: the prompt for structured output')
-    .addHelpText('after', `${STORE_HELP}\n${DATABASE_HELP}`)
-    .action(showAgent);
-  agents
+const folderOption = () =>
+  new Option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)');
+const withoutDatabase = () => ({ withoutDatabase: true });
+
+/** The command `agents`. */
+export const agents = groupCommand('agents', `${STORE_HELP}\n${DATABASE_HELP}`, [
+  command({
+    name: 'list',
+    description: 'list the agents of the configuration and of the store',
+    options: [folderOption(), urlOption(), jsonOption()],
+    help: `${STORE_HELP}\n`,
+    route: LIST,
+    needs: withoutDatabase,
+    items: 'agents',
+    print: agentLines,
+  }),
+  plannedCommand({
+    name: 'show',
+    description: 'print an agent: from the store, else from the files',
+    args: [new Argument('<name>', 'of the agent')],
+    options: [
+      folderOption(),
+      urlOption(),
+      new Option('--prompt', 'print its prompt instead, as sent to the model'),
+      new Option('--structured', 'with --prompt: the prompt for structured output'),
+    ],
+    help: `${STORE_HELP}\n`,
+    plan: planShow,
+  }),
+  registerValidate,
+  registerPush,
+  registerPull,
+  command({
+    name: 'remove',
+    description: 'remove an agent from the store, so that the files apply again',
+    args: [new Argument('<name>', 'of the agent').argParser(readAgentName)],
+    options: [byOption('who removes it'), urlOption()],
+    route: 'POST /v1/agents/{name}/remove',
+    print: (_, { api, args: { name } }) =>
+      `${name}: removed from ${api.where}; the configuration's files apply`,
+  }),
+]);
+
+function agentLines({ agents }: Answer<typeof LIST>): string[] {
+  const width = (pick: (row: (typeof agents)[number]) => string) =>
+    Math.max(...agents.map((row) => pick(row).length));
+  const widths = { name: width(({ name }) => name), from: width(({ from }) => from) };
+  return agents.map(({ name, from, fault, strategy, model, structured, description }) => {
+    const facts = fault === null ? `${strategy}, ${model}${structured ? ', structured' : ''}` : '';
+    const text = fault === null ? description : `cannot be used: ${fault}`;
+    const rest = printableText([facts, text].filter((part) => part !== '').join('  '));
+    return `${name.padEnd(widths.name)}  ${from.padEnd(widths.from)}  ${rest}`;
+  });
+}
+
+function planShow(_: [string], { prompt, structured }: { prompt?: boolean; structured?: boolean }) {
+  if (structured && !prompt) throw new UsageError('--structured requires --prompt');
+  const work = request(
+    {
+      route: SHOW,
+      send: () => ({ structured: structured ? 'true' : undefined }),
+      print: (agent) => printAgent(agent, prompt ?? false),
+    },
+    withoutDatabase(),
+  );
+  const run = (call: Call) =>
+    work.run(call).catch(async (error) => {
+      const { withSuggestion } = await import('./agents/suggest.ts');
+      throw await withSuggestion(error, call.args.name ?? '', call.api);
+    });
+  return { ...work, run };
+}
+
+function printAgent({ from, stored, yaml, settings }: Answer<typeof SHOW>, prompt: boolean): string {
+  report(
+    stored === null
+      ? `from ${from}`
+      : `from the store, since ${stored.updatedAt} by ${printableText(stored.updatedBy)}`,
+  );
+  if (!prompt) return yaml.trimEnd();
+  if (settings?.outputSchema !== undefined) report(`answers in the form ${settings.outputSchema}`);
+  return settings?.instructions ?? '';
+}
+
+function readAgentName(name: string): string {
+  if (/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name)) return name;
+  throw new UsageError(`${JSON.stringify(name)} is not the name of an agent`);
+}
+
+// What these do is loaded when they run, so that the help does not need the configuration.
+
+function registerValidate(group: Command): void {
+  group
     .command('validate')
     .description('check files like agents/NAME.yaml against the configuration; without files its own agents')
     .argument('[files...]', 'the files')
-    .option(...FOLDER)
-    .addHelpText(
-      'after',
-      '\nA setting without effect is reported in a line that starts with `note:`; it is no fault.\nExit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.',
-    )
-    .action(validateAgents);
-  registerAgentEdits(agents, FOLDER, userInfo().username);
+    .addOption(folderOption())
+    .addHelpText('after', VALIDATE_HELP)
+    .action(async (files, options) => (await import('./agents/validate.ts')).validateAgents(files, options));
+}
+
+function registerPush(group: Command): void {
+  group
+    .command('push')
+    .description('check agents and store them; all of them, or none if one has faults')
+    .argument('<files...>', 'files like agents/NAME.yaml')
+    .addOption(folderOption())
+    .addOption(byOption('who writes them'))
+    .addOption(urlOption())
+    .addHelpText('after', DATABASE_HELP)
+    .action(async (files, options) => (await import('./agents/edit.ts')).pushAgents(files, options));
+}
+
+function registerPull(group: Command): void {
+  group
+    .command('pull')
+    .description('write stored agents to files, byte for byte as they were pushed')
+    .argument('[names...]', 'of the agents (default: all that are stored)')
+    .addOption(folderOption())
+    .addOption(urlOption())
+    .option('--output <folder>', "where to (default: agents/ of the configuration's folder)")
+    .option('--force', 'overwrite files that hold something else')
+    .addHelpText('after', DATABASE_HELP)
+    .action(async (names, options) => (await import('./agents/edit.ts')).pullAgents(names, options));
 }

@@ -1,19 +1,13 @@
 // `ask`: asks about an ended session, or opens a chat, and follows the answer.
 
 import { text as readAll } from 'node:stream/consumers';
-import type { Command } from 'commander';
-import { questionFault } from '../../shared/runtime/features/chat/askQuestion.ts';
+import { Argument, Option } from 'commander';
 import type { Execution } from '../../shared/schema/execution.ts';
-import { answerJson, answerLines } from '../alert/answer.ts';
-import { followAnswer, storeQuestion } from '../alert/sendAlert.ts';
-import { withApi } from '../api/withApi.ts';
-import { type TenantOptions, tenantCommand, userOption } from '../options/commandOptions.ts';
-import { SYSTEM_HELP } from '../options/project.ts';
-import { readName } from '../options/readLine.ts';
+import { byOption, jsonOption, type TenantOptions, userOption } from '../options/commandOptions.ts';
 import { beforeAbort, interruptSignal } from '../process/interrupt.ts';
 import { report, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
-import { printerFor } from './send.ts';
+import { type Call, plannedCommand, type Work } from './command.ts';
 
 /** The argument that names standard input instead of a question. */
 const STDIN = '-';
@@ -48,56 +42,77 @@ interface Options extends TenantOptions {
   follow: boolean;
 }
 
-/** Adds the command to the program. */
-export function registerAsk(program: Command): void {
-  tenantCommand(program, 'ask')
-    .argument(
+/** The command `ask`. */
+export const ask = plannedCommand({
+  name: 'ask',
+  args: [
+    new Argument(
       '<session-or-question>',
       'the session; without a second argument, the question that opens a chat',
-    )
-    .argument('[question]', 'at most 100,000 characters; `-` reads standard input')
-    .option('--by <name>', 'who asks (default: the user of this machine)')
-    .option('--chain <name>', 'of a new chat: the chain whose agent answers (default: the default chain)')
-    .option('--config <folder>', 'of a new chat: the configuration (default: INQUEST_CONFIG, else config/)')
-    .addOption(userOption('of a new chat: its owner (default: the person who asks)'))
-    .option('--no-follow', 'do not wait for the answer')
-    .option('--json', 'print lines of JSON')
-    .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
-    .action(askSession);
-}
+    ),
+    new Argument('[question]', 'at most 100,000 characters; `-` reads standard input'),
+  ],
+  options: [
+    byOption('who asks'),
+    new Option('--chain <name>', 'of a new chat: the chain whose agent answers (default: the default chain)'),
+    new Option(
+      '--config <folder>',
+      'of a new chat: the configuration (default: INQUEST_CONFIG, else config/)',
+    ),
+    userOption('of a new chat: its owner (default: the person who asks)'),
+    new Option('--no-follow', 'do not wait for the answer'),
+    jsonOption('print lines of JSON'),
+  ],
+  help: HELP,
+  publishes: true,
+  plan: planQuestion,
+});
 
-async function askSession(first: string, second: string | undefined, options: Options): Promise<void> {
+async function planQuestion([first, second]: [string, string?], options: Options): Promise<Work> {
   const signal = interruptSignal();
-  const session = second === undefined ? undefined : first;
   if (second === undefined && MEANS_SESSION.test(first))
     throw new UsageError(`\`ask ${first}\` needs a question: \`inquest ask ${first} "QUESTION"\``);
   const unused = (['chain', 'config', 'user'] as const).find((name) => options[name] !== undefined);
-  if (session !== undefined && unused !== undefined)
+  if (second !== undefined && unused !== undefined)
     throw new UsageError(`--${unused} is for a new chat; leave it out, or leave the session out`);
-  const by = readName(options.by);
   const given = second ?? first;
   const text = given === STDIN ? await beforeAbort(readAll(process.stdin), signal) : given;
+  // Loaded here, so that the help does not need it.
+  const { questionFault } = await import('../../shared/runtime/features/chat/askQuestion.ts');
   const fault = questionFault(text);
   if (fault !== undefined)
     throw new UsageError(`the question cannot be asked: ${fault}. Nothing was stored.`);
-  const { chain, config, json, follow, user = by } = options;
-  if (config !== undefined && options.url)
+  if (options.config !== undefined && options.url)
     throw new UsageError('--config is for the database; the API at --url has its own');
-  await withApi({ ...options, by, user, publishes: true, signal }, async (api) => {
-    const sessionId = session && (await beforeAbort(api.findSession(session), signal));
-    const following = { api, printer: printerFor(options), onProgress: report, signal };
-    const question = await storeQuestion(text, { sessionId, chain }, following);
-    if (!follow)
-      return write(
-        json
-          ? JSON.stringify({ type: 'asked', ...question })
-          : `the question is stored in session ${question.sessionId}`,
-      );
-    report(`session ${question.sessionId}`);
-    const stopped = () => report('no longer watching; the question is still being answered');
-    signal.addEventListener('abort', stopped, { once: true });
-    const answer = await followAnswer(question, following);
-    for (const line of json ? [answerJson(answer)] : answerLines(answer)) write(line);
-    process.exitCode = EXIT_CODE_OF[answer.status] ?? 1;
-  });
+  const session = second === undefined ? undefined : first;
+  return { needs: { signal }, run: (call) => askSession(session, text, options, call) };
+}
+
+async function askSession(
+  session: string | undefined,
+  text: string,
+  options: Options,
+  { api, signal }: Call,
+): Promise<void> {
+  const [{ followAnswer, storeQuestion }, { answerJson, answerLines }, { printerFor }] = await Promise.all([
+    import('../alert/sendAlert.ts'),
+    import('../alert/answer.ts'),
+    import('../print/printerFor.ts'),
+  ]);
+  const { chain, json, follow } = options;
+  const sessionId = session && (await beforeAbort(api.findSession(session), signal));
+  const following = { api, printer: printerFor(options), onProgress: report, signal };
+  const question = await storeQuestion(text, { sessionId, chain }, following);
+  if (!follow)
+    return write(
+      json
+        ? JSON.stringify({ type: 'asked', ...question })
+        : `the question is stored in session ${question.sessionId}`,
+    );
+  report(`session ${question.sessionId}`);
+  const stopped = () => report('no longer watching; the question is still being answered');
+  signal.addEventListener('abort', stopped, { once: true });
+  const answer = await followAnswer(question, following);
+  for (const line of json ? [answerJson(answer)] : answerLines(answer)) write(line);
+  process.exitCode = EXIT_CODE_OF[answer.status] ?? 1;
 }

@@ -8,7 +8,8 @@ import { readConfigFolder } from '../../shared/environment.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { collectAttribute, readBytes } from '../alert/alertInput.ts';
+import { readBytes } from '../alert/alertInput.ts';
+import { attributeOption } from '../options/attributeOption.ts';
 import { wholeNumber } from '../options/commandOptions.ts';
 import { parameterOption } from '../options/parameterOption.ts';
 import { printableText, write } from '../process/output.ts';
@@ -64,12 +65,7 @@ function addAdapt(changes: Command): void {
     .command('adapt')
     .description('show how a message is read as changes')
     .argument('<file>', 'a message of any source; - is standard input')
-    .option(
-      '--attribute <name=value>',
-      'an attribute of its message or a header of its webhook; repeatable',
-      collectAttribute,
-      {},
-    )
+    .addOption(attributeOption())
     .option(
       '--config <folder>',
       'the configuration with masking.yaml (default: INQUEST_CONFIG, else config/)',

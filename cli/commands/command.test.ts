@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { posix as path } from 'node:path';
 import { Command, Option } from 'commander';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
@@ -87,3 +89,23 @@ it('with --json, each element is a line, and characters that a terminal obeys ar
   await run('a', '--json');
   expect(written).toEqual(['{"key":"a"}\n', '{"key":"\\u009b1A"}\n']);
 });
+
+/** The files that a module loads with itself; not those that it loads later. */
+function listLoaded(file: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(file)) return loaded;
+  loaded.add(file);
+  const imports = /^(?:import|export) (?!type\b)[^;]*?from '(\.[^']+)'/gm;
+  for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(imports))
+    listLoaded(path.join(path.dirname(file), target), loaded);
+  return loaded;
+}
+
+it.each(['agents', 'ask', 'knowledge', 'send', 'session/watch'])(
+  'the help of %s loads neither services, configuration nor adapters of alerts',
+  (name) => {
+    const loaded = [...listLoaded(`cli/commands/${name}.ts`)];
+    expect(loaded).toContain('cli/commands/command.ts');
+    const heavy = /^shared\/(?:wiring\/|config\/load|alerts\/index|api\/createApi)/;
+    expect(loaded.filter((file) => heavy.test(file))).toEqual([]);
+  },
+);

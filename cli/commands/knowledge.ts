@@ -5,7 +5,6 @@ import { Argument, Option } from 'commander';
 import { toKnowledgeKey } from '../../shared/schema/features/knowledge.ts';
 import { wholeEntry } from '../../shared/search/describeResult.ts';
 import { parseQuery, QUERY_FORMS } from '../../shared/search/parseQuery.ts';
-import { readEntryFile } from '../knowledge/entryFile.ts';
 import { jsonOption, userOption } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { readName } from '../options/readLine.ts';
@@ -188,7 +187,11 @@ function requireEntryKey(text: string): string {
   return key;
 }
 
-function pushEntries([files]: [string[]], options: EditOptions & { embeddings: boolean }): Work {
+async function pushEntries(
+  [files]: [string[]],
+  options: EditOptions & { embeddings: boolean },
+): Promise<Work> {
+  const { readEntryFile } = await import('../knowledge/entryFile.ts');
   // Reads all files before storing the first.
   const entries = files.map((file) => ({ file, entry: readEntryFile(file) }));
   for (const [index, { file, entry }] of entries.entries()) {

@@ -2,11 +2,7 @@
 
 import type { Command } from 'commander';
 import { readConfigFolder } from '../../shared/environment.ts';
-import { type Reembedded, reembedEntries } from '../../shared/runtime/features/knowledge/reembed.ts';
-import { DEFAULT_EMBEDDING_MODEL } from '../../shared/schema/features/knowledge.ts';
-import { createCommandServices } from '../../shared/wiring/commandServices.ts';
-import { operatorSigner } from '../google/operatorKeys.ts';
-import { migrationTarget } from '../migration/target.ts';
+import type { Reembedded } from '../../shared/runtime/features/knowledge/reembed.ts';
 import { checkDatabaseAnswers, SYSTEM_HELP } from '../options/project.ts';
 import { Interrupted, interruptSignal } from '../process/interrupt.ts';
 import { report, write } from '../process/output.ts';
@@ -39,6 +35,15 @@ export function registerReembed(knowledge: Command): void {
 }
 
 async function reembedCommand({ dryRun = false, yes = false }: ReembedCommandOptions): Promise<void> {
+  // Loaded here, so that the help needs neither the database nor the configuration.
+  const [{ migrationTarget }, { createCommandServices }, { operatorSigner }, { reembedEntries }, knowledge] =
+    await Promise.all([
+      import('../migration/target.ts'),
+      import('../../shared/wiring/commandServices.ts'),
+      import('../google/operatorKeys.ts'),
+      import('../../shared/runtime/features/knowledge/reembed.ts'),
+      import('../../shared/schema/features/knowledge.ts'),
+    ]);
   const where = migrationTarget(process.env, { yes, dryRun });
   await checkDatabaseAnswers(process.env);
   const signal = interruptSignal();
@@ -48,7 +53,7 @@ async function reembedCommand({ dryRun = false, yes = false }: ReembedCommandOpt
     operatorSigner(process.env),
   );
   const { store, clock, embed, config } = deps;
-  const model = config.embeddingModel ?? DEFAULT_EMBEDDING_MODEL;
+  const model = config.embeddingModel ?? knowledge.DEFAULT_EMBEDDING_MODEL;
   report(`${dryRun ? 'looking at' : 'embedding'} the entries of ${where}, with ${model}`);
   const counts = { embedded: 0, left: 0, failed: 0 };
   let failuresInARow = 0;

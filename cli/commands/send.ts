@@ -1,16 +1,12 @@
 // `send`, alias `publish`, and `rerun`: publish an alert of a file or session, and follow it.
 
-import type { Command } from 'commander';
-import { readEmulatorAddress } from '../../shared/store/emulator.ts';
-import { ALERT_FILE, collectAttribute, readAlertInput } from '../alert/alertInput.ts';
-import { type Following, rerunAlert, sendAlert } from '../alert/sendAlert.ts';
-import { withApi } from '../api/withApi.ts';
-import { sessionCommand, type TenantOptions, tenantCommand, userOption } from '../options/commandOptions.ts';
-import { SYSTEM_HELP } from '../options/project.ts';
-import { commandFor } from '../print/commandFor.ts';
-import { jsonPrinter, type Printer, textPrinter } from '../print/printer.ts';
+import { Argument, Option } from 'commander';
+import type { Following } from '../alert/sendAlert.ts';
+import { ALERT_FILE, attributeOption } from '../options/attributeOption.ts';
+import { jsonOption, SESSION_ARGUMENT, type TenantOptions, userOption } from '../options/commandOptions.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from '../process/interrupt.ts';
-import { hasColor, report, write } from '../process/output.ts';
+import { report } from '../process/output.ts';
+import { plannedCommand, type Work } from './command.ts';
 
 /** The largest event that Eventarc delivers to a function. Pub/Sub and its emulator accept more. */
 const EVENTARC_BYTES = 512 * 1024;
@@ -27,84 +23,91 @@ configuration selects the chain unless \`--chain\` names one, and budgets can de
 \`rerunOf\` names the old one. The old session is not changed.
 `;
 
+const FOLLOW_OPTIONS = [
+  jsonOption('print the timeline as lines of JSON'),
+  new Option('--no-follow', 'do not wait for the investigation'),
+];
+
 /** How an alert is published on the command line. */
-interface SendCommandOptions extends TenantOptions {
+interface SendOptions extends TenantOptions {
   follow: boolean;
   chain?: string;
 }
 
-/** Adds the command `send` to the program. */
-export function registerSend(program: Command): void {
-  tenantCommand(program, 'send')
-    .argument('<file>', ALERT_FILE)
-    .option('--json', 'print the timeline as lines of JSON')
-    .option('--no-follow', 'do not wait for the investigation')
-    .option(
+/** The command `send`. */
+export const send = plannedCommand({
+  name: 'send',
+  args: [new Argument('<file>', ALERT_FILE)],
+  options: [
+    ...FOLLOW_OPTIONS,
+    new Option(
       '--chain <name>',
       'the chain to run (default: the first whose rules match the alert, else the default chain; see `route`)',
-    )
-    .option(
-      '--attribute <name=value>',
-      'an attribute of the message, such as a header of the webhook; repeatable',
-      collectAttribute,
-      {},
-    )
-    .addOption(userOption('the user for whom it is investigated (default: none)'))
-    .addHelpText('after', `${SEND_HELP}${SYSTEM_HELP}`)
-    .action(sendFile);
-}
+    ),
+    attributeOption(),
+    userOption('the user for whom it is investigated (default: none)'),
+  ],
+  help: SEND_HELP,
+  publishes: true,
+  plan: sendFile,
+});
 
-/** Adds the command `rerun` to the program. */
-export function registerRerun(program: Command): void {
-  sessionCommand(program, 'rerun')
-    .option('--chain <name>', 'the chain of chains.yaml to run (default: as for a new alert)')
-    .option('--json', 'print the timeline as lines of JSON')
-    .option('--no-follow', 'do not wait for the investigation')
-    .addHelpText('after', `${RERUN_HELP}${SYSTEM_HELP}`)
-    .action(rerunSession);
-}
+/** The command `rerun`. */
+export const rerun = plannedCommand({
+  name: 'rerun',
+  args: [SESSION_ARGUMENT],
+  options: [
+    new Option('--chain <name>', 'the chain of chains.yaml to run (default: as for a new alert)'),
+    ...FOLLOW_OPTIONS,
+  ],
+  help: RERUN_HELP,
+  publishes: true,
+  plan: (_, options: SendOptions) =>
+    followSent(options, interruptSignal({ deadlineMs: STOP_DEADLINE_MS }), async (following, sessionId) => {
+      const { rerunAlert } = await import('../alert/sendAlert.ts');
+      return rerunAlert(sessionId, options.chain, following);
+    }),
+});
 
-type SendOptions = SendCommandOptions & { attribute: Record<string, string> };
-
-async function sendFile(file: string, { attribute: attributes, ...options }: SendOptions): Promise<void> {
+async function sendFile(
+  [file]: [string],
+  options: SendOptions & { attribute: Record<string, string> },
+): Promise<Work> {
+  const { chain, attribute: attributes, url } = options;
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  // Loaded here, so that the help needs neither the adapters of alerts nor masking.
+  const [{ readAlertInput }, { sendAlert }, { readEmulatorAddress }] = await Promise.all([
+    import('../alert/alertInput.ts'),
+    import('../alert/sendAlert.ts'),
+    import('../../shared/store/emulator.ts'),
+  ]);
   const input = await beforeAbort(readAlertInput(file, { attributes }), interrupted);
   const { length } = input.data;
-  await followSent(options, interrupted, (following) => {
-    if (!options.url && readEmulatorAddress('pubsub', process.env) === undefined && length > EVENTARC_BYTES)
+  return followSent(options, interrupted, (following) => {
+    if (!url && readEmulatorAddress('pubsub', process.env) === undefined && length > EVENTARC_BYTES)
       report(
         `warning: the alert has ${length} bytes; Eventarc delivers at most ${EVENTARC_BYTES}, so it can be lost`,
       );
-    return sendAlert(input, { chain: options.chain, attributes }, following);
+    return sendAlert(input, { chain, attributes }, following);
   });
-}
-
-async function rerunSession(session: string, options: SendCommandOptions): Promise<void> {
-  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
-  await followSent(options, interrupted, async (following) =>
-    rerunAlert(await following.api.findSession(session), options.chain, following),
-  );
 }
 
 /**
- * Publishes an alert with `work`, which follows its session unless `follow` is false. The exit code is 0 when
- * the investigation completed.
+ * Publishes an alert with `publish`, which follows its session unless `follow` is false. The exit code is 0
+ * when the investigation completed.
  */
-async function followSent(
-  options: SendCommandOptions,
+function followSent(
+  options: SendOptions,
   interrupted: AbortSignal,
-  work: (following: Following) => Promise<{ status: string } | undefined>,
-): Promise<void> {
-  const printer = options.follow ? printerFor(options) : undefined;
-  await withApi({ ...options, publishes: 'alerts', signal: interrupted }, async (api, signal) => {
-    const session = await work({ api, printer, onProgress: report, signal });
-    process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;
-  });
-}
-
-/** The printer of an investigation. */
-export function printerFor({ json, tenant }: Pick<SendCommandOptions, 'json' | 'tenant'>): Printer {
-  return json
-    ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env), commandFor(tenant), process.stdout.columns);
+  publish: (following: Following, sessionId: string) => Promise<{ status: string } | undefined>,
+): Work {
+  return {
+    needs: { publishes: 'alerts', signal: interrupted },
+    async run({ api, signal, sessionId }) {
+      const { printerFor } = await import('../print/printerFor.ts');
+      const printer = options.follow ? printerFor(options) : undefined;
+      const session = await publish({ api, printer, onProgress: report, signal }, sessionId);
+      process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;
+    },
+  };
 }

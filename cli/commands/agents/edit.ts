@@ -1,51 +1,21 @@
-// `agents push`, `agents pull`, `agents remove`: agents between files and the store.
+// `agents push` and `agents pull`: agents between files and the store.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Command } from 'commander';
 import { readConfigFolder } from '../../../shared/environment.ts';
 import { MARK } from '../../../shared/masking/scan/maskMarks.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
 import { withApi } from '../../api/withApi.ts';
-import { urlOption } from '../../options/commandOptions.ts';
-import { DATABASE_HELP } from '../../options/project.ts';
 import { readName } from '../../options/readLine.ts';
 import { report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
-import { type FolderOption, readAgentFile } from './read.ts';
+import { type FolderOption, readAgentFile } from './validate.ts';
 
-/** Adds the commands to `agents`. @param user default of `--by`. */
-export function registerAgentEdits(agents: Command, folder: [string, string], user: string): void {
-  agents
-    .command('push')
-    .description('check agents and store them; all of them, or none if one has faults')
-    .argument('<files...>', 'files like agents/NAME.yaml')
-    .option(...folder)
-    .option('--by <name>', 'who writes them', user)
-    .addOption(urlOption())
-    .addHelpText('after', DATABASE_HELP)
-    .action(pushAgents);
-  agents
-    .command('pull')
-    .description('write stored agents to files, byte for byte as they were pushed')
-    .argument('[names...]', 'of the agents (default: all that are stored)')
-    .option(...folder)
-    .addOption(urlOption())
-    .option('--output <folder>', "where to (default: agents/ of the configuration's folder)")
-    .option('--force', 'overwrite files that hold something else')
-    .addHelpText('after', DATABASE_HELP)
-    .action(pullAgents);
-  agents
-    .command('remove')
-    .description('remove an agent from the store, so that the files apply again')
-    .argument('<name>', 'of the agent')
-    .option('--by <name>', 'who removes it', user)
-    .addOption(urlOption())
-    .addHelpText('after', DATABASE_HELP)
-    .action(removeStoredAgent);
-}
-
-async function pushAgents(files: string[], { by, ...options }: FolderOption & { by: string }): Promise<void> {
+/** Checks all agents, then stores them. @throws UsageError, and the problem of an agent with faults. */
+export async function pushAgents(
+  files: string[],
+  { by, ...options }: FolderOption & { by?: string },
+): Promise<void> {
   const author = readName(by);
   const texts = files.map(readAgentFile);
   const repeated = texts.find(({ name }, index) => texts.findIndex((text) => text.name === name) !== index);
@@ -64,7 +34,8 @@ async function pushAgents(files: string[], { by, ...options }: FolderOption & { 
   });
 }
 
-async function pullAgents(
+/** Writes stored agents to files. @throws Error for an unknown agent; UsageError where a file differs. */
+export async function pullAgents(
   names: string[],
   { output, force, ...options }: FolderOption & { output?: string; force?: boolean },
 ): Promise<void> {
@@ -97,18 +68,5 @@ async function pullAgents(
       writeFileSync(file, yaml);
       write(file);
     }
-  });
-}
-
-async function removeStoredAgent(
-  name: string,
-  { by, ...options }: FolderOption & { by: string },
-): Promise<void> {
-  const author = readName(by);
-  if (!/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name))
-    throw new UsageError(`${JSON.stringify(name)} is not the name of an agent`);
-  await withApi({ ...options, by: author }, async (api) => {
-    await api.post('/v1/agents/{name}/remove', { name }, undefined);
-    write(`${name}: removed from ${api.where}; the configuration's files apply`);
   });
 }

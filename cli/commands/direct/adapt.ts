@@ -10,10 +10,11 @@ import { type TriageDecision, triageAlert } from '../../../shared/config/triage.
 import { readConfigFolder } from '../../../shared/environment.ts';
 import type { LookedUp } from '../../../shared/runtime/features/enrichment/enrichAlert.ts';
 import { adaptJson } from '../../../shared/runtime/views/alerts/alertPreview.ts';
-import { ALERT_FILE, type AlertInput, collectAttribute, readAlertInput } from '../../alert/alertInput.ts';
+import { type AlertInput, readAlertInput } from '../../alert/alertInput.ts';
 import { enrichedLines, enrichInput } from '../../alert/enrichAlert.ts';
 import { locatedLines } from '../../alert/locatedText.ts';
 import { readTime, triageLines } from '../../alert/triageText.ts';
+import { ALERT_FILE, attributeOption } from '../../options/attributeOption.ts';
 import { printableText, write } from '../../process/output.ts';
 
 const HELP = `
@@ -39,12 +40,7 @@ export function registerAdapt(program: Command): void {
   program
     .command('adapt')
     .argument('<file>', ALERT_FILE)
-    .option(
-      '--attribute <name=value>',
-      'an attribute of its message or a header of its webhook; repeatable',
-      collectAttribute,
-      {},
-    )
+    .addOption(attributeOption())
     .option('--config <folder>', 'the configuration with triage.yaml (default: INQUEST_CONFIG, else config/)')
     .option('--at <time>', 'the time of arrival, such as 2026-11-22T23:30Z (default: now)', readTime)
     .option('--json', 'print the answer as a line of JSON')

@@ -36,11 +36,11 @@ import { readSettings, SETTINGS_FILE, withDatabase } from '../../deploy/variable
 import { cloudShellLines, WITHOUT_CREDENTIALS } from '../../deploy/withoutTerraform.ts';
 import { openGoogleApi } from '../../google/googleApi.ts';
 import { readName } from '../../options/readLine.ts';
+import { printerFor } from '../../print/printerFor.ts';
 import { askUser, isYes } from '../../process/ask.ts';
 import { interruptSignal } from '../../process/interrupt.ts';
 import { escapeHidden, printableText, report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
-import { printerFor } from '../send.ts';
 
 /** The chain of a test alert. It has no tools. */
 const TEST_CHAIN = 'deployment-test';

@@ -13,10 +13,11 @@ import type { StagePlan } from '../../../shared/schema/agent.ts';
 import type { Alert } from '../../../shared/schema/session.ts';
 import { collectAlertSecrets } from '../../../shared/wiring/alertServices.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
-import { ALERT_FILE, describeAlert, readAlertInput } from '../../alert/alertInput.ts';
+import { describeAlert, readAlertInput } from '../../alert/alertInput.ts';
 import { enrichedLines, enrichInput } from '../../alert/enrichAlert.ts';
 import { locatedLines } from '../../alert/locatedText.ts';
 import { notInvestigatedText } from '../../alert/triageText.ts';
+import { ALERT_FILE } from '../../options/attributeOption.ts';
 import { printableText, write } from '../../process/output.ts';
 
 const HELP = `

@@ -1,18 +1,13 @@
 // `watch`: follows the timeline of a session until it ends.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { Argument, Option } from 'commander';
 import type { Session } from '../../../shared/schema/session.ts';
-import { followToEnd } from '../../alert/sendAlert.ts';
 import type { ApiClient } from '../../api/apiClient.ts';
-import { readState } from '../../api/sessions.ts';
-import { withApi } from '../../api/withApi.ts';
-import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
-import { DATABASE_HELP } from '../../options/project.ts';
-import { alertLines } from '../../print/reports.ts';
+import { jsonOption, SESSION_TEXT, type TenantOptions } from '../../options/commandOptions.ts';
 import { beforeAbort, interruptSignal } from '../../process/interrupt.ts';
 import { report, write } from '../../process/output.ts';
-import { printerFor } from '../send.ts';
+import { type Call, plannedCommand } from '../command.ts';
 
 /** Exit codes by status. A command that fails itself also exits with 1. */
 const EXIT_CODE_OF: Partial<Record<Session['status'], number>> = {
@@ -36,30 +31,43 @@ Exit codes: 0 completed; 1 failed, or watching failed; 2 wrong usage; 3 cancelle
 started; 6 a check with the result attention; 130 interrupted by Ctrl-C.
 `;
 
-/** Adds the command to the program. */
-export function registerWatch(program: Command): void {
-  sessionCommand(program, 'watch')
-    .option('--from-now', 'skip events before now')
-    .option('--json', 'print the timeline as lines of JSON')
-    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(watchSession);
-}
+/** The command `watch`. */
+export const watch = plannedCommand({
+  name: 'watch',
+  args: [new Argument('<session-or-check>', SESSION_TEXT)],
+  options: [
+    new Option('--from-now', 'skip events before now'),
+    jsonOption('print the timeline as lines of JSON'),
+  ],
+  help: HELP,
+  plan: ([argument]: [string], options: TenantOptions & { fromNow?: boolean }) => ({
+    needs: { signal: interruptSignal() },
+    run: (call) => watchSession(argument, options, call),
+  }),
+});
 
-async function watchSession(argument: string, options: TenantOptions & { fromNow?: boolean }): Promise<void> {
-  const signal = interruptSignal();
+async function watchSession(
+  argument: string,
+  options: TenantOptions & { fromNow?: boolean },
+  { api, signal }: Call,
+): Promise<void> {
+  // Loaded here, so that the help does not need it.
+  const [{ followToEnd }, { readState }, { alertLines }, { printerFor }] = await Promise.all([
+    import('../../alert/sendAlert.ts'),
+    import('../../api/sessions.ts'),
+    import('../../print/reports.ts'),
+    import('../../print/printerFor.ts'),
+  ]);
+  const sessionId = await beforeAbort(findWatched(argument, api, signal), signal);
+  const stopped = () => report('no longer watching; the investigation continues');
+  signal.addEventListener('abort', stopped, { once: true });
+  for (const line of alertLines(await beforeAbort(readState(api, sessionId), signal), new Date()))
+    report(line);
   const printer = printerFor(options);
-  await withApi({ ...options, signal }, async (api) => {
-    const sessionId = await beforeAbort(findWatched(argument, api, signal), signal);
-    signal.addEventListener('abort', () => report('no longer watching; the investigation continues'), {
-      once: true,
-    });
-    for (const line of alertLines(await beforeAbort(readState(api, sessionId), signal), new Date()))
-      report(line);
-    const following = { api, printer, onProgress: report, signal, fromNow: options.fromNow === true };
-    const { status, check } = await followToEnd(sessionId, following);
-    if (check !== null) write(`check ${check.checkId}: ${check.result ?? status}`);
-    process.exitCode = check?.result === 'attention' ? ATTENTION_EXIT : (EXIT_CODE_OF[status] ?? 1);
-  });
+  const following = { api, printer, onProgress: report, signal, fromNow: options.fromNow === true };
+  const { status, check } = await followToEnd(sessionId, following);
+  if (check !== null) write(`check ${check.checkId}: ${check.result ?? status}`);
+  process.exitCode = check?.result === 'attention' ? ATTENTION_EXIT : (EXIT_CODE_OF[status] ?? 1);
 }
 
 /** The session of an argument. A check's id has a dot: waits for its session. @throws Error: refused. */

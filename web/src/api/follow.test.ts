@@ -41,6 +41,8 @@ it.each([
     onStale: () => {},
     staysWhenHidden: () => stays,
   });
+  // The reader of streams is loaded with the first one.
+  await vi.dynamicImportSettled();
   await vi.advanceTimersByTimeAsync(0);
   page.hidden = true;
   page.onVisibility();
@@ -65,7 +67,6 @@ it('a stream that is refused because too many are open is retried until it is ac
     onStale: () => {},
   });
   await vi.advanceTimersByTimeAsync(5_000);
-  // The parser of events is loaded with the first stream.
   await vi.dynamicImportSettled();
   await vi.waitFor(() => expect(kinds.at(-1)).toBe('ended'));
   stop();
@@ -92,6 +93,7 @@ it.each([
     onConnection: () => {},
     onStale: () => {},
   });
+  await vi.dynamicImportSettled();
   await vi.advanceTimersByTimeAsync(100_000);
   stop();
   expect(waits.map((_, index) => (times[index + 1] ?? 0) - (times[index] ?? 0))).toEqual(waits);

@@ -1,9 +1,7 @@
-// The commands `agents list`, `agents show` and `agents validate`.
+// `agents validate`, and the files of agents.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AnswerOf } from '../../../shared/api/types.ts';
-import { ApiError } from '../../../shared/client/apiError.ts';
 import { missingToolText } from '../../../shared/config/checkServers.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
@@ -12,69 +10,15 @@ import type { AgentText } from '../../../shared/contract/agentText.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
 import { errorMessage } from '../../../shared/errors.ts';
 import { asObject } from '../../../shared/text/json.ts';
-import { describeExpected } from '../../../shared/text/suggest.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
-import type { ApiClient } from '../../api/apiClient.ts';
-import { withApi } from '../../api/withApi.ts';
 import type { ApiOptions } from '../../options/commandOptions.ts';
-import { printableText, report, write } from '../../process/output.ts';
+import { report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { type Inspection, inspectServers, readConfig } from '../../system/inspectConfig.ts';
 
 /** Options of all commands for agents. */
 export interface FolderOption extends ApiOptions {
   config?: string;
-}
-
-/** Prints a line for each agent. */
-export async function printAgents({ json, ...options }: FolderOption & { json?: boolean }): Promise<void> {
-  await withApi({ ...options, withoutDatabase: true }, async (api) => {
-    const { agents } = await api.get('/v1/agents');
-    for (const line of json ? agents.map((agent) => JSON.stringify(agent)) : agentLines(agents)) write(line);
-  });
-}
-
-function agentLines(agents: AnswerOf<'GET /v1/agents'>['agents']): string[] {
-  const width = (pick: (row: (typeof agents)[number]) => string) =>
-    Math.max(...agents.map((row) => pick(row).length));
-  const widths = { name: width(({ name }) => name), from: width(({ from }) => from) };
-  return agents.map(({ name, from, fault, strategy, model, structured, description }) => {
-    const facts = fault === null ? `${strategy}, ${model}${structured ? ', structured' : ''}` : '';
-    const text = fault === null ? description : `cannot be used: ${fault}`;
-    const rest = printableText([facts, text].filter((part) => part !== '').join('  '));
-    return `${name.padEnd(widths.name)}  ${from.padEnd(widths.from)}  ${rest}`;
-  });
-}
-
-/** Prints an agent's text, or its prompt. @throws UsageError for an unknown name. */
-export async function showAgent(
-  name: string,
-  { prompt, structured, ...options }: FolderOption & { prompt?: boolean; structured?: boolean },
-): Promise<void> {
-  if (structured && !prompt) throw new UsageError('--structured requires --prompt');
-  await withApi({ ...options, withoutDatabase: true }, async (api) => {
-    const { from, stored, yaml, settings } = await api
-      .get('/v1/agents/{name}', { name, structured: structured ? 'true' : undefined })
-      .catch(async (error) => Promise.reject(await withSuggestion(error, name, api)));
-    report(
-      stored === null
-        ? `from ${from}`
-        : `from the store, since ${stored.updatedAt} by ${printableText(stored.updatedBy)}`,
-    );
-    if (!prompt) return write(yaml.trimEnd());
-    write(settings?.instructions ?? '');
-    if (settings?.outputSchema !== undefined) report(`answers in the form ${settings.outputSchema}`);
-  });
-}
-
-/** For an unknown agent, a UsageError with the known names; otherwise the error itself. */
-async function withSuggestion(error: unknown, name: string, api: ApiClient): Promise<unknown> {
-  if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) return error;
-  const { agents } = await api.get('/v1/agents');
-  const names = agents.map((agent) => agent.name);
-  return new UsageError(
-    `there is no agent ${JSON.stringify(name)} in ${api.where}; ${describeExpected(name, names)}`,
-  );
 }
 
 /** Prints a line per agent of the files or configuration. @throws ConfigError with all faults. */
