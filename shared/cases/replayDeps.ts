@@ -4,6 +4,7 @@ import type { GuardFor } from '../contract/guard.ts';
 import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
 import { createOwnSignatures } from '../runtime/access/signatures.ts';
+import { STAGE_FEATURES } from '../runtime/features/stages.ts';
 import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
 import { type Clock, type RuntimeDeps, systemClock } from '../runtime/kernel/deps.ts';
 import { PARTS } from '../schema/features/parts.ts';
@@ -64,6 +65,7 @@ export function createReplayDeps(
     store: checkParts(createMemoryStore(clock.now), PARTS),
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     publisher: createMemoryPublisher(),
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),

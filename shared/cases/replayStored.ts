@@ -10,6 +10,7 @@ import { askQuestion } from '../runtime/features/chat/askQuestion.ts';
 import { addGuidance } from '../runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../runtime/features/guidance/pauseSession.ts';
 import { FEATURES } from '../runtime/features/index.ts';
+import { STAGE_FEATURES } from '../runtime/features/stages.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
 import type { Feature } from '../runtime/kernel/feature/feature.ts';
 import { FRESH_SESSION } from '../runtime/kernel/session/freshSession.ts';
@@ -77,6 +78,7 @@ export async function replayStored(recording: Recording): Promise<Replayed> {
   const session = restoreOpenedSession(recorded);
   const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt, {
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
   });
   await deps.store.commit([
     createDocument(paths.session(session.sessionId), sessionType, session),

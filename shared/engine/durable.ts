@@ -197,6 +197,7 @@ function createRegistry({ store, queue, approvals, secrets, guard, log }: Durabl
     store: registeredStore(store, (name) => roles.has(name)),
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: [],
     publisher: queue.publisher,
     clock: systemClock,
     log: logger,

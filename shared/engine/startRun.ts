@@ -8,7 +8,7 @@ import { maskInstructions } from '../masking/maskInstructions.ts';
 import { deriveSessionId, ID_DIGITS } from '../runtime/alerts/sessionId.ts';
 import { type AlertDeps, randomHex } from '../runtime/kernel/deps.ts';
 import { FRESH_SESSION } from '../runtime/kernel/session/freshSession.ts';
-import { withTrigrams } from '../runtime/kernel/session/searchable.ts';
+import { deriveFields } from '../runtime/kernel/stageFeature.ts';
 import { publishIteration } from '../runtime/kernel/state/nextIteration.ts';
 import { continueSession } from '../runtime/session/continueSession.ts';
 import { startStage } from '../runtime/stage/startStage.ts';
@@ -70,7 +70,10 @@ export async function startRun(
     now,
     deps,
   );
-  const batch = [createDocument(paths.session(sessionId), sessionType, withTrigrams(session)), ...writes];
+  const batch = [
+    createDocument(paths.session(sessionId), sessionType, deriveFields(session, undefined, deps)),
+    ...writes,
+  ];
   const { ok } = await announce({}, { session, stages: [stage] }, batch, deps);
   if (ok) {
     await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));

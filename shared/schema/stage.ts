@@ -28,6 +28,9 @@ const stageUpcasters: Record<number, Upcaster> = { 1: (stage) => stage };
 /** Whether stages of a kind follow the end of their session, whose conclusion they do not change. */
 export const isAfterEnd = ({ kind }: Pick<Stage, 'kind'>): boolean => kind === 'chat' || kind === 'probe';
 
+/** Whether a feature inserted the stage after the one with its position. */
+export const isInserted = ({ kind }: Pick<Stage, 'kind'>): boolean => kind === 'claims';
+
 /** A step of a session whose executions run concurrently. */
 export type Stage = z.infer<typeof stageSchema>;
 

@@ -1,4 +1,4 @@
-// Wires the services of `ingestChange`: stored state and the rules of masking. Needs no model, tools or keys.
+// Wires the services of `ingestChange`: documents and the rules of masking. Needs no model, tools or keys.
 
 import { loadChangeChecks } from '../config/changeChecks.ts';
 import { loadMasking } from '../config/masking.ts';
@@ -7,7 +7,7 @@ import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import type { handleChange } from '../runtime/entry/handleChange.ts';
 import { lineMasker } from './lineMasker.ts';
-import { createStateServices } from './stateServices.ts';
+import { createStoreServices } from './storeServices.ts';
 
 /**
  * The services of `ingestChange`. Call it once per process, when the module loads: a wrong masking.yaml stops
@@ -19,7 +19,7 @@ export function createChangeServices(env: NodeJS.ProcessEnv): Parameters<typeof 
   const rules = loadMasking(folder);
   const maskerFor = createMaskers({ known: knownSecrets(env, {}, []), rules });
   return {
-    ...createStateServices(env, lineMasker(maskerFor)),
+    ...createStoreServices(env, lineMasker(maskerFor)),
     maskerFor,
     changeChecks: loadChangeChecks(folder),
   };

@@ -15,6 +15,7 @@ import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
 import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
+import { STAGE_FEATURES } from '../runtime/features/stages.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
 import { PARTS } from '../schema/features/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
@@ -53,7 +54,13 @@ export function createCommandServices(
   const { publisher, where, close } = cloud;
   const documents = openRawDocuments(env, TIMEOUT_MS);
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  const services = { publisher, log, clock: systemClock, wording: INQUEST_WORDING };
+  const services = {
+    publisher,
+    log,
+    clock: systemClock,
+    wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
+  };
   const isMemory = database === 'memory';
   const store = isMemory ? checkParts(createMemoryStore(), PARTS) : cloud.store;
   const state = { ...services, store, announce: isMemory ? undefined : announceDeliveries(services) };

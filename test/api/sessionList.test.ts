@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { createDocument } from '../../shared/contract/store.ts';
-import { withTrigrams } from '../../shared/runtime/kernel/session/searchable.ts';
+import { withTrigrams } from '../../shared/runtime/features/sessionSearch/trigrams.ts';
 import { countCombinations, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { searchPart } from '../../shared/schema/features/search.ts';

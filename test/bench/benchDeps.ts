@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
@@ -16,6 +17,7 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
     connectTools: () => Promise.resolve(instantTool()),
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     clock: systemClock,
     agents: {},
     agentCache: new Map(),

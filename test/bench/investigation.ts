@@ -5,6 +5,7 @@ import { type Publisher, TOPICS } from '../../shared/contract/publisher.ts';
 import { createDocument, type Store } from '../../shared/contract/store.ts';
 import type { ConnectTools } from '../../shared/contract/tools.ts';
 import { FEATURES } from '../../shared/runtime/features/index.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
@@ -40,7 +41,10 @@ export async function beginExecution(iterations: number, store: Store) {
   }
   const { sessionId, createdAt } = session;
   const stage = { index: 1, kind: 'investigation' as const, findings: [] };
-  const { executions, writes } = startStage(session, stage, createdAt, { wording: INQUEST_WORDING });
+  const { executions, writes } = startStage(session, stage, createdAt, {
+    wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
+  });
   await store.commit([createDocument(paths.session(sessionId), sessionType, session), ...writes]);
   return { sessionId, executionId: executions[0]?.executionId ?? '' };
 }

@@ -10,6 +10,7 @@ import type { LlmClient } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createDocument } from '../../shared/contract/store.ts';
 import { readProjectId } from '../../shared/environment.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { benchDeps } from './benchDeps.ts';
@@ -182,7 +183,10 @@ async function startInvestigation(
   const session = benchSession(iterations, options.tools);
   const { sessionId, createdAt } = session;
   const stage = { index: 1, kind: 'investigation' as const, findings: [] };
-  const { executions, writes } = code.startStage(session, stage, createdAt, { wording: INQUEST_WORDING });
+  const { executions, writes } = code.startStage(session, stage, createdAt, {
+    wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
+  });
   const executionId = executions[0]?.executionId ?? '';
   await recorder.store.commit([createDocument(paths.session(sessionId), sessionType, session), ...writes]);
 

@@ -10,6 +10,7 @@ import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { INTAKE_FEATURES } from '../../shared/runtime/features/intake.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { ingestAlert } from '../../shared/runtime/intake/ingestAlert.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
@@ -109,7 +110,15 @@ export async function countIdleSweep(): Promise<{ reads: number; writes: number 
   const recorder = recordCalls({ store: createMemoryStore(), publisher: createMemoryPublisher() });
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const { store, publisher } = recorder;
-  const deps = { store, announce: undefined, wording: INQUEST_WORDING, publisher, clock: systemClock, log };
+  const deps = {
+    store,
+    announce: undefined,
+    wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
+    publisher,
+    clock: systemClock,
+    log,
+  };
   // The first one finds no mark, and lists.
   await handleTick(deps);
   recorder.take();

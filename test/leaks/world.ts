@@ -26,6 +26,7 @@ import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
@@ -130,7 +131,16 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     const maskerFor = createGuards({ known: secrets });
     const destination = { write: (line: string) => void outputs.log.push(line) };
     const log = createLogger({ LOG_LEVEL: 'trace' }, destination, lineMasker(maskerFor));
-    return { store, announce: undefined, wording: INQUEST_WORDING, publisher, clock, maskerFor, log };
+    return {
+      store,
+      announce: undefined,
+      wording: INQUEST_WORDING,
+      stageFeatures: STAGE_FEATURES,
+      publisher,
+      clock,
+      maskerFor,
+      log,
+    };
   };
   const { fetchRunbook } = options;
   const ingesting = {
@@ -139,7 +149,15 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   };
   const running = processWith(known);
   const stateLog = createLogger({ LOG_LEVEL: 'trace' }, { write: (line) => void outputs.log.push(line) });
-  const state = { store, announce: undefined, wording: INQUEST_WORDING, publisher, clock, log: stateLog };
+  const state = {
+    store,
+    announce: undefined,
+    wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
+    publisher,
+    clock,
+    log: stateLog,
+  };
   const warn = (message: string, fields: object) => running.log.warn(fields, message);
   const deps: RuntimeDeps = {
     ...running,

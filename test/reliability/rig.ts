@@ -17,6 +17,7 @@ import { createLogger } from '../../shared/log.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { INTAKE_FEATURES } from '../../shared/runtime/features/intake.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { ingestAlert } from '../../shared/runtime/intake/ingestAlert.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { PUBLICATION_MS } from '../../shared/runtime/kernel/execution/publishAgain.ts';
@@ -219,6 +220,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         store,
         announce: undefined,
         wording: INQUEST_WORDING,
+        stageFeatures: STAGE_FEATURES,
         publisher: createMemoryPublisher(),
         clock,
         log: createLogger({ LOG_LEVEL: 'silent' }),
@@ -276,7 +278,15 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         (await listApprovals(store, clock.now())).find((approval) => approval.sessionId === sessionId);
       await expect.poll(find).toBeDefined();
       const log = createLogger({ LOG_LEVEL: 'silent' });
-      const services = { store, announce: undefined, wording: INQUEST_WORDING, publisher, clock, log };
+      const services = {
+        store,
+        announce: undefined,
+        wording: INQUEST_WORDING,
+        stageFeatures: STAGE_FEATURES,
+        publisher,
+        clock,
+        log,
+      };
       const deps = { ...services, maskerFor: createMaskers({}), ...SIGNATURES };
       const decision = { verdict: 'approved', by: 'a person', reason: null } as const;
       const outcome = await decideApproval((await find())?.approvalId ?? '', decision, deps);

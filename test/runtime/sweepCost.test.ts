@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { createDocument, type Store, type Write } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
@@ -85,7 +86,15 @@ async function measure(open: number, late: number) {
     const { counted, reads } = countReads(store);
     const clock = { ...systemClock, now: () => now };
     const log = createLogger({ LOG_LEVEL: 'silent' });
-    const deps = { store: counted, announce: undefined, wording: INQUEST_WORDING, publisher, clock, log };
+    const deps = {
+      store: counted,
+      announce: undefined,
+      wording: INQUEST_WORDING,
+      stageFeatures: STAGE_FEATURES,
+      publisher,
+      clock,
+      log,
+    };
     const { sessions, republished } = await handleTick(deps);
     return { reads: reads(), sessions, republished };
   };

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { withTrigrams } from '../../shared/runtime/kernel/session/searchable.ts';
+import { withTrigrams } from '../../shared/runtime/features/sessionSearch/trigrams.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import {
   executionType,

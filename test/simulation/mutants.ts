@@ -728,7 +728,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'claims are not checked after calls for contrast': {
     file: 'runtime/stage/decideStage.ts',
-    text: 'if (stage.name === CONTRAST_STRATEGY && !isCancelled && now < session.deadline) {',
+    text: 'if (again !== undefined && !isCancelled && now < session.deadline) {',
     by: 'if (false) {',
     rule: 'contrast',
   },

@@ -13,6 +13,7 @@ import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { publishLate } from '../../shared/runtime/features/outbox/publishLate.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
@@ -159,6 +160,7 @@ export async function runSeed(
   const depsOf = (by: Invocation): RuntimeDeps => ({
     store: simulatedStore(by, world),
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     announce: noteAnnouncement(world.announcements),
     publisher: {
       publish: (topic, data, attributes) =>

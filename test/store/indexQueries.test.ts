@@ -26,6 +26,7 @@ import { SEEN_BEFORE } from '../../shared/runtime/features/knowledge/findSimilar
 import { reembedEntries } from '../../shared/runtime/features/knowledge/reembed.ts';
 import { publishLate } from '../../shared/runtime/features/outbox/publishLate.ts';
 import { OUTCOMES } from '../../shared/runtime/features/outcomes/checkOutcomes.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
 import { listReviews } from '../../shared/runtime/features/work/listReviews.ts';
 import { type StateDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
@@ -100,6 +101,7 @@ beforeAll(async () => {
     store,
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     raw,
     outdated,
     log,

@@ -35,6 +35,7 @@ import { handleDelivery } from '../../shared/runtime/entry/handleDelivery.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { announceDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
@@ -267,6 +268,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const deps: Bench['deps'] = {
     store: exporting?.store ?? store,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     announce: options.notify && announceDeliveries({ publisher, clock, log }),
     telemetry,
     finishTelemetry: exporting?.finish,

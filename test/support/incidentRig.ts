@@ -10,8 +10,9 @@ import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { rememberSession } from '../../shared/runtime/features/knowledge/rememberSession.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
-import { rememberSession } from '../../shared/runtime/kernel/session/rememberSession.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
 import {
   ALERT_EVENTS,
@@ -67,6 +68,7 @@ export function createIncidentRig(
     store,
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     publisher,
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),

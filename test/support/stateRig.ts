@@ -3,6 +3,7 @@
 import { createDocument, type Store } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
 import { approvalType, executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
@@ -80,6 +81,7 @@ export function depsOf(
     store,
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     publisher: createMemoryPublisher(),
     clock,
     log,

@@ -17,6 +17,7 @@ import { createOwnSignatures } from '../../shared/runtime/access/signatures.ts';
 import { AGENT_MASKING } from '../../shared/runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../../shared/runtime/entry/checkAlert.ts';
+import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { liveTextType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
@@ -110,6 +111,7 @@ function servicesOn(store: ApiDeps['store'], now: () => Date): ApiDeps {
     store,
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     publisher: createMemoryPublisher(),
     clock: { ...systemClock, now },
     log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -13,6 +13,7 @@ import { maskInstructions } from '../../masking/maskInstructions.ts';
 import { handleIteration } from '../../runtime/entry/handleIteration.ts';
 import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
 import { FEATURES } from '../../runtime/features/index.ts';
+import { STAGE_FEATURES } from '../../runtime/features/stages.ts';
 import type { RuntimeDeps } from '../../runtime/kernel/deps.ts';
 import type { Feature } from '../../runtime/kernel/feature/feature.ts';
 import { publishIteration } from '../../runtime/kernel/state/nextIteration.ts';
@@ -107,6 +108,7 @@ export async function replayWithModel(
   const session = await openSession(recording, recorded, options);
   const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt, {
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
   });
   const opened = createDocument(paths.session(session.sessionId), sessionType, session);
   await deps.store.commit([opened, ...started.writes]);

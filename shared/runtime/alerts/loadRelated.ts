@@ -1,7 +1,6 @@
 // Loads the alerts that share labels with the alert of a session.
 
 import { neighbourIds, relatedTo } from '../../alerts/related.ts';
-import type { Stored } from '../../contract/store.ts';
 import { correlationType, paths } from '../../schema/documents.ts';
 import {
   type CorrelationKeys,
@@ -13,6 +12,7 @@ import { readableType, splitReadable, type Unreadable } from '../../schema/reada
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
+import type { StageFeature } from '../kernel/stageFeature.ts';
 
 /** The store, and the log that names unreadable documents. */
 export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;
@@ -62,15 +62,17 @@ export async function readRelated(
   };
 }
 
-/** A session with its currently related alerts, for the stage that it starts. */
-export async function withRelated(session: Stored<Session>, deps: CorrelationDeps): Promise<Stored<Session>> {
-  const { alert, sessionId } = session.value;
-  const correlation = readPart(correlationPart, session.value)?.keys;
-  if (correlation === undefined) return session;
-  const alsoFiring = await loadRelated({ sessionId, alert, correlation }, deps);
-  const part = { keys: correlation, ...(alsoFiring.length > 0 && { alsoFiring }) };
-  return { ...session, value: withPart(correlationPart, session.value, part) };
-}
+/** Shows each stage the alerts that are related to that of its session when it starts. */
+export const RELATED_ALERTS: StageFeature = {
+  async beforeStage(session, deps) {
+    const { alert, sessionId } = session;
+    const correlation = readPart(correlationPart, session)?.keys;
+    if (correlation === undefined) return session;
+    const alsoFiring = await loadRelated({ sessionId, alert, correlation }, deps);
+    const part = { keys: correlation, ...(alsoFiring.length > 0 && { alsoFiring }) };
+    return withPart(correlationPart, session, part);
+  },
+};
 
 /** Reads the alerts under each key. An unreadable document counts as empty, and the log names it. */
 export function readNoted(

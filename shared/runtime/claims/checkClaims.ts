@@ -10,7 +10,7 @@ import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { limitHead } from '../../text/limitText.ts';
 import { CLAIMS_SYSTEM_PROMPT, claimsPrompt } from '../../wording/claims.ts';
-import type { OwnStage } from '../kernel/feature/stageFeature.ts';
+import type { OwnStage } from '../kernel/stageFeature.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { executionLetter, type ReadClaims, readClaims } from './readClaims.ts';
 import { sessionVerdict } from './sessionVerdict.ts';

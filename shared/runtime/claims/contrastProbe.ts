@@ -7,7 +7,7 @@ import type { ContrastCall } from '../../schema/features/contrast.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
-import type { OwnStage } from '../kernel/feature/stageFeature.ts';
+import type { OwnStage } from '../kernel/stageFeature.ts';
 import { contrastsToAsk } from './contrastsToAsk.ts';
 import { readClaims } from './readClaims.ts';
 

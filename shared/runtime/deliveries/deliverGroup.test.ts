@@ -7,6 +7,7 @@ import { type DeliveryGroup, unsentProgress } from '../../schema/features/delive
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../wording/inquest.ts';
+import { STAGE_FEATURES } from '../features/stages.ts';
 import { deliverGroup } from './deliverGroup.ts';
 
 it('a late answer does not replace the document of a process that claimed the group in between', async () => {
@@ -57,6 +58,7 @@ it('a late answer does not replace the document of a process that claimed the gr
     store,
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     publisher: createMemoryPublisher(),
     log: createLogger({ LOG_LEVEL: 'silent' }),
     publicUrl: null,

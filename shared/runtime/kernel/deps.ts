@@ -22,6 +22,7 @@ import type { ConversationCache } from './conversation/conversationCache.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { PinCache } from './pinnedToolsCache.ts';
 import type { ResultSizes } from './resultSizes.ts';
+import type { StageFeature } from './stageFeature.ts';
 import type { StoredAgents } from './storedAgents.ts';
 
 /** Time and timers, so that tests and simulation can control them. */
@@ -62,6 +63,8 @@ export interface StateDeps {
   log: Logger;
   /** The texts of runs. */
   wording: Wording;
+  /** The features of stages, in the order in which their hooks run. */
+  stageFeatures: readonly StageFeature[];
   /** Exports spans and metrics. Absent: telemetry is off. */
   telemetry?: Telemetry | undefined;
   /** Exports remaining spans at a message's end, in at most 2 s. Never fails. Absent: telemetry is off. */

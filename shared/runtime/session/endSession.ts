@@ -7,9 +7,9 @@ import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
 import { logSessionEnd } from '../kernel/session/logSessionEnd.ts';
-import { rememberSession } from '../kernel/session/rememberSession.ts';
 import { saveSession } from '../kernel/session/replaceSession.ts';
 import { endEvents } from '../kernel/session/sessionEvents.ts';
+import { writesOfEnd } from '../kernel/stageFeature.ts';
 import type { Ending } from '../kernel/state/decide.ts';
 import { decideSessionEnd, findExecutiveSummary, type SessionEnd, sessionEnd } from '../stage/decideStage.ts';
 import { collectCaveats, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
@@ -48,7 +48,7 @@ export async function endSession(
     const others = [
       ...writes,
       ...endEvents(ended, { executions }, now),
-      ...rememberSession(ended, executions, now),
+      ...writesOfEnd(ended, executions, now, deps),
     ];
     const result = await saveSession(session, ended, others, deps);
     if (result.ok) logSessionEnd(ended, executions, deps.log);

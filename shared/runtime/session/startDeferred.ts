@@ -61,7 +61,7 @@ export async function commitStart(
   const session = startedSession({ ...stored.value, ...change }, now);
   const first = { index: 1, kind: 'investigation' } as const;
   const { stage, executions, writes } = startStage(session, { ...first, findings: [] }, now, deps);
-  const batch = [replaceSession(stored, session), ...writes, ...also];
+  const batch = [replaceSession(stored, session, deps), ...writes, ...also];
   const result = await announce({ session: stored.value }, { session, stages: [stage] }, batch, deps);
   if (!result.ok) return undefined;
   const published = await Promise.allSettled(

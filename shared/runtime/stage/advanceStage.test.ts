@@ -117,7 +117,7 @@ describe('a stage whose executions have ended', () => {
     expect(session).toMatchObject({
       status: 'completed',
       finalAnalysis: 'OOM.',
-      verdict: { value: null, caps: ['claims_failed'] },
+      parts: { verdict: { value: null, caps: ['claims_failed'] } },
     });
   });
 

@@ -7,12 +7,11 @@ import { executionType, paths, sessionType, stageType } from '../../schema/docum
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../schema/stage.ts';
-import { withRelated } from '../alerts/loadRelated.ts';
-import { checkStage } from '../claims/checkStage.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { endDescendants, listAllDescendants } from '../kernel/execution/descendants.ts';
 import { isUnclaimed, publishAgain } from '../kernel/execution/publishAgain.ts';
+import type { EndedStage, Judgement } from '../kernel/stageFeature.ts';
 import { commitQuestionEnd } from './commitQuestionEnd.ts';
 import { commitStageEnd } from './commitStageEnd.ts';
 import { decideStage } from './decideStage.ts';
@@ -44,8 +43,12 @@ export async function advanceStage(
     const isLast = ended.length === executions.length;
     const descendants = isLast ? (await listAllDescendants(executions, deps)).map(({ value }) => value) : [];
     const now = deps.clock.now();
-    const check = isEnding ? await checkStage(session.value, stage.value, executions, now, deps) : undefined;
-    const decision = decideStage(session.value, stage.value, executions, earlier, now, descendants, check);
+    const over = { session: session.value, stage: stage.value, executions };
+    const judgement = isEnding ? await judgeStage(over, now, deps) : undefined;
+    const decision = decideStage(session.value, stage.value, executions, earlier, now, descendants, {
+      judgement,
+      features: deps.stageFeatures,
+    });
     switch (decision.kind) {
       case 'session_ended':
       case 'running':
@@ -58,19 +61,28 @@ export async function advanceStage(
           : RACE_LOST;
       case 'start':
       case 'end_session': {
-        const current = decision.kind === 'start' ? await withRelated(session, deps) : session;
-        const ended = {
-          session: current,
-          stage,
-          executions,
-          descendants,
-          earlier,
-          probes: check?.probes ?? [],
-        };
+        const current = decision.kind === 'start' ? await refreshSession(session, deps) : session;
+        const ended = { session: current, stage, executions, descendants, earlier };
         if (!(await commitStageEnd(ended, decision, now, deps))) return RACE_LOST;
       }
     }
   });
+}
+
+/** The first judgement of a feature on a stage. */
+async function judgeStage(ended: EndedStage, now: Date, deps: StateDeps): Promise<Judgement | undefined> {
+  for (const feature of deps.stageFeatures) {
+    const judgement = await feature.judge?.(ended, now, deps);
+    if (judgement !== undefined) return judgement;
+  }
+  return undefined;
+}
+
+/** The session as its features bring it up to date for the stage that it starts. */
+async function refreshSession(session: Stored<Session>, deps: StateDeps): Promise<Stored<Session>> {
+  let value = session.value;
+  for (const feature of deps.stageFeatures) value = (await feature.beforeStage?.(value, deps)) ?? value;
+  return { ...session, value };
 }
 
 /** Whether a stage is open and its executions have ended: only then earlier stages matter. */

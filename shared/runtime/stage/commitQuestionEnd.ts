@@ -37,7 +37,7 @@ export async function commitQuestionEnd(
   const { ok } = await announce(
     { session: session.value, stages: [stage.value] },
     { session: changed, stages: [ended] },
-    [replaceDocument(stage.path, stageType, ended, stage.version), replaceSession(session, changed)],
+    [replaceDocument(stage.path, stageType, ended, stage.version), replaceSession(session, changed, deps)],
     deps,
   );
   if (ok) deps.log.info({ sessionId, stageId, status }, 'question ended');

@@ -1,35 +1,22 @@
 // Commits the end of a stage together with its successor: the next stage, or the end of the session.
 
 import { type Announced, announce } from '../../contract/announce.ts';
-import {
-  type CommitResult,
-  putDocument,
-  replaceDocument,
-  type Stored,
-  type Write,
-} from '../../contract/store.ts';
+import { type CommitResult, replaceDocument, type Stored, type Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { addTokens, isTerminal, toStoredFailure } from '../../schema/common.ts';
 import { addCosts } from '../../schema/cost.ts';
-import { outcomeType, paths, stageType } from '../../schema/documents.ts';
+import { stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import type { Outcome, Probe } from '../../schema/features/outcome.ts';
-import { type SessionVerdict, verdictPart } from '../../schema/features/verdict.ts';
-import { withPart } from '../../schema/parts.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { claimsStage } from '../claims/checkClaims.ts';
-import { contrastProbe } from '../claims/contrastProbe.ts';
-import { openOutcome } from '../claims/openOutcome.ts';
-import { notChecked } from '../claims/sessionVerdict.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
 import { logSessionEnd } from '../kernel/session/logSessionEnd.ts';
-import { rememberSession } from '../kernel/session/rememberSession.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';
-import { endEvents, nextPosition, sessionEvent, verdictNotice } from '../kernel/session/sessionEvents.ts';
+import { endEvents } from '../kernel/session/sessionEvents.ts';
+import { type Judged, writesOfEnd } from '../kernel/stageFeature.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { type SessionEnd, type StageDecision, smallerEnds } from './decideStage.ts';
 import type { EarlierStage } from './earlierStages.ts';
@@ -50,8 +37,6 @@ interface EndedStage {
   descendants: Execution[];
   /** The stages before it. */
   earlier: EarlierStage[];
-  /** The calls of a checked session that are repeated after its end. */
-  probes: readonly Probe[];
 }
 
 /** Ends the stage, stores and publishes its successor; false when another writer changed session or stage. */
@@ -86,11 +71,9 @@ async function withTimeline(
     return { ...decision, end: await withRecord(session.value, decision.end, deps) };
   }
   const { next } = decision;
-  if (next.kind === 'claims') {
-    const now = deps.clock.now();
-    const own =
-      (await contrastProbe(session.value, stage.value, deps.store, now)) ??
-      (await claimsStage(session.value, next.findings, deps.store, now));
+  if (next.inserted !== undefined) {
+    const ended = { session: session.value, stage: stage.value, executions };
+    const own = await next.inserted.prepare(ended, next.findings, deps.clock.now(), deps);
     return { ...decision, next: { ...next, own } };
   }
   if (next.kind !== 'synthesis') return decision;
@@ -123,9 +106,9 @@ async function commitStorableEnd(
   }
   for (const end of smallerEnds(decision, toStoredFailure(refusal))) {
     const { outcome } = decision;
-    const isUnchecked = decision.kind === 'start' && decision.next.kind === 'claims';
-    const verdict = isUnchecked ? notChecked('claims_failed') : decision.verdict;
-    const ending = { kind: 'end_session' as const, end, outcome, ...(verdict && { verdict }) };
+    const inserted = decision.kind === 'start' ? decision.next.inserted : undefined;
+    const judgement = inserted === undefined ? decision.judgement : inserted.otherwise;
+    const ending = { kind: 'end_session' as const, end, outcome, judgement };
     const smaller = await withTimeline(ended, ending, deps);
     const less = buildStageEnd(ended, smaller, now, deps);
     const result = await announce(before, less.after, less.writes, deps).catch(ignoreTerminalError);
@@ -151,7 +134,7 @@ function allExecutions({ earlier, executions, descendants }: EndedStage): Execut
 }
 
 function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date, deps: StateDeps): Follows {
-  const { session, stage, probes } = ended;
+  const { session, stage } = ended;
   const { outcome } = decision;
   const endedStage: Stage = {
     ...stage.value,
@@ -163,19 +146,19 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date, deps: S
   const tokens = addTokens(session.value.tokens, outcome.tokens);
   const cost = addCosts(session.value.cost, outcome.cost);
 
-  const judged = withVerdict(session.value, decision.verdict, probes, now);
+  const judged = decision.judgement?.apply(session.value, now) ?? unjudged(session.value);
   if (decision.kind === 'end_session') {
     const endedSession: Session = { ...judged.session, tokens, cost, ...decision.end, endedAt: now };
     const left = { executions: allExecutions(ended), withoutSummary: decision.withoutSummary };
     const events = endEvents(endedSession, left, now);
     const writes = [
       stageWrite,
-      replaceSession(session, endedSession),
+      replaceSession(session, endedSession, deps),
       ...judged.writes,
       ...events,
-      ...rememberSession(endedSession, left.executions, now),
+      ...writesOfEnd(endedSession, left.executions, now, deps),
     ];
-    const after = { session: endedSession, stages: [endedStage], outcome: judged.outcome };
+    const after = { session: endedSession, stages: [endedStage], ...judged.announced };
     return { writes, after, started: [] };
   }
   const started = startStage({ ...judged.session, tokens }, decision.next, now, deps);
@@ -186,30 +169,13 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date, deps: S
     currentStageId: started.stage.stageId,
     ...(decision.conclusion !== undefined && endFields(decision.conclusion)),
   };
-  const writes = [stageWrite, replaceSession(session, moved), ...judged.writes, ...started.writes];
-  const after = { session: moved, stages: [endedStage, started.stage], outcome: judged.outcome };
+  const writes = [stageWrite, replaceSession(session, moved, deps), ...judged.writes, ...started.writes];
+  const after = { session: moved, stages: [endedStage, started.stage], ...judged.announced };
   return { writes, after, started: started.executions };
 }
 
-/** The session with its verdict, and the event that reports it. */
-function withVerdict(
-  session: Session,
-  verdict: SessionVerdict | undefined,
-  probes: readonly Probe[],
-  now: Date,
-): { session: Session; outcome?: Outcome | undefined; writes: Write[] } {
-  if (verdict === undefined) return { session, writes: [] };
-  const { steering } = session;
-  const event = sessionEvent(session, nextPosition(session), verdictNotice(verdict), now);
-  const counted = { ...steering, events: steering.events + 1 };
-  const outcome = openOutcome(session, probes, now);
-  const path = paths.outcome(session.sessionId);
-  return {
-    session: { ...withPart(verdictPart, session, verdict), steering: counted },
-    outcome,
-    writes: outcome === undefined ? [event] : [event, putDocument(path, outcomeType, outcome)],
-  };
-}
+/** A session without a judgement. */
+const unjudged = (session: Session): Judged => ({ session, writes: [], announced: {} });
 
 /** The fields of a session that show its conclusion while its executive summary is written. */
 function endFields({

@@ -1,18 +1,20 @@
 // Decides how a stage continues after its executions were read. Depends only on the state.
 
 import type { Finding } from '../../prompt/findings.ts';
-import { CONTRAST_STRATEGY, type SuccessPolicy } from '../../schema/agent.ts';
+import type { SuccessPolicy } from '../../schema/agent.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { BudgetName, Execution } from '../../schema/execution.ts';
-import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import type { Session } from '../../schema/session.ts';
-import { isAfterEnd, type Stage } from '../../schema/stage.ts';
+import { isAfterEnd, isInserted, type Stage } from '../../schema/stage.ts';
 import { limitText } from '../../text/limitText.ts';
-import type { ClaimsCheck } from '../claims/checkClaims.ts';
-import { notChecked } from '../claims/sessionVerdict.ts';
+import {
+  firstAnswer,
+  type InsertedStage,
+  type Judgement,
+  type StageFeature,
+} from '../kernel/stageFeature.ts';
 import { CANCELLED, deadlineExceeded } from '../kernel/state/decide.ts';
 import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
-import { claimsStart, dependsOnVerdict, nextWithVerdict } from './claimsStage.ts';
 import { collectCaveats, type EarlierStage, earlierFindings, latestFindings } from './earlierStages.ts';
 import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
@@ -38,8 +40,8 @@ export type StageDecision =
       caveats: Session['caveats'];
       /** Only for executive summary and last check: how the session then ends. The analysis is visible. */
       conclusion?: SessionEnd;
-      /** The verdict, where it was decided. */
-      verdict?: SessionVerdict;
+      /** The judgement of a feature, which is stored. */
+      judgement?: Judgement | undefined;
     }
   /** The answer to a question has ended, with or without success. */
   | { kind: 'end_question'; outcome: StageOutcome }
@@ -49,16 +51,21 @@ export type StageDecision =
       end: SessionEnd;
       outcome: StageOutcome;
       withoutSummary?: BudgetName;
-      verdict?: SessionVerdict;
+      judgement?: Judgement | undefined;
     };
+
+/** The part of features in a decision. Default: none. */
+interface Judging {
+  judgement?: Judgement | undefined;
+  features?: readonly StageFeature[];
+}
 
 /**
  * Decides how a stage continues.
  * @param executions the expected executions that exist.
  * @param earlier the stages before this one, oldest first, including the stage that a synthesis combines.
  * @param descendants all descendants of the stage's executions.
- * @param check the verdict, for a stage that checks claims, or with an analysis by rule. Default: the check
- * failed.
+ * @param judging the judgement of a feature on the stage, and the features that can insert stages.
  */
 export function decideStage(
   session: Session,
@@ -67,7 +74,7 @@ export function decideStage(
   earlier: EarlierStage[],
   now: Date,
   descendants: Execution[] = [],
-  check: ClaimsCheck = { verdict: notChecked('claims_failed') },
+  { judgement, features = [] }: Judging = {},
 ): StageDecision {
   if (isAfterEnd(stage)) return decideQuestion(session, stage, executions);
   if (isTerminal(session.status)) return { kind: 'session_ended' };
@@ -79,8 +86,8 @@ export function decideStage(
   if (outcome === undefined) return { kind: 'running' };
 
   if (stage.kind === 'exec_summary') return afterSummary(session, executions, earlier, outcome);
-  if (stage.kind === 'claims')
-    return afterClaims({ session, stage, executions, earlier, outcome }, check, now);
+  if (isInserted(stage))
+    return afterInserted({ session, stage, executions, earlier, outcome }, judgement, now);
   // A stage without findings discards nothing: the session still shows the findings of earlier stages.
   const findings = outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier);
   const caveats = collectCaveats([...earlier.flatMap((stage) => stage.executions), ...executions]);
@@ -93,26 +100,42 @@ export function decideStage(
   if (session.status === 'cancelling') return end(CANCELLED);
   const next = nextStage(session, stage, outcome, earlier);
   const tokens = session.tokens.total + outcome.tokens.total;
-  const claims = claimsStart(session, { index: stage.index, findings, executions, tokens }, now);
+  const place = {
+    session,
+    index: stage.index,
+    findings,
+    analysis: combinedAnalysis(findings),
+    executions,
+    tokens,
+    nextIndex: next?.kind === 'investigation' ? next.index : undefined,
+    isLast: next === undefined,
+  };
+  const inserted = firstAnswer(features, (feature) => feature.insertStage?.(place, now));
+  const own =
+    inserted !== undefined && 'stage' in inserted ? startInserted(place, inserted.stage) : undefined;
   if (next === undefined) {
-    const { finding, verdict: byRule } = check;
-    if (finding !== undefined && findings.length === 0) {
-      const own = { executionId: executions[0]?.executionId ?? '', code: 'BY_RULE' as const };
-      const end = sessionEnd(outcome.status, outcome.failure, [finding], [...caveats, own]);
-      return { kind: 'end_session', end, outcome, verdict: byRule };
+    const answer = judgement?.answer;
+    if (answer !== undefined && findings.length === 0) {
+      const caveat = { executionId: executions[0]?.executionId ?? '', code: answer.caveat };
+      const end = sessionEnd(outcome.status, outcome.failure, [answer.finding], [...caveats, caveat]);
+      return { kind: 'end_session', end, outcome, judgement };
     }
     const ended = sessionEnd(outcome.status, outcome.failure, findings, caveats);
-    if (claims !== undefined && 'start' in claims)
-      return { kind: 'start', next: claims.start, outcome, caveats, conclusion: ended };
-    const verdict = claims === undefined ? undefined : notChecked(claims.reason);
-    return withSummary(session, executions, findings, { end: ended, outcome, verdict }, now);
+    if (own !== undefined) return { kind: 'start', next: own, outcome, caveats, conclusion: ended };
+    const without = inserted !== undefined && 'without' in inserted ? inserted.without : undefined;
+    return withSummary(session, executions, findings, { end: ended, outcome, judgement: without }, now);
   }
   if (now >= session.deadline) return end(deadlineExceeded(session.deadline));
-  const isChecked = claims !== undefined && 'start' in claims && dependsOnVerdict(session, next);
-  return { kind: 'start', next: isChecked ? claims.start : next, outcome, caveats };
+  return { kind: 'start', next: own ?? next, outcome, caveats };
 }
 
-interface CheckedStage {
+/** The start of an inserted stage, which gets the results so far. */
+const startInserted = (
+  { index, findings }: Pick<StageStart, 'index' | 'findings'>,
+  inserted: InsertedStage,
+): StageStart => ({ index, kind: inserted.kind, findings, inserted });
+
+interface EndedInserted {
   session: Session;
   stage: Stage;
   executions: Execution[];
@@ -120,37 +143,45 @@ interface CheckedStage {
   outcome: StageOutcome;
 }
 
-/** The check after its contrast calls, the next stage, or the end. A failed check leaves no verdict. */
-function afterClaims(
-  { session, stage, executions, earlier, outcome }: CheckedStage,
-  { verdict }: ClaimsCheck,
+/** A further inserted stage, the next stage of the chain, or the end. */
+function afterInserted(
+  { session, stage, executions, earlier, outcome }: EndedInserted,
+  judgement: Judgement | undefined,
   now: Date,
 ): StageDecision {
   const findings = latestFindings(earlier);
   const caveats = collectCaveats(earlier.flatMap((one) => one.executions));
   const isCancelled = session.status === 'cancelling';
   const { conclusion } = session;
-  if (stage.name === CONTRAST_STRATEGY && !isCancelled && now < session.deadline) {
-    const next: StageStart = { index: stage.index, kind: 'claims', findings };
+  const again = judgement?.again;
+  if (again !== undefined && !isCancelled && now < session.deadline) {
+    const next = startInserted({ index: stage.index, findings }, again);
     const concluded = conclusion && sessionEnd(conclusion.status, conclusion.failure, findings, caveats);
     return { kind: 'start', next, outcome, caveats, ...(concluded && { conclusion: concluded }) };
   }
   const { status, failure } = decideSessionEnd(session, { status: 'completed', failure: null });
   const end = sessionEnd(status, failure, findings, caveats);
-  if (isCancelled) return { kind: 'end_session', end, outcome, verdict };
-  const index = conclusion === null ? nextWithVerdict(session, stage.index, verdict) : undefined;
-  if (index === undefined) return withSummary(session, executions, findings, { end, outcome, verdict }, now);
+  if (isCancelled) return { kind: 'end_session', end, outcome, judgement };
+  const index = conclusion === null ? nextAfterInserted(session, stage, judgement) : undefined;
+  if (index === undefined)
+    return withSummary(session, executions, findings, { end, outcome, judgement }, now);
   if (now >= session.deadline) {
     const late = deadlineExceeded(session.deadline);
-    return {
-      kind: 'end_session',
-      end: sessionEnd(late.status, late.failure, findings, caveats),
-      outcome,
-      verdict,
-    };
+    const lateEnd = sessionEnd(late.status, late.failure, findings, caveats);
+    return { kind: 'end_session', end: lateEnd, outcome, judgement };
   }
   const next: StageStart = { index, kind: 'investigation', findings: earlierFindings(earlier) };
-  return { kind: 'start', next, outcome, caveats, verdict };
+  return { kind: 'start', next, outcome, caveats, judgement };
+}
+
+/** The position of the next stage. Without the feature that inserted the stage, the chain continues. */
+function nextAfterInserted(
+  { chain }: Session,
+  { index }: Stage,
+  judgement: Judgement | undefined,
+): number | undefined {
+  if (judgement !== undefined) return judgement.nextIndex;
+  return index < chain.stages.length ? index + 1 : undefined;
 }
 
 /** A question does not depend on the outcome of the session. Nothing follows it. */
@@ -225,11 +256,11 @@ function withSummary(
   session: Session,
   executions: Execution[],
   findings: Finding[],
-  { end, outcome, verdict }: { end: SessionEnd; outcome: StageOutcome; verdict?: SessionVerdict | undefined },
+  { end, outcome, judgement }: { end: SessionEnd; outcome: StageOutcome; judgement: Judgement | undefined },
   now: Date,
 ): StageDecision {
   const { chain, deadline, tokens } = session;
-  const ending: StageDecision = { kind: 'end_session', end, outcome, ...(verdict && { verdict }) };
+  const ending: StageDecision = { kind: 'end_session', end, outcome, ...(judgement && { judgement }) };
   if (chain.summary === undefined || findings.length === 0 || end.status === 'cancelled') return ending;
   if (now >= deadline) return ending;
   const isUsedUp = isSessionUsedUp(chain.summary.limits, tokens.total + outcome.tokens.total);
@@ -244,7 +275,7 @@ function withSummary(
     findings,
     ...(endedEarly !== undefined && { endedEarly }),
   };
-  return { kind: 'start', next, outcome, caveats, conclusion: end, ...(verdict && { verdict }) };
+  return { kind: 'start', next, outcome, caveats, conclusion: end, ...(judgement && { judgement }) };
 }
 
 function afterSummary(

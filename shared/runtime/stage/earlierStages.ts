@@ -5,7 +5,7 @@ import { type CaveatCode, isTerminal } from '../../schema/common.ts';
 import { composeExecutionId, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
-import type { Stage } from '../../schema/stage.ts';
+import { isInserted, type Stage } from '../../schema/stage.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
 import { listAllDescendants } from '../kernel/execution/descendants.ts';
@@ -63,8 +63,8 @@ export function loadEarlierStages(
 ): Promise<EarlierStage[]> {
   const stages = plannedStages(session);
   if (stage.kind === 'exec_summary') return loadStages(session, stages, deps);
-  // The stage that checks claims follows the one of its index, with its synthesis.
-  if (stage.kind === 'claims')
+  // An inserted stage follows the one of its index, with its synthesis.
+  if (isInserted(stage))
     return loadStages(
       session,
       stages.filter(({ index }) => index <= stage.index),

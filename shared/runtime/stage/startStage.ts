@@ -26,11 +26,10 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { fillCollect } from '../claims/fillCollect.ts';
 import { CHAT_STAGE } from '../kernel/conversation/chatStage.ts';
 import { startBatch } from '../kernel/conversation/executionBatch.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import type { OwnStage } from '../kernel/feature/stageFeature.ts';
+import type { InsertedStage, OwnStage } from '../kernel/stageFeature.ts';
 import { computeDueAt } from '../kernel/state/dueAt.ts';
 import { newExecution } from '../kernel/state/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
@@ -55,6 +54,8 @@ export interface StageStart {
   endedEarly?: string;
   /** Only for a chat. */
   question?: Question;
+  /** Only for a stage that a feature inserts; `own` follows from it before the commit. */
+  inserted?: InsertedStage;
   /** Only for a stage that the chain does not have. */
   own?: OwnStage;
 }
@@ -77,8 +78,8 @@ interface Question extends AskedQuestion {
  */
 const SUMMARY_TIMEOUT_MS = 120_000;
 
-/** The texts of the first messages. */
-type StageDeps = Pick<StateDeps, 'wording'>;
+/** The texts of the first messages, and the features that prepare agents. */
+type StageDeps = Pick<StateDeps, 'wording' | 'stageFeatures'>;
 
 /** A stage that is ready to be stored. */
 export interface StartedStage {
@@ -107,7 +108,7 @@ export function startStage(session: Session, start: StageStart, now: Date, deps:
 
   const executions = agents.map(({ limits, ...planned }) => {
     const isOwn = start.own !== undefined;
-    const agent = isOwn ? planned : { ...planned, collect: fillCollect(planned.collect, session, now) };
+    const agent = isOwn ? planned : prepareAgent(planned, session, now, deps);
     // Unique, because the names of a stage's agents and replicas are. An answer always uses the name of the
     // chain's agent, even if the request selected another: later questions find it without reading the stage.
     const executionId = composeExecutionId(
@@ -182,6 +183,10 @@ export function startStage(session: Session, start: StageStart, now: Date, deps:
   writes.push(createDocument(paths.stage(sessionId, stageId), stageType, stage));
   return { stage, executions, writes };
 }
+
+/** The agent as the features prepare it for its stage. */
+const prepareAgent = (agent: Agent, session: Session, now: Date, { stageFeatures }: StageDeps): Agent =>
+  stageFeatures.reduce((one, feature) => feature.prepareAgent?.(one, session, now) ?? one, agent);
 
 /** The deadline of a stage that has `timeoutMs` from now; null: that of its session. */
 function stageDeadline({ deadline }: Session, timeoutMs: number | null, now: Date): Date {

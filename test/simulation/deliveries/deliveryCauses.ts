@@ -11,6 +11,7 @@ import { RetryableError } from '../../../shared/errors.ts';
 import { createMaskers } from '../../../shared/masking/maskers.ts';
 import { storeRejectedFate } from '../../../shared/runtime/features/alertFates/feature.ts';
 import { publishDelivery } from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
+import { STAGE_FEATURES } from '../../../shared/runtime/features/stages.ts';
 import type { PubsubMessage } from '../../../shared/runtime/kernel/pubsubEvent.ts';
 import type { Failure } from '../../../shared/schema/common.ts';
 import {
@@ -109,6 +110,7 @@ async function rejectAlert(
     maskerFor,
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     store: unreliableStore(world),
   };
   try {

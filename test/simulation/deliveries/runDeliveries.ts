@@ -11,6 +11,7 @@ import {
   deliveryMessageSchema,
 } from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
 import { publishLate } from '../../../shared/runtime/features/outbox/publishLate.ts';
+import { STAGE_FEATURES } from '../../../shared/runtime/features/stages.ts';
 import { deliveryGroupType, deliveryType, paths, threadType } from '../../../shared/schema/documents.ts';
 import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/features/delivery.ts';
 import { parseJson } from '../../../shared/text/json.ts';
@@ -98,6 +99,7 @@ function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, fail
     publicUrl: null,
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     store: unreliableStore(world),
     newId: () => `process-${++world.processes}`,
     failpoint: () => (random.chance(plan.faults / 10) ? die(world) : Promise.resolve()),
@@ -124,6 +126,7 @@ function sweepEachMinute(world: World): void {
       store,
       announce: undefined,
       wording: INQUEST_WORDING,
+      stageFeatures: STAGE_FEATURES,
       publisher,
       clock: world.newClock(),
       log: logger,

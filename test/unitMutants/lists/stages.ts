@@ -11,8 +11,8 @@ const OUTCOME = 'shared/runtime/stage/stageOutcome.test.ts';
 export const STAGES_MUTANTS: Record<string, UnitMutant> = {
   'rules answer beside an analysis': {
     file: 'runtime/stage/decideStage.ts',
-    text: 'if (finding !== undefined && findings.length === 0)',
-    by: 'if (finding !== undefined)',
+    text: 'if (answer !== undefined && findings.length === 0)',
+    by: 'if (answer !== undefined)',
     test: RULES,
   },
   'a late call of rules is sent': {

@@ -26,6 +26,7 @@ import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../../wording/inquest.ts';
 import { callsForPeople, closeApprovals } from '../../kernel/execution/closeApprovals.ts';
 import { listApprovals } from '../../views/listApprovals.ts';
+import { STAGE_FEATURES } from '../stages.ts';
 import { decideApproval } from './decideApproval.ts';
 
 const now = new Date(SAMPLE_TIME.getTime() + 60_000);
@@ -55,6 +56,7 @@ async function waitingUntil(until = later, changes: Partial<Execution> = {}, sto
     store,
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     publisher,
     clock: { now: () => now, every: () => () => {}, after: () => () => {} },
     log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -83,7 +83,7 @@ async function startOne({ sessionId, entry }: WaitingHead, deps: StateDeps): Pro
   await failpoint?.(CRASH_POINTS.duringSweep);
   const content = 'The budget has room again: the investigation starts.';
   const notice = { code: 'budget_has_room', subject: session.value.deferral?.reason ?? '', content } as const;
-  const noted = withNotice(session, session.value, notice, now);
+  const noted = withNotice(session, session.value, notice, now, deps);
   const { steering } = noted.session;
   const started = await commitStart(session, deps, { steering }, [noted.event, deletion], now);
   return started === undefined ? 'gone' : 'started';

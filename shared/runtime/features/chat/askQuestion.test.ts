@@ -8,6 +8,7 @@ import type { Session } from '../../../schema/session.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../../wording/inquest.ts';
+import { STAGE_FEATURES } from '../stages.ts';
 import { askQuestion, MAX_QUESTIONS } from './askQuestion.ts';
 
 const MINUTE = 60_000;
@@ -32,6 +33,7 @@ async function ask(session: Partial<Session> = {}, publish?: () => Promise<strin
       store,
       announce: undefined,
       wording: INQUEST_WORDING,
+      stageFeatures: STAGE_FEATURES,
       publisher: publish === undefined ? publisher : { ...publisher, publish },
       clock: { now: () => now, every: () => () => {}, after: () => () => {} },
       log: createLogger({ LOG_LEVEL: 'silent' }),

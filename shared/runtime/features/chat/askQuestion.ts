@@ -119,7 +119,7 @@ export function askQuestion(sessionId: string, input: QuestionInput, deps: Alert
     const asked = { ...input, agent: agent === stored.value.chain.chat ? undefined : agent };
     const { session, started } = await startQuestion(stored.value, asked, now, deps);
     const writes = [
-      replaceSession(stored, session),
+      replaceSession(stored, session, deps),
       ...(await resumeChat(stored, deps)),
       ...started.writes,
       ...(input.beside?.(started.stage.stageId) ?? []),
@@ -168,7 +168,7 @@ export async function startQuestion(
   before: Session,
   { text, by, userId = null, context = null, agent }: QuestionInput,
   now: Date,
-  deps: Pick<AlertDeps, 'store' | 'log' | 'maskerFor' | 'wording'>,
+  deps: Pick<AlertDeps, 'store' | 'log' | 'maskerFor' | 'wording' | 'stageFeatures'>,
 ): Promise<{ session: Session; started: StartedStage }> {
   const masker = deps.maskerFor(before.maskKey);
   const question = cleanText(masker, text.trim());

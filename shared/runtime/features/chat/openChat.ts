@@ -19,7 +19,7 @@ import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
 import { watchedUntil } from '../../kernel/execution/readControl.ts';
 import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
-import { withTrigrams } from '../../kernel/session/searchable.ts';
+import { deriveFields } from '../../kernel/stageFeature.ts';
 import { type Context, storedTenant } from '../../tenants/context.ts';
 import {
   type AskOutcome,
@@ -80,7 +80,7 @@ export async function openChat(
   const { sessionId, expireAt } = value;
   const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
   const batch = [
-    createDocument(paths.session(sessionId), sessionType, withTrigrams(value)),
+    createDocument(paths.session(sessionId), sessionType, deriveFields(value, undefined, deps)),
     ...(input.isWatched === true ? [createDocument(paths.control(sessionId), controlType, control)] : []),
     ...(input.place === undefined ? [] : [nameChat(input.place, value)]),
     ...started.writes,

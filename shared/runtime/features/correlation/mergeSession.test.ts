@@ -53,6 +53,7 @@ async function merge(problems: readonly Incident[], session: Partial<Session> = 
     clock,
     log,
     publisher: createMemoryPublisher(),
+    stageFeatures: [],
     newId: () => 'id',
   } as never;
   const outcome = await mergeSession({ sessionId: 'merged', into: 'leader', by: 'ada' }, deps);

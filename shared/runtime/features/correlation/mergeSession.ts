@@ -81,7 +81,11 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
       ...merged.value,
       cancellation: { by: merge.by, reason: `merged into session ${into}`, at: now, mergedInto: into },
     };
-    const others = [...takenWrites(marked, leader, merge.by, now), ...moves, ...cancellationEvent(marked)];
+    const others = [
+      ...takenWrites(marked, leader, merge.by, now, deps),
+      ...moves,
+      ...cancellationEvent(marked),
+    ];
     await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
     const { ok } =
       status === 'deferred'
@@ -118,14 +122,20 @@ async function finishMerge(
  * The event, the count and the entry in the list of alerts of the session that takes the alert. They fail if
  * that session has changed.
  */
-function takenWrites(merged: Session, leader: Stored<Session>, by: string, now: Date): Write[] {
+function takenWrites(
+  merged: Session,
+  leader: Stored<Session>,
+  by: string,
+  now: Date,
+  deps: Pick<StateDeps, 'stageFeatures'>,
+): Write[] {
   const { sessionId, tenantId, alert, createdAt } = merged;
   if (alert === null) return [];
   const at = readPart(correlationPart, merged)?.keys?.at ?? createdAt;
   const entry = { ...alert, at };
   const content = `${by} merges session ${sessionId} into this one. Its alert joins, ${alert.status}: ${relatedText(entry)}`;
   const notice = { code: 'alert_joined', subject: by, content } as const;
-  const { replaced, event } = withNotice(leader, leader.value, notice, now);
+  const { replaced, event } = withNotice(leader, leader.value, notice, now, deps);
   const fate = fateWrite(
     {
       key: mergeKey(sessionId),

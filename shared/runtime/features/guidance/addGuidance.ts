@@ -1,7 +1,6 @@
 // Stores a person's guidance for the agents of a running session. Every execution that asks its model
 // afterwards reads it, including those of later stages.
 
-import type { AnnounceDeps } from '../../../contract/announce.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Guidance } from '../../../schema/control.ts';
@@ -9,6 +8,7 @@ import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../..
 import type { Session } from '../../../schema/session.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
+import type { SaveDeps } from '../../kernel/session/replaceSession.ts';
 import { nextPosition } from '../../kernel/session/sessionEvents.ts';
 import { commitSteering, type NotSteered, type RunningSession, readRunning } from './steerSession.ts';
 
@@ -53,7 +53,7 @@ export function guidanceFault(text: string): string | undefined {
 export function addGuidance(
   sessionId: string,
   input: GuidanceInput,
-  deps: Pick<AlertDeps, 'store' | 'announce' | 'clock' | 'maskerFor'>,
+  deps: Pick<AlertDeps, 'store' | 'announce' | 'clock' | 'maskerFor' | 'stageFeatures'>,
 ): Promise<GuidanceOutcome> {
   const fault = guidanceFault(input.text);
   if (fault !== undefined) throw new RangeError(`the guidance cannot be given: ${fault}`);
@@ -103,7 +103,7 @@ function storeGuidance(
   running: RunningSession,
   guidance: Guidance,
   masked: number,
-  deps: AnnounceDeps,
+  deps: SaveDeps,
 ): Promise<boolean> {
   const session = running.session.value;
   const { sessionId, number, text, givenBy, expireAt, createdAt } = guidance;

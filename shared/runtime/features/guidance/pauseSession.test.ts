@@ -8,6 +8,7 @@ import type { Session } from '../../../schema/session.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../../wording/inquest.ts';
+import { STAGE_FEATURES } from '../stages.ts';
 import { resumeSession } from './pauseSession.ts';
 
 const { sessionId, steering } = sampleSession();
@@ -32,6 +33,7 @@ async function resume(session: Partial<Session>, executions: Record<string, [num
     store,
     announce: undefined,
     wording: INQUEST_WORDING,
+    stageFeatures: STAGE_FEATURES,
     publisher,
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -36,7 +36,7 @@ type ResumeOutcome =
 export function pauseSession(
   sessionId: string,
   { by }: { by: string },
-  deps: Pick<StateDeps, 'store' | 'announce' | 'clock'>,
+  deps: Pick<StateDeps, 'store' | 'announce' | 'clock' | 'stageFeatures'>,
 ): Promise<PauseOutcome> {
   const own = { by, at: deps.clock.now() };
   let wasTried = false;

@@ -2,13 +2,12 @@
 // iterations read, and an event. The session is the fence: the batch is stored only while it runs, and a
 // process that ends it reads it again.
 
-import type { AnnounceDeps } from '../../../contract/announce.ts';
 import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session, Steering } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { saveSession } from '../../kernel/session/replaceSession.ts';
+import { type SaveDeps, saveSession } from '../../kernel/session/replaceSession.ts';
 
 /** Why a session cannot be steered; nothing was changed. */
 export type NotSteered =
@@ -61,7 +60,7 @@ export async function commitSteering(
   { session, control }: RunningSession,
   change: Partial<Steering>,
   writes: Write[],
-  deps: AnnounceDeps,
+  deps: SaveDeps,
 ): Promise<boolean> {
   const { sessionId, steering, expireAt } = session.value;
   const steered: Steering = { ...steering, ...change, events: steering.events + 1 };

@@ -77,7 +77,7 @@ function holdSession(session: Stored<Session>, fence: Write, deps: StateDeps): P
     ...session.value,
     deferral: { reason: 'resolved', startedAt: null, until: null, budgets: null },
   };
-  const changed = withNotice(session, held, notice, deps.clock.now());
+  const changed = withNotice(session, held, notice, deps.clock.now(), deps);
   const batch = [changed.replaced, changed.event, fence];
   return announce({ session: session.value }, { session: changed.session }, batch, deps);
 }

@@ -63,13 +63,13 @@ export async function startHeldSession(
       ...change,
       ...pickHeldStatus(deferredSession(session.value, deferral)),
     };
-    const changed = withNotice(session, deferred, deferralNotice(session.id, deferral), now);
+    const changed = withNotice(session, deferred, deferralNotice(session.id, deferral), now, deps);
     const waiting = waitingWrites(changed.session, now);
     const batch = [changed.replaced, changed.event, ...waiting, ...writes, fence];
     return (await announce({ session: session.value }, { session: changed.session }, batch, deps)).ok;
   }
   const notice: SessionNotice = { code: 'alert_repeated', subject: 'firing', content: AGAIN };
-  const changed = withNotice(session, { ...session.value, ...change }, notice, now);
+  const changed = withNotice(session, { ...session.value, ...change }, notice, now, deps);
   const { steering } = changed.session;
   const also = [changed.event, ...writes, fence];
   return (await commitStart(session, deps, { ...change, steering }, also, now)) !== undefined;

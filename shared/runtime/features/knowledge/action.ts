@@ -1,6 +1,5 @@
 // Runs calls of the built-in tool `action`, which adds an event to the timeline and can name the session.
 
-import type { AnnounceDeps } from '../../../contract/announce.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
@@ -15,7 +14,7 @@ import { isObject, type JsonObject } from '../../../text/json.ts';
 import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { saveSession } from '../../kernel/session/replaceSession.ts';
+import { type SaveDeps, saveSession } from '../../kernel/session/replaceSession.ts';
 
 /** Limit of a payload, in UTF-8 bytes. */
 const MAX_PAYLOAD_BYTES = 16_000;
@@ -97,7 +96,7 @@ const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
  * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError if it cannot
  * be read.
  */
-async function renameSession(sessionId: string, title: string, deps: AnnounceDeps): Promise<void> {
+async function renameSession(sessionId: string, title: string, deps: SaveDeps): Promise<void> {
   await retryLostRaces(`session ${sessionId}`, SESSION_RACES, async () => {
     const stored = await deps.store.get(paths.session(sessionId), sessionType);
     if (stored === undefined || stored.value.title === title) return;

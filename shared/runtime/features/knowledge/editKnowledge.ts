@@ -11,7 +11,7 @@ import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import { withoutMarks } from '../../kernel/session/rememberSession.ts';
+import { withoutMarks } from './rememberSession.ts';
 
 /** Maximum number of listed entries. */
 const MAX_LISTED = 1_000;

@@ -73,7 +73,7 @@ export async function startProbes(
     { session: session.value, outcome: outcome.value },
     { session: opened, stages: [started.stage], outcome: checked },
     [
-      replaceSession(session, opened),
+      replaceSession(session, opened, deps),
       ...started.writes,
       replaceDocument(outcome.path, outcomeType, checked, outcome.version),
     ],

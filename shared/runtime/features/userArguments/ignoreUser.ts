@@ -15,8 +15,8 @@ export const USER_ARGUMENTS: Feature = {
 };
 
 /**
- * The call as it is run. Tools of servers (`server.tool`) get the arguments unchanged, because they define the
- * meaning of their own `user_id`.
+ * The call as it is run. Tools of servers (`server.tool`) get the arguments unchanged, because they define
+ * the meaning of their own `user_id`.
  * @param ids of the execution, for the log.
  */
 export function ignoreUser(call: ToolCall, ids: object, log: Pick<Logger, 'warn'>): ToolCall {

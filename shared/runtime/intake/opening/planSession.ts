@@ -8,8 +8,8 @@ import { bodyPieces } from '../../alerts/alertBody.ts';
 import { alertKeyWrite } from '../../alerts/alertKey.ts';
 import { deferralEvent, waitingWrites } from '../../alerts/deferredSession.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { withTrigrams } from '../../kernel/session/searchable.ts';
 import { sessionEvent } from '../../kernel/session/sessionEvents.ts';
+import { deriveFields } from '../../kernel/stageFeature.ts';
 import { startStage } from '../../stage/startStage.ts';
 import type { InformedAlert } from './addContext.ts';
 
@@ -32,7 +32,7 @@ export function planSession(
   alert: InformedAlert,
   sessionId: string,
   now: Date,
-  deps: Pick<StateDeps, 'wording'>,
+  deps: Pick<StateDeps, 'wording' | 'stageFeatures'>,
 ): SessionPlan {
   const { body, deferral, notices, problem } = alert;
   const session = { ...alert.session, sessionId };
@@ -54,7 +54,7 @@ export function planSession(
     executions,
     after: { session, stages: stage === undefined ? [] : [stage] },
     writes: [
-      createDocument(paths.session(sessionId), sessionType, withTrigrams(session)),
+      createDocument(paths.session(sessionId), sessionType, deriveFields(session, undefined, deps)),
       alertKeyWrite(alert, session, createdAt),
       ...(problem?.openingWrites(session, now) ?? []),
       ...pieces,

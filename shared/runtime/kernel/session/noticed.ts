@@ -2,6 +2,7 @@
 
 import type { Stored, Write } from '../../../contract/store.ts';
 import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../deps.ts';
 import { replaceSession } from './replaceSession.ts';
 import { nextPosition, type SessionNotice, sessionEvent } from './sessionEvents.ts';
 
@@ -11,9 +12,10 @@ export function withNotice(
   changed: Session,
   notice: SessionNotice,
   now: Date,
+  deps: Pick<StateDeps, 'stageFeatures'>,
 ): { session: Session; replaced: Write; event: Write } {
   const { steering } = changed;
   const session: Session = { ...changed, steering: { ...steering, events: steering.events + 1 } };
   const event = sessionEvent(changed, nextPosition(changed), notice, now);
-  return { session, replaced: replaceSession(stored, session), event };
+  return { session, replaced: replaceSession(stored, session, deps), event };
 }

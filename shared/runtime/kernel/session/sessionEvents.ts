@@ -5,10 +5,8 @@
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
-import { NOT_CHECKED, type SessionVerdict } from '../../../schema/features/verdict.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { verdictSentence } from '../../../text/verdictWords.ts';
 
 /** The content of a session event. */
 export interface SessionNotice {
@@ -42,11 +40,6 @@ export function sessionEvent(
     createdAt,
   };
   return createDocument(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, event);
-}
-
-/** The event that reports the verdict, with the rule and the reasons for which it is not better. */
-export function verdictNotice(verdict: SessionVerdict): SessionNotice {
-  return { code: 'verdict', subject: verdict.value ?? NOT_CHECKED, content: verdictSentence(verdict) };
 }
 
 /** The position of a session's next event: after all, and after its cancellation (not in `steering`). */

@@ -5,6 +5,7 @@ import { searchPart } from '../../../schema/features/search.ts';
 import { readPart, withPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { sessionTrigrams } from '../../../search/sessionText.ts';
+import type { StageFeature } from '../../kernel/stageFeature.ts';
 
 const SEARCHED = ['title', 'alert', 'alertText', 'executiveSummary', 'finalAnalysis'] as const;
 
@@ -18,3 +19,6 @@ export function withTrigrams(session: Session, before?: Session): Session {
   const trigrams = sessionTrigrams({ ...session, body: alertBodyIn(session.alertText) });
   return withPart(searchPart, session, trigrams.length === 0 ? undefined : { trigrams });
 }
+
+/** Keeps the trigrams of a session in step with its texts. */
+export const TRIGRAMS: StageFeature = { deriveFields: withTrigrams };

@@ -6,6 +6,7 @@ import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import { sessionEntry } from '../../../search/sessionEntry.ts';
+import type { StageFeature } from '../../kernel/stageFeature.ts';
 
 /** Replaces the mark of a secret: its digits have a meaning only in their own session. */
 const NO_MARK = '***';
@@ -17,6 +18,9 @@ export function rememberSession(ended: Session, executions: readonly Execution[]
     ? []
     : [putDocument(paths.knowledgeEntry(entry.tenantId, entry.key), knowledgeType, entry)];
 }
+
+/** Stores the findings of each session that ends. */
+export const SESSION_ENTRIES: StageFeature = { writesOfEnd: rememberSession };
 
 /** The text with each mark of a session replaced. */
 export function withoutMarks(text: string): string {
