@@ -7,11 +7,11 @@ import type { AlertFate, AnswerOf } from '../../../shared/api/types.ts';
 import type { ParametersOf } from '../../../shared/client/routes.ts';
 import { api, asError } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
+import { canAct } from '../frame/currentUser.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
-import { canAct } from '../frame/me.ts';
 import { shortId, withParameter } from '../model/address.ts';
-import { later } from '../parts/later.tsx';
+import { loadLater } from '../parts/lazyPart.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
@@ -19,7 +19,7 @@ import { FateItem } from './FateItem.tsx';
 import s from './fates.module.css';
 import { OUTCOMES } from './outcomes.ts';
 
-const Regroup = later('The confirmation', () => import('./Regroup.tsx').then((module) => module.Regroup));
+const Regroup = loadLater('The confirmation', () => import('./Regroup.tsx').then((module) => module.Regroup));
 
 /** The page of all alerts. */
 export function AlertsPage() {

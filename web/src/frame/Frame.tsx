@@ -7,11 +7,11 @@ import { useLocation } from 'preact-iso';
 import type { Connection } from '../api/follow.ts';
 import { Slow } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { later } from '../parts/later.tsx';
+import { loadLater } from '../parts/lazyPart.tsx';
 import parts from '../parts/parts.module.css';
 import { announcement, urgentAnnouncement } from './announce.ts';
+import { me } from './currentUser.ts';
 import s from './frame.module.css';
-import { me } from './me.ts';
 import { Notices } from './Notices.tsx';
 import { areKeysOn, isForField } from './shortcutSetting.ts';
 import { useTabTitle } from './tabTitle.ts';
@@ -40,7 +40,7 @@ const PAGES = [
 ];
 
 // Most visits do without it.
-const Palette = later('The palette', () => import('./Palette.tsx').then((module) => module.Palette));
+const Palette = loadLater('The palette', () => import('./Palette.tsx').then((module) => module.Palette));
 const isPaletteOpen = signal(false);
 
 /** The search of the list. */

@@ -2,14 +2,14 @@
 // new version is available.
 
 import { isSignedOut } from '../api/client.ts';
-import { later } from '../parts/later.tsx';
+import { loadLater } from '../parts/lazyPart.tsx';
 import parts from '../parts/parts.module.css';
 import s from './frame.module.css';
 import { isNewVersion } from './newVersion.ts';
 import { isPartAway, systemPause } from './systemState.ts';
 
 // Only an installation that is paused, or with a part away, has one.
-const Health = later('The notice', () => import('./Health.tsx').then((module) => module.Health));
+const Health = loadLater('The notice', () => import('./Health.tsx').then((module) => module.Health));
 
 /** Bars below the head of the page. */
 export function Notices() {

@@ -7,7 +7,7 @@ import { api } from '../api/client.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
-import { canAct } from './me.ts';
+import { canAct } from './currentUser.ts';
 import s from './palette.module.css';
 import { toggleTheme } from './theme.ts';
 

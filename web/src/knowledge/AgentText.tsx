@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../../shared/api/types.ts';
 import { api, asError } from '../api/client.ts';
-import { canAct } from '../frame/me.ts';
+import { canAct } from '../frame/currentUser.ts';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import s from './knowledge.module.css';

@@ -6,15 +6,15 @@ import type { SessionRow } from '../../../shared/api/types.ts';
 import { api } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { reloadWhenVisible, useResource } from '../api/useResource.ts';
+import { canAct } from '../frame/currentUser.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
-import { canAct } from '../frame/me.ts';
 import { withParameter } from '../model/address.ts';
 import { costFact, countText } from '../model/format.ts';
 import { isReviewed } from '../model/reviews.ts';
 import { Bars } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { later } from '../parts/later.tsx';
+import { loadLater } from '../parts/lazyPart.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { FilterBar, type SetFilter } from './FilterBar.tsx';
@@ -38,7 +38,7 @@ import {
 import { SavedViews } from './SavedViews.tsx';
 
 // Only an empty list has it.
-const FirstAlert = later('The example alert', () =>
+const FirstAlert = loadLater('The example alert', () =>
   import('../start/FirstAlert.tsx').then((module) => module.FirstAlert),
 );
 

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { isCommand } from '../../../shared/text/commands.ts';
 import { Command } from '../parts/Command.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
-import { OutLink } from '../parts/OutLink.tsx';
+import { ExternalLink } from '../parts/ExternalLink.tsx';
 import { Marked } from '../parts/Untrusted.tsx';
 import s from './markdown.module.css';
 import { listNodeChildren, parseMarkdown, plainText } from './parse.ts';
@@ -85,7 +85,7 @@ function Node({ node, drawn, depth }: NodeProps) {
     case 'code':
       return <CodeBlock text={node.value} />;
     case 'link':
-      return <OutLink url={node.url}>{linkText(node, inside(node))}</OutLink>;
+      return <ExternalLink url={node.url}>{linkText(node, inside(node))}</ExternalLink>;
     case 'image':
       return (
         <span>

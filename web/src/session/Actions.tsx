@@ -7,10 +7,10 @@ import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { api, asError } from '../api/client.ts';
 import type { SentAlert } from '../api/sentAlert.ts';
-import { canAct } from '../frame/me.ts';
+import { canAct } from '../frame/currentUser.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { later } from '../parts/later.tsx';
+import { loadLater } from '../parts/lazyPart.tsx';
 import parts from '../parts/parts.module.css';
 import type { Act, Confirmed } from './Confirm.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
@@ -18,7 +18,7 @@ import s from './session.module.css';
 import { isOffline } from './state/offline.ts';
 import { expire, useControl } from './state/useControl.ts';
 
-const Confirm = later('The confirmation', () => import('./Confirm.tsx').then((module) => module.Confirm));
+const Confirm = loadLater('The confirmation', () => import('./Confirm.tsx').then((module) => module.Confirm));
 
 /** The buttons of the head. */
 export function Actions({ view }: { view: SessionView }) {

@@ -3,8 +3,8 @@
 import type { EventOf, SessionView } from '../../../shared/api/types.ts';
 import { type Elicit, elicitAnswer, readElicit } from '../../../shared/text/elicit.ts';
 import { api } from '../api/client.ts';
+import { canAct } from '../frame/currentUser.ts';
 import { useDraft } from '../frame/drafts.ts';
-import { canAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { AnswerOf, Approval, TimelineEvent } from '../../../shared/api/types.ts';
 import { api, asError } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
-import { canAct } from '../frame/me.ts';
+import { canAct } from '../frame/currentUser.ts';
 import { durationText } from '../model/format.ts';
 import { isCall, shortName } from '../model/steps.ts';
 import { Arguments } from '../parts/Arguments.tsx';

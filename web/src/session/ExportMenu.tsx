@@ -3,11 +3,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SessionView } from '../../../shared/api/types.ts';
-import { later } from '../parts/later.tsx';
+import { loadLater } from '../parts/lazyPart.tsx';
 import parts from '../parts/parts.module.css';
 import s from './session.module.css';
 
-const Items = later('The menu', () => import('./ExportItems.tsx').then((module) => module.ExportItems));
+const Items = loadLater('The menu', () => import('./ExportItems.tsx').then((module) => module.ExportItems));
 
 /** The menu of exports. @param props.outcome receives the failure of an export. */
 export function ExportMenu({ view, outcome }: { view: SessionView; outcome: Signal<string> }) {

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { SessionView, WorkView } from '../../../shared/api/types.ts';
-import { canAct, me } from '../frame/me.ts';
+import { canAct, me } from '../frame/currentUser.ts';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { Confirm } from './Confirm.tsx';

@@ -3,8 +3,8 @@
 import type { SessionView, StageView } from '../../../shared/api/types.ts';
 import { ApiError } from '../../../shared/client/apiError.ts';
 import { api } from '../api/client.ts';
+import { canAct } from '../frame/currentUser.ts';
 import { useDraft } from '../frame/drafts.ts';
-import { canAct } from '../frame/me.ts';
 import { countText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { ErrorCode } from '../parts/ErrorCode.tsx';

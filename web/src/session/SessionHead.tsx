@@ -7,9 +7,9 @@ import frame from '../frame/frame.module.css';
 import { compareAddress, shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
 import { shownStatus } from '../model/shownStatus.ts';
+import { ExternalLink } from '../parts/ExternalLink.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { later } from '../parts/later.tsx';
-import { OutLink } from '../parts/OutLink.tsx';
+import { loadLater } from '../parts/lazyPart.tsx';
 import { ProblemBadge } from '../parts/ProblemBadge.tsx';
 import { Severity } from '../parts/Severity.tsx';
 import { Status } from '../parts/Status.tsx';
@@ -20,7 +20,7 @@ import { Actions } from './Actions.tsx';
 import s from './session.module.css';
 
 // Read after the session itself; the head has room for it.
-const Owner = later('The owner', () => import('./Owner.tsx').then((module) => module.Owner));
+const Owner = loadLater('The owner', () => import('./Owner.tsx').then((module) => module.Owner));
 
 /** The title of a session. */
 export function chooseSessionTitle({ title, alert, sessionId }: SessionView): string {
@@ -50,9 +50,9 @@ export function SessionHead({ view }: { view: SessionView }) {
         <p class={s.about}>
           {alert && <Where alert={alert} />}
           {alert?.runbookUrl && (
-            <OutLink url={alert.runbookUrl} opensAtOnce isShort>
+            <ExternalLink url={alert.runbookUrl} opensAtOnce isShort>
               Runbook
-            </OutLink>
+            </ExternalLink>
           )}
           <span>
             {alert === null ? 'chat' : <Untrusted text={alert.source} />},{' '}

@@ -4,15 +4,15 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Approval, SessionView } from '../../../shared/api/types.ts';
 import { verdictWord } from '../../../shared/text/verdictWord.ts';
+import { canAct } from '../frame/currentUser.ts';
 import frame from '../frame/frame.module.css';
-import { canAct } from '../frame/me.ts';
 import { useTabTitle } from '../frame/tabTitle.ts';
 import { countText, titleText } from '../model/format.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { hasEnded } from '../model/status.ts';
 import { Bars } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { later } from '../parts/later.tsx';
+import { loadLater } from '../parts/lazyPart.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
 import { type Following, useFollowSession } from './followSession.ts';
 import { NowLine } from './NowLine.tsx';
@@ -29,23 +29,25 @@ import { Steps } from './steps/Steps.tsx';
 import { useStepAddress } from './useStepAddress.ts';
 
 // Drawn after the answer and its steps, which people read first.
-const Keys = later('The keys', () => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
-const Side = later('The facts', () => import('./side/SidePanel.tsx').then((module) => module.SidePanel));
-const Ask = later('The questions', () => import('./Questions.tsx').then((module) => module.Questions));
+const Keys = loadLater('The keys', () => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
+const Side = loadLater('The facts', () => import('./side/SidePanel.tsx').then((module) => module.SidePanel));
+const Ask = loadLater('The questions', () => import('./Questions.tsx').then((module) => module.Questions));
 // Only chains that keep a ledger have one.
-const Claims = later('The verdict', readClaims);
-const NotRead = later('The reason', () =>
+const Claims = loadLater('The verdict', readClaims);
+const NotRead = loadLater('The reason', () =>
   import('./UnreadableSession.tsx').then((module) => module.UnreadableSession),
 );
 // Only checks have one.
-const CheckPanel = later('The check', () => import('./CheckPanel.tsx').then((module) => module.CheckPanel));
+const CheckPanel = loadLater('The check', () =>
+  import('./CheckPanel.tsx').then((module) => module.CheckPanel),
+);
 // Few sessions have one.
-const Asked = later('The question', () =>
+const Asked = loadLater('The question', () =>
   import('./AgentQuestion.tsx').then((module) => module.AgentQuestion),
 );
 // Only sessions that wait for a decision have one, and only running ones take guidance.
-const ApprovalCard = later('The approval', readApprovalCard);
-const GuidanceForm = later('The field for guidance', () =>
+const ApprovalCard = loadLater('The approval', readApprovalCard);
+const GuidanceForm = loadLater('The field for guidance', () =>
   import('./GuidanceForm.tsx').then((module) => module.GuidanceForm),
 );
 

@@ -4,13 +4,15 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { areKeysOn, isForField } from '../frame/shortcutSetting.ts';
-import { later } from '../parts/later.tsx';
+import { loadLater } from '../parts/lazyPart.tsx';
 import type { Following } from './followSession.ts';
 import s from './session.module.css';
 import { moveAmong, moveToFault } from './state/keyboardMoves.ts';
 import { expire } from './state/useControl.ts';
 
-const Table = later('The keys', () => import('./ShortcutTable.tsx').then((module) => module.ShortcutTable));
+const Table = loadLater('The keys', () =>
+  import('./ShortcutTable.tsx').then((module) => module.ShortcutTable),
+);
 
 const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
 const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();

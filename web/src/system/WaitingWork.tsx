@@ -5,7 +5,7 @@ import type { SessionRow, SessionWork, SystemActivity } from '../../../shared/ap
 import { api } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { type Resource, useResource } from '../api/useResource.ts';
-import { canAct, me } from '../frame/me.ts';
+import { canAct, me } from '../frame/currentUser.ts';
 import { shortId } from '../model/address.ts';
 import { beganText, countText, firstLines, momentText } from '../model/format.ts';
 import { ProblemBadge } from '../parts/ProblemBadge.tsx';

@@ -5,7 +5,7 @@ import type { Citation, TimelineEvent } from '../../../../shared/api/types.ts';
 import { safeUrl } from '../../../../shared/text/webLink.ts';
 import { stepId } from '../../model/address.ts';
 import { firstLines } from '../../model/format.ts';
-import { OutLink } from '../../parts/OutLink.tsx';
+import { ExternalLink } from '../../parts/ExternalLink.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from './analysis.module.css';
 import { CopiedBrackets } from './CopiedBrackets.tsx';
@@ -65,7 +65,7 @@ export function CitationNumber({ number, source, event }: NumberProps) {
             “<Untrusted text={firstLines(text, 300)} />”
           </span>
         ))}
-        <OutLink url={source.url}>Open</OutLink>
+        <ExternalLink url={source.url}>Open</ExternalLink>
         {event && <a href={`#${stepId(event)}`}>Show step</a>}
       </span>
     </>
@@ -81,7 +81,7 @@ export function Sources({ sources }: { sources: readonly NumberedSource[] }) {
       <ol class={s.sources}>
         {sources.map((source, index) => (
           <li key={index}>
-            <OutLink url={source.url}>{nameSource(source)}</OutLink>
+            <ExternalLink url={source.url}>{nameSource(source)}</ExternalLink>
           </li>
         ))}
       </ol>

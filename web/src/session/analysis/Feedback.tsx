@@ -2,8 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import { api } from '../../api/client.ts';
-import { canAct } from '../../frame/me.ts';
-import { later } from '../../parts/later.tsx';
+import { canAct } from '../../frame/currentUser.ts';
+import { loadLater } from '../../parts/lazyPart.tsx';
 import parts from '../../parts/parts.module.css';
 import { isOffline } from '../state/offline.ts';
 import { useSession } from '../state/sessionState.ts';
@@ -17,7 +17,9 @@ const RATINGS = [
   { rating: 'wrong', name: 'Wrong' },
 ] as const;
 
-const ReviewForm = later('The form', () => import('./ReviewForm.tsx').then((module) => module.ReviewForm));
+const ReviewForm = loadLater('The form', () =>
+  import('./ReviewForm.tsx').then((module) => module.ReviewForm),
+);
 
 /** Three buttons. `Right` is stored at once; the others ask for the cause first. */
 export function Feedback() {

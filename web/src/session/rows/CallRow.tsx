@@ -19,7 +19,7 @@ import {
 import type { Timeline } from '../../model/timeline.ts';
 import { Arguments } from '../../parts/Arguments.tsx';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
-import { later } from '../../parts/later.tsx';
+import { loadLater } from '../../parts/lazyPart.tsx';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
 import type { Tone } from '../../parts/statusDisplay.ts';
@@ -29,7 +29,7 @@ import { useSession } from '../state/sessionState.ts';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
 
-const Result = later('The result', () => import('./Result.tsx').then((module) => module.Result));
+const Result = loadLater('The result', () => import('./Result.tsx').then((module) => module.Result));
 
 /** A call of a tool. */
 export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marked?: StepAddress['lines'] }) {

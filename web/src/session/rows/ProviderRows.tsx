@@ -4,7 +4,7 @@ import type { EventOf } from '../../../../shared/api/types.ts';
 import { safeUrl } from '../../../../shared/text/webLink.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { countText, firstLines } from '../../model/format.ts';
-import { OutLink } from '../../parts/OutLink.tsx';
+import { ExternalLink } from '../../parts/ExternalLink.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
@@ -75,7 +75,7 @@ export function PagesRow(props: RowProps<EventOf<'url_context_result'>>) {
           <ul class={s.sources}>
             {sorted.map(({ uri, status }, index) => (
               <li key={index} class={isWell(status) ? undefined : s.faulty}>
-                <OutLink url={uri}>{uri}</OutLink>{' '}
+                <ExternalLink url={uri}>{uri}</ExternalLink>{' '}
                 <span class={s.under}>{status.replace('URL_RETRIEVAL_STATUS_', '').toLowerCase()}</span>
               </li>
             ))}
@@ -95,7 +95,9 @@ function Sources({ sources, supports }: Grounding) {
         const used = usedBy(index);
         return (
           <li key={index} class={used.length === 0 ? s.dim : undefined}>
-            <OutLink url={source.uri}>{source.title === '' ? nameSourceHost(source) : source.title}</OutLink>
+            <ExternalLink url={source.uri}>
+              {source.title === '' ? nameSourceHost(source) : source.title}
+            </ExternalLink>
             {used.length === 0 && ' · not cited'}
             {used.map(({ text }, at) => (
               <p key={at} class={s.under}>

@@ -6,7 +6,7 @@ import { api, asError } from '../../api/client.ts';
 import { type StepAddress, stepId } from '../../model/address.ts';
 import { bytesText, countText } from '../../model/format.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
-import { later } from '../../parts/later.tsx';
+import { loadLater } from '../../parts/lazyPart.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import parts from '../../parts/parts.module.css';
 import { Marked } from '../../parts/Untrusted.tsx';
@@ -21,7 +21,9 @@ const LONGEST = 5_000;
 
 type ResultEvent = EventOf<'tool_result'>;
 
-const Samples = later('The chart', () => import('../samples/Samples.tsx').then((module) => module.Samples));
+const Samples = loadLater('The chart', () =>
+  import('../samples/Samples.tsx').then((module) => module.Samples),
+);
 /** Keys of answers with samples, heads of tables with times: only these load chart code. */
 const HAS_SAMPLES =
   /"(resultType|timeSeries|values?|points|data)"|^.*(time|date|hour|day|minute|_at|ts\b).*\n/i;

@@ -5,7 +5,7 @@ import type { SessionChanges, SessionView } from '../../../../shared/api/types.t
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { countText, dayText } from '../../model/format.ts';
-import { OutLink } from '../../parts/OutLink.tsx';
+import { ExternalLink } from '../../parts/ExternalLink.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';
@@ -103,9 +103,9 @@ function Entry({ change }: { change: Change }) {
         </dl>
       )}
       {url !== null && (
-        <OutLink url={url} opensAtOnce>
+        <ExternalLink url={url} opensAtOnce>
           Change
-        </OutLink>
+        </ExternalLink>
       )}
     </li>
   );

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { DeliveryView, SessionView } from '../../../../shared/api/types.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
-import { canAct } from '../../frame/me.ts';
+import { canAct } from '../../frame/currentUser.ts';
 import { countText, dayText } from '../../model/format.ts';
 import { Problem } from '../../parts/Problem.tsx';
 import parts from '../../parts/parts.module.css';

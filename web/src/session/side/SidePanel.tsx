@@ -6,7 +6,7 @@ import { serverNow, tick } from '../../api/clock.ts';
 import { compareAddress } from '../../model/address.ts';
 import { countText, dayText, durationText, numberText, priceText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
-import { OutLink } from '../../parts/OutLink.tsx';
+import { ExternalLink } from '../../parts/ExternalLink.tsx';
 import { ProblemBadge } from '../../parts/ProblemBadge.tsx';
 import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';
@@ -82,9 +82,9 @@ function Cost({ view }: { view: SessionView }) {
       </dl>
       {documentUrl && (
         <p class={s.alert}>
-          <OutLink url={documentUrl} opensAtOnce>
+          <ExternalLink url={documentUrl} opensAtOnce>
             Firestore document
-          </OutLink>
+          </ExternalLink>
         </p>
       )}
     </section>
@@ -116,9 +116,9 @@ function Alert({ view }: { view: SessionView }) {
         </p>
         {links.map(({ title, url }) => (
           <p key={url}>
-            <OutLink url={url} opensAtOnce>
+            <ExternalLink url={url} opensAtOnce>
               {title}
-            </OutLink>
+            </ExternalLink>
           </p>
         ))}
         <ul class={s.labels}>

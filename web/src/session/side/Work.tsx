@@ -2,8 +2,8 @@
 
 import type { WorkEntry } from '../../../../shared/api/types.ts';
 import { causeWords } from '../../../../shared/text/causeWords.ts';
+import { canAct } from '../../frame/currentUser.ts';
 import { useDraft } from '../../frame/drafts.ts';
-import { canAct } from '../../frame/me.ts';
 import { dayText } from '../../model/format.ts';
 import { Problem } from '../../parts/Problem.tsx';
 import parts from '../../parts/parts.module.css';

@@ -18,7 +18,10 @@ type LaterPart<P> = ComponentType<P> & {
  * loaded again when the browser is online.
  * @param name The part, for the message after a failure.
  */
-export function later<P extends object>(name: string, load: () => Promise<ComponentType<P>>): LaterPart<P> {
+export function loadLater<P extends object>(
+  name: string,
+  load: () => Promise<ComponentType<P>>,
+): LaterPart<P> {
   type State = { Part: ComponentType<P> } | 'unread' | 'loading' | 'failed';
   const state = signal<State>('unread');
   const read = () => {

@@ -3,10 +3,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { safeUrl } from '../../../shared/text/webLink.ts';
-import { later } from './later.tsx';
+import { loadLater } from './lazyPart.tsx';
 import s from './parts.module.css';
 
-const Leaving = later('The question', () => import('./Leaving.tsx').then((module) => module.Leaving));
+const Leaving = loadLater('The question', () => import('./Leaving.tsx').then((module) => module.Leaving));
 
 interface OutLinkProps {
   url: string;
@@ -18,7 +18,7 @@ interface OutLinkProps {
 }
 
 /** A link, and its host unless that is the text. Anything but a web address is text. */
-export function OutLink({ url: text, children, opensAtOnce = false, isShort = false }: OutLinkProps) {
+export function ExternalLink({ url: text, children, opensAtOnce = false, isShort = false }: OutLinkProps) {
   const isConfirming = useSignal(false);
   const url = safeUrl(text);
   if (url === undefined)
