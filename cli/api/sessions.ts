@@ -91,7 +91,7 @@ export async function followSession(
     {
       signal,
       async pause(ms, lost) {
-        onLost(`${lost.message}; connecting again in ${secondsText(ms)}`);
+        onLost(`${lost.message}; connecting again in ${secondsText(Math.ceil(ms / 1_000) * 1_000)}`);
         await sleep(ms, undefined, { signal });
       },
     },
