@@ -15,7 +15,15 @@ import { escapeHidden, printableText } from '../process/output.ts';
 type Colors = ReturnType<typeof pc.createColors>;
 
 /** Paths of the fields in a document's summary, in order. */
-export const SUMMARY_FIELDS = ['status', 'eventType', 'role', 'title', 'alert.title', 'content'];
+export const SUMMARY_FIELDS = [
+  'status',
+  'eventType',
+  'role',
+  'title',
+  'parts.alert.title',
+  'alert.title',
+  'content',
+];
 const MAX_SUMMARY_COLUMNS = 120;
 
 /** Prints documents, line by line. */

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../shared/schema/common.ts';
 import { EVENT_TYPES } from '../../shared/schema/timelineEvent.ts';
-import { SAMPLE_TIME, sampleEvent, sampleSession, sampleVerdict } from '../../test/support/samples.ts';
+import {
+  SAMPLE_TIME,
+  sampleAlert,
+  sampleEvent,
+  sampleSession,
+  sampleVerdict,
+} from '../../test/support/samples.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 
 const session = {
@@ -12,6 +18,7 @@ const session = {
     endedAt: new Date(SAMPLE_TIME.getTime() + 12_345),
   }),
   chain: 'default',
+  alert: sampleAlert(),
   routing: { by: 'default' as const, rule: null, text: 'it is the default' },
   verdict: null,
   problem: { status: 'resolved', at: new Date('2025-11-22T18:25:00Z'), repeats: 0 } as const,

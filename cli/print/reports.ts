@@ -1,7 +1,7 @@
 // Formats the state of a problem, and how often the source of an alert reported it.
 
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
-import type { Session } from '../../shared/schema/session.ts';
+import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { type ProblemState, problemWords, utcMoment } from '../../shared/text/problemWords.ts';
 import { onOneLine } from './textTable.ts';
 
@@ -13,7 +13,7 @@ export function problemText(problem: ProblemState<Date | string> | null, now: Da
 /** `seen 14 times since 2026-11-22 09:12 UTC, 3 times resolved, 2 other alerts joined`; or null. */
 export function reportsText(
   reports: SessionRow['reports'],
-  { alert, createdAt }: Pick<Session, 'alert' | 'createdAt'>,
+  { alert, createdAt }: Pick<SessionView, 'alert' | 'createdAt'>,
 ): string | null {
   if (reports === null || !isRepeated(reports)) return null;
   const since = (alert?.startedAt ?? createdAt).toISOString().slice(0, 16).replace('T', ' ');
@@ -44,7 +44,7 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 
 /** The alert as lines: title, severity, source, start, state of the problem, number of reports and link. */
 export function alertLines(
-  session: Pick<Session, 'alert' | 'createdAt'> & {
+  session: Pick<SessionView, 'alert' | 'createdAt'> & {
     reports: SessionRow['reports'];
     problem: ProblemState | null;
   },

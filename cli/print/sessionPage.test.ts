@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type SessionDocuments, sessionView } from '../../shared/runtime/views/sessionView.ts';
 import { rerunPart } from '../../shared/schema/features/rerun.ts';
-import { NO_PARTS, withPart } from '../../shared/schema/parts.ts';
+import { withPart } from '../../shared/schema/parts.ts';
 import {
   SAMPLE_TIME,
   sampleAlert,
+  sampleAlertPart,
   sampleApproval,
   sampleEvent,
   sampleExecution,
@@ -23,8 +24,7 @@ const NOW = new Date(SAMPLE_TIME.getTime() + 120_000);
 function documents(overrides: Partial<SessionDocuments> = {}): SessionDocuments {
   const session = sampleSession({
     status: 'completed',
-    ...withPart(rerunPart, NO_PARTS, { of: '2026-11-21-earlier-abcdef' }),
-    alert: sampleAlert({ masked: 2 }),
+    ...withPart(rerunPart, sampleAlertPart(sampleAlert({ masked: 2 })), { of: '2026-11-21-earlier-abcdef' }),
     finalAnalysis: 'Out of memory.',
     executiveSummary: 'checkout is down.\nRoll back.',
     endedAt: new Date(SAMPLE_TIME.getTime() + 65_000),
@@ -87,7 +87,7 @@ describe('a session as a page', () => {
   it('shows how often the alert was reported, where to read more, and when a session starts automatically', () => {
     const alert = sampleAlert({ links: [{ title: 'Dashboard', url: 'https://d.example' }] });
     const deferral = { reason: 'settling' as const, startedAt: null, until: SAMPLE_TIME, budgets: null };
-    const session = sampleSession({ status: 'deferred', alert, deferral });
+    const session = sampleSession({ status: 'deferred', ...sampleAlertPart(alert), deferral });
     const counts = {
       firing: 14,
       resolved: 3,
@@ -114,7 +114,7 @@ describe('a session as a page', () => {
   it('fits the terminal and gives it no orders, whatever is stored', () => {
     const session = sampleSession({
       status: 'failed',
-      alert: sampleAlert({ title: HOSTILE, summary: `${HOSTILE} ${'支付 '.repeat(80)}` }),
+      ...sampleAlertPart(sampleAlert({ title: HOSTILE, summary: `${HOSTILE} ${'支付 '.repeat(80)}` })),
       failure: { code: 'MODEL_TRUNCATED', message: HOSTILE },
       cancellation: { by: HOSTILE, reason: HOSTILE, at: SAMPLE_TIME },
       finalAnalysis: `${HOSTILE} ${'long '.repeat(100)}`,

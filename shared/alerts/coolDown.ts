@@ -2,6 +2,7 @@
 
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../schema/agent.ts';
 import { isTerminal } from '../schema/common.ts';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import type { Alert, AlertMember, Session } from '../schema/session.ts';
 import { toLineShape } from '../text/largeText/errorShape.ts';
@@ -10,7 +11,7 @@ import { isInvestigated } from './fields/status.ts';
 /** The facts of a session that decide about reports of its problem. */
 export type IncidentSession = Pick<
   Session,
-  'status' | 'deferral' | 'createdAt' | 'endedAt' | 'chain' | 'conclusion' | 'alert' | 'finalAnalysis'
+  'status' | 'deferral' | 'createdAt' | 'endedAt' | 'chain' | 'conclusion' | 'parts' | 'finalAnalysis'
 >;
 
 /**
@@ -34,7 +35,8 @@ export function computeReopening(
   members: readonly AlertMember[],
 ): { waitMs: number; again?: OpenedAgain } {
   const { coolDownMs, reinvestigateAfterMs } = chooseIncidentRules(session.chain);
-  if (wasResolved(incident) || hasNewMember(session.alert, members)) return { waitMs: coolDownMs };
+  if (wasResolved(incident) || hasNewMember(readSessionAlert(session), members))
+    return { waitMs: coolDownMs };
   if (!isTerminal(session.status)) {
     // Sessions of older code that a budget deferred wait for a user.
     return { waitMs: session.deferral?.reason === 'own_alert' ? reinvestigateAfterMs : coolDownMs };

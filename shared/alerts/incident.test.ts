@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sampleSession } from '../../test/support/samples.ts';
+import { sampleAlertPart, sampleSession } from '../../test/support/samples.ts';
 import { DEFAULT_INCIDENT_RULES } from '../schema/agent.ts';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import type { DeferralReason, Session } from '../schema/session.ts';
 import type { OpenedAgain } from './coolDown.ts';
@@ -159,13 +160,9 @@ describe('whether a report opens a session', () => {
   ])('alerts that join a group that keeps firing: %s', (_, titles, kind) => {
     const member = (title: string) => ({ title, severity: null, identity: title, startedAt: null });
     const members = titles.map((title) => ({ ...member(title), status: 'firing' as const }));
-    const { alert } = sampleSession();
-    const opened = ended(2, {
-      alert: alert && {
-        ...alert,
-        members: members.slice(0, 1).map((one) => ({ ...one, title: 'Pod cart-7d9f8b5c4-xkqpz crashes' })),
-      },
-    });
+    const alert = readSessionAlert(sampleSession());
+    const first = members.slice(0, 1).map((one) => ({ ...one, title: 'Pod cart-7d9f8b5c4-xkqpz crashes' }));
+    const opened = ended(2, sampleAlertPart(alert && { ...alert, members: first }));
     expect(decideIncident(incident(), opened, firing(0), { ...facts, members }).kind).toBe(kind);
     const resolved = members.map((one) => ({ ...one, status: 'resolved' as const }));
     expect(decideIncident(incident(), opened, firing(0), { ...facts, members: resolved }).kind).toBe(

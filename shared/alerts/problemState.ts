@@ -1,6 +1,7 @@
 // The state of a session's problem at its source: it fires, it was resolved, or nothing is known. Pure.
 
 import * as z from 'zod';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import { rerunPart } from '../schema/features/rerun.ts';
 import { routingPart } from '../schema/features/routing.ts';
@@ -93,7 +94,8 @@ export interface ProblemSubject extends Pick<Session, 'sessionId' | 'tenantId'> 
 
 /** The fields of a stored session by which the reports of its problem are found. */
 export function problemSubject(session: Session): ProblemSubject {
-  const { sessionId, tenantId, alert, chain, createdAt } = session;
+  const { sessionId, tenantId, chain, createdAt } = session;
+  const alert = readSessionAlert(session);
   const rerunOf = readPart(rerunPart, session)?.of ?? null;
   const namedChain = readPart(routingPart, session)?.by === 'message' ? chain.name : null;
   return { sessionId, tenantId, rerunOf, alert, namedChain, createdAt };

@@ -29,6 +29,7 @@ import {
   sessionType,
   timelineEventType,
 } from '../schema/documents.ts';
+import { alertPart } from '../schema/features/alert.ts';
 import { changesPart } from '../schema/features/change.ts';
 import { checkPart } from '../schema/features/check.ts';
 import { correlationPart } from '../schema/features/correlation.ts';
@@ -36,6 +37,7 @@ import { dependenciesPart } from '../schema/features/dependencies.ts';
 import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
 import { requestPart } from '../schema/features/requestContext.ts';
 import { rerunPart } from '../schema/features/rerun.ts';
+import { routingPart } from '../schema/features/routing.ts';
 import { runbookPart } from '../schema/features/runbook.ts';
 import { seenPart } from '../schema/features/seenSession.ts';
 import { iterationMessageSchema } from '../schema/iterationMessage.ts';
@@ -140,12 +142,14 @@ function openingParts(session: Session, opening: readonly TimelineEvent[]): With
 
 /** The parts that nothing changes after the opening. */
 const OPENING_PARTS = [
+  alertPart,
   changesPart,
   checkPart,
   dependenciesPart,
   reinvestigationPart,
   requestPart,
   rerunPart,
+  routingPart,
   runbookPart,
   seenPart,
 ];

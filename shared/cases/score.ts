@@ -2,6 +2,7 @@
 
 import { type Interval, wilson } from '../evidence/calibration.ts';
 import { statesCondition } from '../evidence/symptom.ts';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import { verdictPart } from '../schema/features/verdict.ts';
 import { readPart } from '../schema/parts.ts';
 import type { Cause, Truth } from './caseFile.ts';
@@ -108,7 +109,9 @@ export function scoreRun(
 }
 
 /** The verdict of a session without incident. Only the alert's condition, read again, can prove it. */
-function clearVerdict({ alert, alertText }: CaseRun['session']): string {
+function clearVerdict(session: CaseRun['session']): string {
+  const { alertText } = session;
+  const alert = readSessionAlert(session);
   const urls = [alert?.url, ...(alert?.links ?? []).map(({ url }) => url)].flatMap((url) => url ?? []);
   return statesCondition({ urls, text: alertText ?? '' }) ? 'not_an_incident' : 'inconclusive';
 }

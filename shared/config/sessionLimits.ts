@@ -2,6 +2,7 @@
 
 import { isCritical } from '../alerts/fields/severity.ts';
 import type { PlannedAgent, UsageLimit } from '../schema/agent.ts';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import type { Session } from '../schema/session.ts';
 import { type BudgetRules, listUsageLimits } from './budgets.ts';
 import type { Budgets, SessionConfig } from './config.ts';
@@ -17,16 +18,18 @@ type ReserveConfig = Pick<SessionConfig, 'reserveForCritical'>;
 /** The limits of a session: only those of critical alerts include the share that is kept for them. */
 function limitsWithin(
   limits: readonly UsageLimit[],
-  { alert, chain }: Pick<Session, 'alert' | 'chain'>,
+  { parts, chain }: Pick<Session, 'parts' | 'chain'>,
   { reserveForCritical }: ReserveConfig,
 ): UsageLimit[] {
-  const percent = isCritical(alert?.severity ?? null) ? 0 : (reserveForCritical?.(chain.name) ?? 0);
+  const percent = isCritical(readSessionAlert({ parts })?.severity ?? null)
+    ? 0
+    : (reserveForCritical?.(chain.name) ?? 0);
   return limits.map((one) => ({ ...one, limit: one.limit - keptForCritical(one.limit, percent) }));
 }
 
 /** The budgets of a session's chain, as they hold for the session. Throws like `resolveChain`. */
 export function budgetsOfSession(
-  session: Pick<Session, 'alert' | 'chain'>,
+  session: Pick<Session, 'parts' | 'chain'>,
   config: ReserveConfig & Pick<SessionConfig, 'budgets'>,
 ): Budgets {
   const { sessionsPerHour, dailyTokens } = config.budgets(session.chain.name);
@@ -38,15 +41,15 @@ export function budgetsOfSession(
 
 /** The limits of system.yaml for a session. @param userId who asks. Default: the session's user. */
 export function limitsOfSession(
-  session: Pick<Session, 'tenantId' | 'userId' | 'alert' | 'chain'>,
+  session: Pick<Session, 'tenantId' | 'userId' | 'parts' | 'chain'>,
   config: ReserveConfig & { budgetRules?: BudgetRules },
   userId: string | null = session.userId,
 ): UsageLimit[] {
-  const { tenantId, alert } = session;
+  const { tenantId } = session;
   const named = listUsageLimits(config.budgetRules ?? {}, {
     tenantId,
     userId,
-    labels: alert?.labels ?? null,
+    labels: readSessionAlert(session)?.labels ?? null,
   });
   return limitsWithin(named, session, config);
 }
@@ -54,7 +57,7 @@ export function limitsOfSession(
 /** The limits of an agent that are those of its chain and the system, as they hold for a session. */
 export function chainLimits(
   { limits: { dailyTokens = [] } }: Pick<PlannedAgent, 'limits'>,
-  session: Pick<Session, 'alert' | 'chain'>,
+  session: Pick<Session, 'parts' | 'chain'>,
   config: ReserveConfig,
 ): UsageLimit[] {
   return limitsWithin(

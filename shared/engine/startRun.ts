@@ -134,7 +134,6 @@ function planSession(
     userId: null,
     kind: 'investigation',
     status,
-    alert: null,
     alertText: frameData(cleanText(masker, input).text, { nonce: dataNonce, source: 'input' }),
     dataNonce,
     maskKey,

@@ -132,9 +132,7 @@ export const sessionSchema = z.strictObject({
   status: z.enum(SESSION_STATUSES),
   /** The title that an agent gave it, for readers; null if the title is that of the alert. */
   title: z.string().min(1).nullable(),
-  /** Null for a session that a question opened. */
-  alert: alertSchema.nullable(),
-  /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
+  /** The input of the run as agents see it: an alert, cut at a limit and framed as data. Null without one. */
   alertText: z.string().min(1).nullable(),
   /**
    * The chain as it was configured when the session was opened. Later changes of the configuration do not
@@ -311,6 +309,7 @@ const sessionUpcasters: Record<number, Upcaster> = {
 
 /** The fields of version 10 that are a part, or a field of one, each with its place in `parts`. */
 const MOVED: readonly (readonly [field: string, part: string, name?: string])[] = [
+  ['alert', 'alert'],
   ['check', 'check'],
   ['context', 'request'],
   ['trigrams', 'search', 'trigrams'],
@@ -375,7 +374,7 @@ export const sessionType = defineCollection({
       ['status', '-createdAt'],
       ['tenantId', '-createdAt'],
       ['kind', '-createdAt'],
-      ['alert.severity', '-createdAt'],
+      ['parts.alert.severity', '-createdAt'],
       ['chain.name', '-createdAt'],
       ['tenantId', 'parts.search.trigrams', '-createdAt'],
       ['tenantId', 'status', 'parts.changes.scopes'],

@@ -1,6 +1,7 @@
 // Builds the knowledge base entry of an ended session. Pure.
 
 import type { Execution } from '../schema/execution.ts';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import {
   type Knowledge,
   type KnowledgeLink,
@@ -44,7 +45,8 @@ export function sessionEntry(
   now: Date,
   plain: (text: string) => string,
 ): Knowledge | undefined {
-  const { sessionId, alert, finalAnalysis, tenantId, userId, kind } = session;
+  const { sessionId, finalAnalysis, tenantId, userId, kind } = session;
+  const alert = readSessionAlert(session);
   if (kind !== 'investigation' || alert === null || finalAnalysis === null) return undefined;
   const key = sessionEntryKey(sessionId);
   const isPlain = (text: string) => plain(text) === text;
@@ -96,11 +98,13 @@ function distinctItems(items: readonly string[]): string[] {
   return [...new Set(items)].slice(0, MAX_ITEMS);
 }
 
-function composeSessionText(
-  { alert, status, title, executiveSummary, caveats, failure }: Session,
-  finalAnalysis: string,
-): string {
-  const { title: alertTitle, severity, summary } = alert ?? { title: '', severity: null, summary: null };
+function composeSessionText(session: Session, finalAnalysis: string): string {
+  const { status, title, executiveSummary, caveats, failure } = session;
+  const {
+    title: alertTitle,
+    severity,
+    summary,
+  } = readSessionAlert(session) ?? { title: '', severity: null, summary: null };
   const wrong = [
     `What was wrong: ${alertTitle}${severity === null ? '' : ` (${severity})`}`,
     ...(summary === null ? [] : [summary]),

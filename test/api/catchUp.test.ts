@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { alertFateType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { createGoogleStandIn } from '../support/google/standInGoogle.ts';
@@ -81,7 +82,7 @@ it('publishes an alert once, also before the first copy is handled, and none tha
   expect((await catchUp()).stdout).toEqual(['pager: 3 arrived before, 0 published, 1 fire for longer']);
   await bench.drain();
   const sessions = await bench.deps.store.list({ collection: paths.sessions }, sessionType);
-  expect(sessions.map(({ value }) => value.alert?.identity).sort()).toEqual(['P1', 'P2', 'P3']);
+  expect(sessions.map(({ value }) => readSessionAlert(value)?.identity).sort()).toEqual(['P1', 'P2', 'P3']);
   // Both copies were deliveries of one alert; one that fires later is another.
   const fatesOfP1 = async () => {
     const fates = await bench.deps.store.list({ collection: paths.alertFates }, alertFateType);
@@ -220,7 +221,9 @@ it('publishes the open alerts of all pages of Cloud Monitoring, which its notifi
   await bench.drain();
   const sessions = await bench.deps.store.list({ collection: paths.sessions }, sessionType);
   expect(
-    sessions.map(({ value }) => value.alert).sort((a, b) => ((a?.title ?? '') < (b?.title ?? '') ? -1 : 1)),
+    sessions
+      .map(({ value }) => readSessionAlert(value))
+      .sort((a, b) => ((a?.title ?? '') < (b?.title ?? '') ? -1 : 1)),
   ).toMatchObject(
     ['0.a1', '0.a2'].map((id, index) => ({
       identity: expect.stringContaining(id),

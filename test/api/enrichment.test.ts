@@ -8,6 +8,7 @@ import { loadSessionConfig } from '../../shared/config/load.ts';
 import { rowId } from '../../shared/runtime/features/enrichment/enrichAlert.ts';
 import { putRows } from '../../shared/runtime/features/enrichment/putRows.ts';
 import { enrichmentType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { ownConfig } from '../support/ownConfig.ts';
@@ -59,8 +60,8 @@ describe('labels of tables', () => {
     const [session, ...others] = await one.sessions();
     expect(others).toEqual([]);
     const looked = { owner: 'payments', tier: '1', channel: '#pay-oncall', runbook: expect.any(String) };
-    expect(session?.alert?.labels).toEqual({ ...labels, ...looked });
-    expect(session?.alert?.runbookUrl).toBe('https://runbooks.example.com/checkout');
+    expect(readSessionAlert(session)?.labels).toEqual({ ...labels, ...looked });
+    expect(readSessionAlert(session)?.runbookUrl).toBe('https://runbooks.example.com/checkout');
     expect(session?.alertText).toContain('#pay-oncall');
     const fates = (await one.ask('/v1/alerts')).body.alerts as { outcome: string; subject: string }[];
     expect(fates.map(({ outcome, subject }) => `${outcome} ${subject}`).sort()).toEqual([
@@ -109,7 +110,7 @@ describe('labels of tables', () => {
     await one.publishAlert({ title: 'Slow', labels: { service: 'checkout', cluster: 'eu' } });
     await one.drain();
     const [session] = (await one.deps.store.list({ collection: paths.sessions }, sessionType)) ?? [];
-    expect(session?.value.alert).toMatchObject({ labels: { tier: '1' }, runbookUrl: null });
+    expect(readSessionAlert(session?.value)).toMatchObject({ labels: { tier: '1' }, runbookUrl: null });
     const [row] = await one.deps.store.list({ collection: 'enrichments' }, enrichmentType);
     for (const stored of [session, row]) expect(JSON.stringify(stored)).not.toContain(secret);
     expect(Object.keys(row?.value.values ?? {})).toEqual(['channel']);
@@ -125,7 +126,10 @@ describe('labels of tables', () => {
     await one.publishAlert(alert);
     await one.drain();
     const [session] = await one.sessions();
-    expect(session).toMatchObject({ status: 'completed', alert: { labels: { owner: 'payments' } } });
+    expect(session).toMatchObject({
+      status: 'completed',
+      parts: { alert: { labels: { owner: 'payments' } } },
+    });
   });
 
   it('stay where the sender gives as many labels as an alert can have', async () => {
@@ -134,7 +138,7 @@ describe('labels of tables', () => {
     const labels = { service: 'checkout', ...Object.fromEntries(many) };
     await one.publishAlert({ title: 'Slow', labels });
     await one.drain();
-    const { labels: stored = {} } = (await one.sessions())[0]?.alert ?? {};
+    const { labels: stored = {} } = readSessionAlert((await one.sessions())[0]) ?? {};
     expect(Object.keys(stored)).toHaveLength(50);
     expect(stored).toMatchObject({ service: 'checkout', owner: 'payments', tier: '1' });
   });

@@ -7,14 +7,21 @@ import { createDocument } from '../../shared/contract/store.ts';
 import { withTrigrams } from '../../shared/runtime/features/sessionSearch/trigrams.ts';
 import { countCombinations, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { searchPart } from '../../shared/schema/features/search.ts';
 import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import { NO_PARTS, readPart, withPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
+import { readPart, withPart } from '../../shared/schema/parts.ts';
+import type { Alert, Session } from '../../shared/schema/session.ts';
 import { sessionEntry } from '../../shared/search/sessionEntry.ts';
 import { IS_FULL, randomRuns } from '../../test/support/fullTests.ts';
 import { startApiBench } from '../support/apiBench.ts';
-import { SAMPLE_TIME, sampleAlert, sampleSession, sampleVerdict } from '../support/samples.ts';
+import {
+  SAMPLE_TIME,
+  sampleAlert,
+  sampleAlertPart,
+  sampleSession,
+  sampleVerdict,
+} from '../support/samples.ts';
 
 type Api = Awaited<ReturnType<typeof startApiBench>>;
 
@@ -30,7 +37,7 @@ const start = () => startApiBench({ script: { conversations: [{ turns: [{ text: 
 const at = (minutes: number) => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
 
 /** The nth of sessions whose fields go through all their values; three of them share each moment. */
-function session(n: number, change: Partial<Session> = {}): Session {
+function session(n: number, { alert, ...change }: Partial<Session> & { alert?: Alert | null } = {}): Session {
   const pick = <T>(values: readonly T[], every: number) => values[Math.floor(n / every) % values.length] as T;
   const status = pick(STATUSES, 1);
   const word = pick(WORDS, 5);
@@ -40,15 +47,22 @@ function session(n: number, change: Partial<Session> = {}): Session {
     sessionId: `2026-11-05-session-${String(n).padStart(4, '0')}`,
     status,
     chain,
-    alert: sampleAlert({
-      title: `${word} is down`,
-      source: pick(SOURCES, 2),
-      severity: pick(SEVERITIES, 3),
-      labels: {},
-      summary: null,
-    }),
+    ...withPart(
+      verdictPart,
+      sampleAlertPart(
+        alert === undefined
+          ? sampleAlert({
+              title: `${word} is down`,
+              source: pick(SOURCES, 2),
+              severity: pick(SEVERITIES, 3),
+              labels: {},
+              summary: null,
+            })
+          : alert,
+      ),
+      sampleVerdict(pick(JUDGED, 2)),
+    ),
     kind: pick(KINDS, 4),
-    ...withPart(verdictPart, NO_PARTS, sampleVerdict(pick(JUDGED, 2))),
     finalAnalysis: hasEnded ? `The cause is number ${n}.` : null,
     createdAt: at(Math.floor(n / 3)),
     endedAt: hasEnded ? at(Math.floor(n / 3) + ((n * 7) % 30)) : null,
@@ -120,16 +134,16 @@ describe('a list', () => {
         const expected = own.filter(
           (one) =>
             (status?.includes(one.status as never) ?? true) &&
-            (source?.includes(one.alert?.source ?? '') ?? true) &&
+            (source?.includes(readSessionAlert(one)?.source ?? '') ?? true) &&
             (kind?.includes(one.kind) ?? true) &&
-            (levels?.includes(one.alert?.severity?.toLowerCase() ?? '') ?? true) &&
+            (levels?.includes(readSessionAlert(one)?.severity?.toLowerCase() ?? '') ?? true) &&
             (chain?.includes(one.chain.name) ?? true) &&
             (verdict?.includes(readPart(verdictPart, one)?.value ?? 'not_checked') ?? true) &&
             (since === undefined || one.createdAt >= at(since)) &&
             (until === undefined || one.createdAt <= at(until)) &&
             (q === undefined ||
               ((isKnown(one) || readPart(searchPart, one) !== undefined) &&
-                (one.alert?.title.includes(q) ?? false))),
+                (readSessionAlert(one)?.title.includes(q) ?? false))),
         );
         // Those without trigrams come last, in the order in which they ended.
         const isLast = (one: Session) => q !== undefined && readPart(searchPart, one) === undefined;
@@ -217,7 +231,7 @@ describe('words', () => {
   const body = (text: string) =>
     alertForPrompt(sampleAlert(), text, { maxBytes: 64_000, nonce: sampleSession().dataNonce });
 
-  it.each<[string, Partial<Session>, string[]]>([
+  it.each<[string, Parameters<typeof session>[1], string[]]>([
     [
       'runs',
       { status: 'in_progress', endedAt: null, finalAnalysis: null },

@@ -5,7 +5,8 @@ import { LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import type { ToolDefinition, ToolExecutor } from '../../shared/contract/tools.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
-import { NO_PARTS } from '../../shared/schema/parts.ts';
+import { alertPart } from '../../shared/schema/features/alert.ts';
+import { NO_PARTS, withPart } from '../../shared/schema/parts.ts';
 import { DEFAULT_TENANT, NOT_STEERED, type Session } from '../../shared/schema/session.ts';
 
 const TOOL = 'bench.read';
@@ -123,22 +124,6 @@ export function benchSession(iterations: number, ownTools: string[] = []): Sessi
     userId: null,
     kind: 'investigation',
     status: 'in_progress',
-    alert: {
-      source: 'text',
-      title: 'bench',
-      status: 'firing',
-      severity: null,
-      identity: null,
-      summary: null,
-      url: null,
-      runbookUrl: null,
-      links: [],
-      startedAt: null,
-      labels: {},
-      members: [],
-      bodyBytes: 5,
-      masked: 0,
-    },
     alertText: 'bench',
     title: null,
     chain: {
@@ -168,6 +153,21 @@ export function benchSession(iterations: number, ownTools: string[] = []): Sessi
     traceparent: null,
     createdAt: now,
     endedAt: null,
-    ...NO_PARTS,
+    ...withPart(alertPart, NO_PARTS, {
+      source: 'text',
+      title: 'bench',
+      status: 'firing',
+      severity: null,
+      identity: null,
+      summary: null,
+      url: null,
+      runbookUrl: null,
+      links: [],
+      startedAt: null,
+      labels: {},
+      members: [],
+      bodyBytes: 5,
+      masked: 0,
+    }),
   };
 }

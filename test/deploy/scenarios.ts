@@ -32,7 +32,7 @@ export async function publishAlert(
 export async function sessionOf({ database }: Deployment, title: string) {
   // No index has the titles.
   const { docs } = await database.collection('sessions').get();
-  const session = docs.find((document) => document.get('alert.title') === title);
+  const session = docs.find((document) => document.get('parts.alert.title') === title);
   return (
     session && {
       id: session.id,
@@ -247,9 +247,9 @@ export async function takesAll(deployment: Deployment, title: string, alerts: nu
   model.before = undefined;
 
   expect(refusals('ingestAlert', ingest.calls)).toBeGreaterThan(0);
-  const sessions = (await database.collection('sessions').select('alert.title', 'status').get()).docs
-    .filter((session) => titles.includes(session.get('alert.title')))
-    .map((session) => `${session.get('alert.title')} ${session.get('status')}`);
+  const sessions = (await database.collection('sessions').select('parts.alert.title', 'status').get()).docs
+    .filter((session) => titles.includes(session.get('parts.alert.title')))
+    .map((session) => `${session.get('parts.alert.title')} ${session.get('status')}`);
   expect(sessions.sort()).toEqual(titles.map((each) => `${each} completed`).sort());
   expect(asked.sort()).toEqual([...titles].sort());
   expect([pending.pullable(), callCounts(deployment).get('buryIteration')]).toEqual([

@@ -32,6 +32,7 @@ import type { Clock, RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import type { PlannedAgent } from '../../shared/schema/agent.ts';
 import { alertKeyType, paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { PARTS } from '../../shared/schema/features/parts.ts';
 import { routingPart } from '../../shared/schema/features/routing.ts';
 import { verdictPart } from '../../shared/schema/features/verdict.ts';
@@ -280,6 +281,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
           {
             ...session.value,
             chain: session.value.chain.name,
+            alert: readSessionAlert(session.value),
             routing: readPart(routingPart, session.value) ?? null,
             verdict: readPart(verdictPart, session.value) ?? null,
             problem: null,

@@ -40,11 +40,13 @@ describe('an alert of which a part still fires is investigated:', () => {
     const { session } = await investigate({ script, alert });
     expect(session).toMatchObject({
       status: 'completed',
-      alert: {
-        title: expect.stringMatching(/^PodCrashLooping.* \(\d firing, 1 resolved\)$/),
-        status: 'firing',
-        severity: 'critical',
-        runbookUrl: 'https://runbooks.example.com/crash',
+      parts: {
+        alert: {
+          title: expect.stringMatching(/^PodCrashLooping.* \(\d firing, 1 resolved\)$/),
+          status: 'firing',
+          severity: 'critical',
+          runbookUrl: 'https://runbooks.example.com/crash',
+        },
       },
     });
     expect(session.alertText).toContain('Runbook: https://runbooks.example.com/crash');
@@ -87,7 +89,7 @@ describe('an alert that does not fire is stored as deferred, with one line in th
     expect(session?.value).toMatchObject({
       status: 'deferred',
       deferral: { reason, startedAt: null },
-      alert: { ...facts, status: reason },
+      parts: { alert: { ...facts, status: reason } },
       dueAt: null,
     });
     expect(lines()).toEqual([

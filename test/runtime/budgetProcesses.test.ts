@@ -9,6 +9,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { PAUSE_MS } from '../../shared/runtime/kernel/state/retryLater.ts';
 import { alertCountsType, paths, sessionType, usageType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { utcDay } from '../../shared/text/utcPeriod.ts';
 import { IS_FULL } from '../support/fullTests.ts';
@@ -112,7 +113,7 @@ it('a problem that keeps firing has one session, and one that a budget has defer
   };
   const sessions = async () => {
     const found = await store.list({ collection: paths.sessions }, sessionType);
-    return found.map(({ value }) => `${value.alert?.title}: ${value.status}`).sort();
+    return found.map(({ value }) => `${readSessionAlert(value)?.title}: ${value.status}`).sort();
   };
 
   await pass(0, ['disk']);

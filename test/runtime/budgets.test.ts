@@ -13,6 +13,7 @@ import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import type { UsageLimit } from '../../shared/schema/agent.ts';
 import { paths, sessionType, timelineEventType, usageType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { ownNames } from '../../shared/wiring/ownNames.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
@@ -341,7 +342,7 @@ describe('an alert that Inquest causes itself', () => {
       const message = { id: String(id), topic: 'alerts' as const, data, attributes: {} };
       await handleAlert(composePushBody(message), config, bench.deps, own);
     }
-    const statuses = (await sessionsOf(bench)).map(({ alert, status }) => [alert?.identity, status]);
+    const statuses = (await sessionsOf(bench)).map((own) => [readSessionAlert(own)?.identity, own.status]);
     expect(Object.fromEntries(statuses)).toEqual({ runiteration: 'deferred', checkout: 'in_progress' });
   });
 });

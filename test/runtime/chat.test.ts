@@ -564,7 +564,7 @@ describe('a chat', () => {
       status: 'in_progress',
       tenantId: 'acme',
       userId: 'u-7',
-      alert: null,
+      parts: {},
     });
     expect(await addGuidance(opened.sessionId, { text: 'Hurry.', by: 'ada' }, bench.deps)).toEqual({
       kind: 'is_chat',

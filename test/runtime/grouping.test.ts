@@ -16,6 +16,7 @@ import {
   timelineEventType,
 } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { dieAt } from '../support/dieAt.ts';
 
@@ -193,7 +194,7 @@ describe('a merge', () => {
     await one.post(leader.id, 'cancel', {});
     await one.send(alone('Shop slow'));
     const open = (await one.sessions()).filter(({ status }) => status === 'in_progress');
-    expect(open.map(({ alert }) => alert?.title)).toEqual(['Shop slow']);
+    expect(open.map((own) => readSessionAlert(own)?.title)).toEqual(['Shop slow']);
   });
 
   it('moves earlier merges, and takes a session that waits', async () => {
@@ -334,7 +335,10 @@ describe('a split', () => {
     expect([status, body.outcome]).toEqual([202, 'split']);
     await one.deliverLast();
     const own: string = (await one.ask(`/v1/alerts/${body.alertKey}`)).body.sessionId;
-    expect(await one.session(own)).toMatchObject({ status: 'in_progress', alert: { title: 'Shop slow' } });
+    expect(await one.session(own)).toMatchObject({
+      status: 'in_progress',
+      parts: { alert: { title: 'Shop slow' } },
+    });
     expect(await one.notices(own)).toContainEqual(
       expect.stringContaining(`A person took this alert out of session ${leader.id}`),
     );
@@ -360,7 +364,7 @@ describe('a split', () => {
       await one.publishAlert(alertOf(title), {}, later);
       await one.deliverLast();
     }
-    const titles = (await one.sessions()).map(({ alert }) => alert?.title);
+    const titles = (await one.sessions()).map((own) => readSessionAlert(own)?.title);
     expect(titles.sort()).toEqual(['Disk full', 'Node down', 'Shop slow', 'Shop slow']);
     const incidents = await one.store.list({ collection: paths.incidents }, incidentType);
     const alones = incidents.filter(({ value }) => value.alone).map(({ value }) => value.title);
@@ -387,8 +391,8 @@ describe('a split', () => {
     await one.send(alone('A'), { chain: 'test' });
     await one.send(alone('B'));
     const open = (await one.sessions()).filter(({ status }) => status === 'in_progress');
-    expect(open.map(({ alert }) => alert?.title).sort()).toEqual(['A', 'C']);
-    const own = open.find(({ alert }) => alert?.title === 'A')?.sessionId ?? '';
+    expect(open.map((own) => readSessionAlert(own)?.title).sort()).toEqual(['A', 'C']);
+    const own = open.find((own) => readSessionAlert(own)?.title === 'A')?.sessionId ?? '';
     expect(await one.listed(own)).toEqual(['A default', 'A incident']);
     expect(await one.listed(b.id)).toEqual(['B default']);
     expect(await one.listed(c.id)).toEqual(['B incident', 'B merge', 'C default']);
@@ -431,7 +435,7 @@ describe('a split', () => {
     const { messageId } = await one.send(alertOf('Shop slow', { account: 98765432109 }));
     await one.post(leader.id, 'split', { messageId });
     await one.deliverLast();
-    const titles = (await one.sessions()).map(({ alert }) => alert?.title);
+    const titles = (await one.sessions()).map((own) => readSessionAlert(own)?.title);
     expect(titles.sort()).toEqual(['Disk full', 'Shop slow']);
   });
 

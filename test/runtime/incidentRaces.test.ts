@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { paths } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { contendedStore } from '../support/contendedStore.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { type AlertMessage, createIncidentRig } from '../support/incidentRig.ts';
@@ -122,7 +123,11 @@ describe('a redelivery', () => {
       await rig.deliver(resolves(0));
       await deliverTwice(rig, fires(1), point);
       const { session, counts } = await only(rig);
-      expect([session.status, session.alert?.status, counts?.firing]).toEqual(['in_progress', 'firing', 1]);
+      expect([session.status, readSessionAlert(session)?.status, counts?.firing]).toEqual([
+        'in_progress',
+        'firing',
+        1,
+      ]);
     },
   );
 });

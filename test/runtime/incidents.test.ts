@@ -15,8 +15,9 @@ import {
   timelineEventType,
   usageType,
 } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
-import { readPart } from '../../shared/schema/parts.ts';
+import { NO_PARTS, readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
@@ -70,7 +71,7 @@ describe('the problem of a session', () => {
     const { session } = await only(rig);
     const unknown = { status: 'unknown', at: null, repeats: 0 };
     expect(await problemOf(rig, session.sessionId)).toEqual(unknown);
-    await rig.end(session.sessionId, 'completed', { alert: null, kind: 'chat' });
+    await rig.end(session.sessionId, 'completed', { ...NO_PARTS, kind: 'chat' });
     expect(await problemOf(rig, session.sessionId)).toBeNull();
   });
 
@@ -111,7 +112,7 @@ describe('reports of one problem', () => {
         await rig.deliver(message);
       const { session, counts, events } = await only(rig);
       expect(session.status).toBe('in_progress');
-      expect(session.alert?.status).toBe('firing');
+      expect(readSessionAlert(session)?.status).toBe('firing');
       expect(counts).toEqual({ firing: 3, resolved: 1, acknowledged: 0 });
       const end = rig.at(-20).slice(0, 19).replace('T', ' ');
       const view = await readSessionView(session.sessionId, rig.store, rig.deps.clock.now());
@@ -198,7 +199,7 @@ describe('reports of one problem', () => {
       ),
     });
     const { session, events } = await only(rig);
-    expect(session.alert?.members.map(({ title }) => title)).toEqual(['api', 'cart']);
+    expect(readSessionAlert(session)?.members.map(({ title }) => title)).toEqual(['api', 'cart']);
     expect(events).toEqual([
       'alert_repeated: The source reports it again: seen 2 times by now. Resolved: api. Firing: cart, db, mail, shop, web, zoo.',
       expect.stringMatching(
@@ -390,7 +391,7 @@ describe('an alert that is resolved', () => {
     await rig.deliver({ id: '2', alert: { ...firing, note: 'it is back' }, publishedAt: 2 });
     const { session } = await only(rig);
     expect(session.status).toBe('in_progress');
-    expect(session.alert?.status).toBe('firing');
+    expect(readSessionAlert(session)?.status).toBe('firing');
     expect(session.alertText).toContain('it is back');
     const body = await rig.store.list({ collection: paths.alertBodies(session.sessionId) }, alertBodyType);
     expect(body.map(({ value }) => value.text).join('')).toBe(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../packages/scripted-gemini/src/index.ts';
 import { addTokens, NO_TOKENS } from '../../shared/schema/common.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 import { sampleAgent } from '../support/samples.ts';
@@ -233,7 +234,7 @@ describe('an investigation', () => {
     const alert = JSON.stringify({ title: 'Disk full on db-1', severity: 'page', host: 'db-1' });
     const run = await investigate({ alert, script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
     expect(run.alertBody.map(({ text }) => text).join('')).toBe(alert);
-    expect(run.session.alert).toMatchObject({ source: 'json', title: 'Disk full on db-1' });
+    expect(readSessionAlert(run.session)).toMatchObject({ source: 'json', title: 'Disk full on db-1' });
     const [system, user] = run.messages;
     expect(system?.blocks).toMatchObject([{ textContent: expect.stringContaining('Find the root cause.') }]);
     expect(user?.blocks).toMatchObject([

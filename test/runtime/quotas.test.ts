@@ -6,6 +6,7 @@ import { createDocument } from '../../shared/contract/store.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { tokenCount } from '../../shared/runtime/kernel/tokens/usage.ts';
 import { paths, quotaType, sessionType, usageType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';
 
@@ -117,7 +118,7 @@ describe('a model with a quota', () => {
     );
     const ended = runs.map(({ session }) => session.endedAt?.getTime() ?? 0);
     const critical = ended.at(-1) ?? 0;
-    expect(runs.at(-1)?.session.alert?.severity).toBe('critical');
+    expect(readSessionAlert(runs.at(-1)?.session)?.severity).toBe('critical');
     expect(ended.filter((time) => time < critical).length).toBeLessThanOrEqual(4);
   });
 

@@ -89,7 +89,7 @@ describe('an alert that cannot be accepted is recorded and acked:', () => {
 it('an alert of exactly 1 MiB is accepted, and kept whole', async () => {
   const body = 'ä'.repeat(MIB / 2);
   const run = await investigate({ script, alert: body });
-  expect(run.session).toMatchObject({ status: 'completed', alert: { bodyBytes: MIB } });
+  expect(run.session).toMatchObject({ status: 'completed', parts: { alert: { bodyBytes: MIB } } });
   expect(run.alertBody.map(({ text }) => text).join('')).toBe(body);
 });
 

@@ -17,6 +17,7 @@ import {
   scheduleStateType,
   sessionType,
 } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { checkPart } from '../../shared/schema/features/check.ts';
 import { NO_PARTS, readPart, type WithParts } from '../../shared/schema/parts.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
@@ -85,9 +86,9 @@ describe('a schedule', () => {
     const one = await scheduled();
     await one.pass(3);
     const sessions = await one.sessions();
-    expect(sessions.map((own) => [own.kind, own.status, checkOf(own)?.result, own.alert?.title])).toEqual(
-      Array.from({ length: 3 }, () => ['check', 'completed', 'healthy', 'Check pods']),
-    );
+    expect(
+      sessions.map((own) => [own.kind, own.status, checkOf(own)?.result, readSessionAlert(own)?.title]),
+    ).toEqual(Array.from({ length: 3 }, () => ['check', 'completed', 'healthy', 'Check pods']));
     const [{ sessionId, ...own } = { sessionId: '', ...NO_PARTS }] = sessions;
     const check = checkOf(own);
     expect(check).toMatchObject({ schedule: 'pods', question: hourly.question, previous: null });
@@ -376,8 +377,10 @@ describe('a schedule', () => {
     expect(await one.sessions()).toMatchObject([
       {
         tenantId: 'shop',
-        alert: { title: 'Backup of shop', labels: { cluster: 'eu-1' } },
-        parts: { check: { question: null } },
+        parts: {
+          alert: { title: 'Backup of shop', labels: { cluster: 'eu-1' } },
+          check: { question: null },
+        },
       },
     ]);
   });
@@ -416,7 +419,7 @@ describe('a check after a change', () => {
     return own.map((session) => [
       session.kind,
       checkOf(session)?.question,
-      session.alert?.title,
+      readSessionAlert(session)?.title,
       session.status,
     ]);
   };

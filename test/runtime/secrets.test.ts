@@ -10,6 +10,7 @@ import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { deriveCanary } from '../../shared/masking/canary.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
@@ -89,14 +90,14 @@ describe.each(FORMS)('a secret %s', (_form, write) => {
     });
     expectNoSecret(found);
     expect(found.session.status).toBe('completed');
-    expect(found.session.alert?.masked).toBe(6);
+    expect(readSessionAlert(found.session)?.masked).toBe(6);
     expect(found.session.alertText).toContain('[masked:');
   });
 
   it('in an alert as text is one, too', async () => {
     const found = await run({ alert: both(write) });
     expectNoSecret(found);
-    expect(found.session.alert?.masked).toBe(2);
+    expect(readSessionAlert(found.session)?.masked).toBe(2);
   });
 
   it('in results, errors and descriptions of tools is one, and is counted', async () => {

@@ -6,6 +6,7 @@ import { deferralNotice } from '../../shared/runtime/alerts/deferredSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import { paths, stageType, usageType, waitingSessionType } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';
 
@@ -25,7 +26,7 @@ async function started(rig: Rig): Promise<(string | undefined)[]> {
   const startOf = ({ deferral, createdAt }: (typeof sessions)[number]) => deferral?.startedAt ?? createdAt;
   return sessions
     .toSorted((a, b) => startOf(a).getTime() - startOf(b).getTime())
-    .map(({ alert }) => alert?.title);
+    .map((own) => readSessionAlert(own)?.title);
 }
 async function waiting(rig: Rig): Promise<string[]> {
   const found = await rig.store.list({ collection: paths.waitingSessions }, waitingSessionType);

@@ -97,7 +97,7 @@ describe('a ReAct investigation of version 0.1.0', () => {
       finalAnalysis: 'Out of memory.',
       tenantId: 'default',
       kind: 'investigation',
-      alert: { runbookUrl: null },
+      parts: { alert: { runbookUrl: null } },
     });
     expectNoGaps(run);
     expect(run.timeline.map(({ eventType, iteration }) => [eventType, iteration])).toEqual([

@@ -3,10 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 import type { Store, Write } from '../../shared/contract/store.ts';
-import { executionType, systemControlType } from '../../shared/schema/documents.ts';
+import { executionType, sessionType, systemControlType } from '../../shared/schema/documents.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { matchesShape, pruneTo } from '../support/matchesShape.ts';
+import { toVersion10 } from '../support/olderSession.ts';
 import { parseReleases, RELEASES } from '../support/releases.ts';
 import { PINS, parsePins, pinOf } from '../support/shapes.ts';
 
@@ -92,7 +93,9 @@ function lastReleased(): Generation {
         ...type,
         version,
         encode(value, path = `a new ${type.name}`) {
-          const data = asObject(pruneTo(shape, type.encode(value, path)));
+          const encoded = type.encode(value, path);
+          const fields = type.name === sessionType.name ? toVersion10(encoded) : encoded;
+          const data = asObject(pruneTo(shape, fields));
           if (!isShaped(data))
             throw new Error(`${path} has not the shape of ${type.name} ${version}; rewrite it here`);
           return { ...data, schemaVersion: version };

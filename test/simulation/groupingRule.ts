@@ -10,6 +10,7 @@ import {
   paths,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -150,7 +151,7 @@ async function checkSplits(
   for (const key of splitKeys()) {
     const sessionId = record.alertKeys.get(key) ?? '';
     const stored = keys.get(key);
-    if (record.sessions.get(sessionId)?.alert === null || stored?.joined !== null)
+    if (readSessionAlert(record.sessions.get(sessionId)) === null || stored?.joined !== null)
       violate('grouping', `alert ${key} was split, and joined ${sessionId}`);
     const at = record.commits.findIndex(({ writes }) =>
       writes.some(({ path }) => path === paths.alertKey(key)),

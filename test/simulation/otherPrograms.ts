@@ -7,6 +7,7 @@ import { InquestError } from '../../shared/errors.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
+import { toVersion10 } from '../support/olderSession.ts';
 import type { World } from './world.ts';
 
 type Data = Record<string, unknown>;
@@ -34,7 +35,7 @@ function toFirstSession(session: Data): Data {
     partial: _4,
     dueAt: _6,
     ...kept
-  } = session;
+  } = toVersion10(session);
   const { rerunOf: _7, cancellation: _8, ...older } = kept;
   const { runbookUrl: _5, ...alert } = asObject(kept.alert);
   return { ...older, alert, schemaVersion: 1 };

@@ -3,6 +3,7 @@
 import { isInvestigated } from '../../shared/alerts/fields/status.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { type Correlation, correlationPart } from '../../shared/schema/features/correlation.ts';
 import { readPart } from '../../shared/schema/parts.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -64,7 +65,7 @@ function checkLeaders({ record, plan }: World, violate: Violate): void {
         led.add(next.alerts[0]?.sessionId ?? '');
       }
       if (root !== 'sessions' || collection !== undefined) continue;
-      const { alert } = value as Session;
+      const alert = readSessionAlert(value as Session);
       const correlation = readPart(correlationPart, value as Session)?.keys;
       // An alert that a person split from a group has no labels to lead with, and a resolved one leads none.
       const leads = correlation !== undefined && alert !== null && isInvestigated(alert.status);

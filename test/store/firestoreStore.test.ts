@@ -7,7 +7,7 @@ import { sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { whyNoOfficial } from '../cloud/findOfficial.ts';
 import { ON_EMULATORS } from '../support/fullTests.ts';
-import { sampleAlert, sampleSession } from '../support/samples.ts';
+import { sampleAlert, sampleAlertPart, sampleSession } from '../support/samples.ts';
 import { describeStore } from './conformance.ts';
 
 // Its own queries need no indexes: Google's emulator, or a Firestore without index file.
@@ -30,7 +30,7 @@ describeStore('Firestore', () => createFirestoreStore({ projectId: 'demo-store' 
 describe('Firestore that refuses', () => {
   it('differs from the error of a failing Firestore: a name over 1500 bytes is DOCUMENT_INVALID', async () => {
     const store = createFirestoreStore({ projectId: 'demo-store' });
-    const session = sampleSession({ alert: sampleAlert({ labels: { ['k'.repeat(1501)]: 'x' } }) });
+    const session = sampleSession(sampleAlertPart(sampleAlert({ labels: { ['k'.repeat(1501)]: 'x' } })));
     const failure = await store
       .commit([createDocument('sessions/long-name', sessionType, session)])
       .catch((error: unknown) => error);

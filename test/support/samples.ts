@@ -7,6 +7,7 @@ import type { Control, Feedback, Guidance } from '../../shared/schema/control.ts
 import { NO_COST } from '../../shared/schema/cost.ts';
 import { composeExecutionId, composeStageId } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
+import { alertPart } from '../../shared/schema/features/alert.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
 import type { ApiKey } from '../../shared/schema/features/apiKey.ts';
 import type { Approval } from '../../shared/schema/features/approval.ts';
@@ -25,7 +26,7 @@ import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
 import type { WorkEntry } from '../../shared/schema/features/work.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
-import { NO_PARTS, withPart } from '../../shared/schema/parts.ts';
+import { NO_PARTS, type WithParts, withPart } from '../../shared/schema/parts.ts';
 import {
   type Alert,
   type AlertBody,
@@ -127,6 +128,17 @@ export const sampleVerdict = (
   ...changes,
 });
 
+/** The parts of the sample session with others; an undefined one is removed. */
+function mergeParts(others: WithParts['parts'] = {}): WithParts['parts'] {
+  const alert = withPart(alertPart, NO_PARTS, sampleAlert());
+  const routing = { by: 'default', rule: null, text: 'it is the default' } as const;
+  const parts = { ...withPart(routingPart, alert, routing).parts, ...others };
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
+}
+
+/** The part of a session with an alert, or without one. */
+export const sampleAlertPart = (alert: Alert | null): WithParts => ({ parts: { alert: alert ?? undefined } });
+
 export function sampleSession(overrides: Partial<Session> = {}): Session {
   const session: Session = {
     sessionId,
@@ -134,7 +146,6 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     userId: null,
     kind: 'investigation',
     status: 'in_progress',
-    alert: sampleAlert(),
     alertText: 'KubePodCrashLooping in shop',
     title: null,
     chain: { name: 'default', stages: [samplePlan()] },
@@ -161,8 +172,8 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     endedAt: null,
-    ...withPart(routingPart, NO_PARTS, { by: 'default', rule: null, text: 'it is the default' }),
     ...overrides,
+    parts: mergeParts(overrides.parts),
   };
   return { ...session, dueAt: overrides.dueAt === undefined ? sessionDueAt(session) : overrides.dueAt };
 }

@@ -1,6 +1,7 @@
 // Text of others can do nothing: it is text, under a strict policy, without requests.
 
 import { expect, it } from 'vitest';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { EVENT_STATUSES } from '../../shared/schema/timelineEvent.ts';
 import { EVERY_TYPE } from '../../web/fixtures/every.ts';
 import { IS_LONG } from '../support/fullTests.ts';
@@ -67,7 +68,7 @@ describeInBrowser('hostile text', () => {
 
   it('asks before it opens a link that a model wrote, also to a host that an alert names', async () => {
     const session = hostile();
-    const { alert } = session.session;
+    const alert = readSessionAlert(session.session);
     if (alert === null) throw new Error('the session has no alert');
     alert.url = 'https://evil.example/alert';
     alert.links = [{ title: 'Graph', url: 'https://evil.example/graph' }];

@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { NOT_STEERED } from '../../shared/schema/session.ts';
 import { documentsOf } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
@@ -155,7 +156,7 @@ describeInBrowser('a session', () => {
 describeInBrowser('a page', () => {
   it('has room for its longest status, and for a place of any length above the answer', async () => {
     const session = limited();
-    const { alert } = session.session;
+    const alert = readSessionAlert(session.session);
     if (alert === null) throw new Error('the session has no alert');
     Object.assign(alert.labels, { namespace: 'n'.repeat(400), service: 's'.repeat(400) });
     const site = await startSite([session]);

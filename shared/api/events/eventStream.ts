@@ -5,6 +5,7 @@ import { streamSSE } from 'hono/streaming';
 import { errorMessage } from '../../errors.ts';
 import { watchReadable } from '../../runtime/views/readable.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { verdictPart } from '../../schema/features/verdict.ts';
 import { readPart } from '../../schema/parts.ts';
 import type { Unreadable } from '../../schema/readable.ts';
@@ -170,7 +171,9 @@ export function streamSessions(context: Context, since: string | undefined, deps
 }
 
 /** The fields of a session in a list. */
-export function toSessionHead({ kind, title, alert, chain, createdAt, endedAt }: Session) {
+export function toSessionHead(session: Session) {
+  const { kind, title, chain, createdAt, endedAt } = session;
+  const alert = readSessionAlert(session);
   return {
     kind,
     title: title ?? alert?.title ?? null,

@@ -11,6 +11,7 @@ import { entriesForModels, queryKnowledge } from '../../runtime/features/knowled
 import { awaitSessionId } from '../../runtime/views/awaitSession.ts';
 import { nameSchema } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { verdictPart } from '../../schema/features/verdict.ts';
 import { readPart } from '../../schema/parts.ts';
 import { SESSION_STATUSES } from '../../schema/session.ts';
@@ -140,7 +141,8 @@ function createCallerServer(caller: Caller, deps: RequestDeps): McpServer {
 async function loadSessionAnalysis(sessionId: string, { store }: RequestDeps): Promise<object> {
   const session = (await store.get(paths.session(sessionId), sessionType))?.value;
   if (session === undefined) throw unknownSession(sessionId);
-  const { status, alert, executiveSummary, finalAnalysis, partial, caveats, failure } = session;
+  const { status, executiveSummary, finalAnalysis, partial, caveats, failure } = session;
+  const alert = readSessionAlert(session);
   const verdict = readPart(verdictPart, session);
   return {
     status,

@@ -3,6 +3,7 @@
 import { stringify } from 'yaml';
 import { readSessionClaims } from '../../runtime/claims/sessionClaims.ts';
 import { alertBodyType, paths, workType } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { MECHANISMS } from '../../text/mechanisms.ts';
 import { readRecordedSession } from '../recordedSession.ts';
@@ -36,7 +37,8 @@ interface CaseFiles {
  */
 export async function makeCase(recording: Recording, settings: CaseSettings): Promise<CaseFiles | undefined> {
   const recorded = await readRecordedSession(recording);
-  const { sessionId, alert, createdAt } = recorded.session;
+  const { sessionId, createdAt } = recorded.session;
+  const alert = readSessionAlert(recorded.session);
   if (alert === null) return undefined;
   const { store } = recording;
   const below = `${paths.session(sessionId)}`;

@@ -20,6 +20,7 @@ import { publishIteration } from '../../runtime/kernel/state/nextIteration.ts';
 import { startStage } from '../../runtime/stage/startStage.ts';
 import { SEARCH, SEARCH_CHANGES } from '../../schema/agent.ts';
 import { alertBodyType, approvalType, composeStageId, paths, sessionType } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { iterationMessageSchema } from '../../schema/iterationMessage.ts';
 import type { Session } from '../../schema/session.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
@@ -176,14 +177,14 @@ async function openSession(
   { config, model, seed }: ModelReplayOptions,
 ): Promise<Session> {
   const session = restoreOpenedSession(recorded);
-  if (config === undefined || session.alert === null)
-    return { ...session, chain: swapModel(session.chain, model) };
+  const alert = readSessionAlert(session);
+  if (config === undefined || alert === null) return { ...session, chain: swapModel(session.chain, model) };
   const bodies = await store.list(
     { collection: `${paths.session(session.sessionId)}/alertBody` },
     alertBodyType,
   );
   const ordered = bodies.map(({ value }) => value).toSorted((a, b) => a.part - b.part);
-  const { chain } = routeAlert(config, session.alert, ordered.map(({ text }) => text).join(''));
+  const { chain } = routeAlert(config, alert, ordered.map(({ text }) => text).join(''));
   const masker = createGuards({ rules: config.masking })(session.maskKey);
   return {
     ...session,

@@ -4,6 +4,7 @@ import { severityRank } from '../../alerts/fields/severity.ts';
 import type { Budgets } from '../../config/config.ts';
 import { putDocument, type Write } from '../../contract/store.ts';
 import { paths, waitingSessionType } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { type DeferralReason, type Session, sessionDueAt } from '../../schema/session.ts';
 import type { NoticeCode } from '../../schema/timelineEvent.ts';
 import { type SessionNotice, sessionEvent } from '../kernel/session/sessionEvents.ts';
@@ -62,12 +63,10 @@ export function deferralNotice(
 }
 
 /** The write that queues a deferred session; none unless a budget deferred it. @param since when. */
-export function waitingWrites(
-  { sessionId, chain, alert, deferral, expireAt }: Session,
-  since: Date,
-): Write[] {
+export function waitingWrites(session: Session, since: Date): Write[] {
+  const { sessionId, chain, deferral, expireAt } = session;
   if (deferral?.budgets == null) return [];
-  const rank = severityRank(alert?.severity ?? null);
+  const rank = severityRank(readSessionAlert(session)?.severity ?? null);
   // Ids sort by code point, so all times have the same number of digits and no dots.
   const time = since.toISOString().replaceAll('.', '-');
   const path = paths.waitingSession(chain.name, rank, time, sessionId);

@@ -2,6 +2,7 @@
 
 import { neighbourIds, relatedTo } from '../../alerts/related.ts';
 import { correlationType, paths } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import {
   type CorrelationKeys,
   correlationPart,
@@ -9,7 +10,7 @@ import {
 } from '../../schema/features/correlation.ts';
 import { readPart, withPart } from '../../schema/parts.ts';
 import { readableType, splitReadable, type Unreadable } from '../../schema/readable.ts';
-import type { Session } from '../../schema/session.ts';
+import type { Alert, Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
 import type { StageFeature } from '../kernel/stageFeature.ts';
@@ -18,7 +19,8 @@ import type { StageFeature } from '../kernel/stageFeature.ts';
 export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;
 
 /** An alert of a session, and the keys of related ones; undefined without such labels. */
-interface CorrelatedAlert extends Pick<Session, 'sessionId' | 'alert'> {
+interface CorrelatedAlert extends Pick<Session, 'sessionId'> {
+  alert: Pick<Alert, 'title'> | null;
   correlation: CorrelationKeys | undefined;
 }
 
@@ -43,7 +45,8 @@ export async function readRelated(
   session: Session,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<{ alerts: RelatedAlert[]; unreadable: Unreadable[] }> {
-  const { sessionId, alert } = session;
+  const { sessionId } = session;
+  const alert = readSessionAlert(session);
   const correlation = readPart(correlationPart, session)?.keys;
   if (correlation === undefined || alert === null) return { alerts: [], unreadable: [] };
   const readKey = async (key: CorrelationKeys['keys'][number]) => {
@@ -65,7 +68,8 @@ export async function readRelated(
 /** Shows each stage the alerts that are related to that of its session when it starts. */
 export const RELATED_ALERTS: StageFeature = {
   async beforeStage(session, deps) {
-    const { alert, sessionId } = session;
+    const { sessionId } = session;
+    const alert = readSessionAlert(session);
     const correlation = readPart(correlationPart, session)?.keys;
     if (correlation === undefined) return session;
     const alsoFiring = await loadRelated({ sessionId, alert, correlation }, deps);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { sampleSession } from '../../../test/support/samples.ts';
+import { sampleAlertPart, sampleSession } from '../../../test/support/samples.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { evidenceWindow } from './evidenceWindow.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,12 +12,12 @@ it.each([
 ])('the window of evidence starts before the alert by %s', (_, lookbackMs, expected) => {
   const session = sampleSession();
   const window = evidenceWindow({ ...session, chain: { ...session.chain, lookbackMs } }, UNTIL);
-  const start = session.alert?.startedAt ?? session.createdAt;
+  const start = readSessionAlert(session)?.startedAt ?? session.createdAt;
   expect(window).toEqual({ from: start.getTime() - expected, to: UNTIL.getTime() });
 });
 
 it('the window of a session without the start of an alert starts before the session', () => {
-  const session = sampleSession({ alert: null });
+  const session = sampleSession(sampleAlertPart(null));
   const window = evidenceWindow(session, UNTIL);
   expect(window.from).toBe(session.createdAt.getTime() - 24 * HOUR_MS);
 });

@@ -1,6 +1,7 @@
 // The times that evidence of a session can have. Pure.
 
 import { DEFAULT_LOOKBACK_MS } from '../../schema/agent.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import type { Session } from '../../schema/session.ts';
 
 /** Milliseconds since 1970, both included. */
@@ -10,7 +11,8 @@ export interface EvidenceWindow {
 }
 
 /** The window of a session. @param until the latest time of its evidence. */
-export function evidenceWindow({ alert, chain, createdAt }: Session, until: Date): EvidenceWindow {
-  const start = (alert?.startedAt ?? createdAt).getTime();
+export function evidenceWindow(session: Session, until: Date): EvidenceWindow {
+  const { chain, createdAt } = session;
+  const start = (readSessionAlert(session)?.startedAt ?? createdAt).getTime();
   return { from: start - (chain.lookbackMs ?? DEFAULT_LOOKBACK_MS), to: until.getTime() };
 }

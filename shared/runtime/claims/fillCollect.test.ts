@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectedCallsPrompt } from '../../prompt/collected.ts';
-import type { Session } from '../../schema/session.ts';
+import { NO_PARTS, type WithParts } from '../../schema/parts.ts';
 import { citableResults } from './citableResults.ts';
 import { fillCollect } from './fillCollect.ts';
 
@@ -8,8 +8,10 @@ const NOW = new Date('2026-01-01T10:00:00Z');
 const CALL = { tool: 'p.range', arguments: `{"query":"\${condition}","start":"\${now-1h}","end":"\${now}"}` };
 const alertOf = (expression: string) =>
   ({
-    alert: { url: `http://prometheus/graph?g0.expr=${encodeURIComponent(expression)}`, links: [] },
-  }) as unknown as Pick<Session, 'alert'>;
+    parts: {
+      alert: { url: `http://prometheus/graph?g0.expr=${encodeURIComponent(expression)}`, links: [] },
+    },
+  }) as unknown as WithParts;
 
 it('a collected call has the query of the condition, whatever it holds, and times', () => {
   const [call] = fillCollect([CALL], alertOf('sum by (pod) (up{job="a b"}) < 1'), NOW);
@@ -21,7 +23,7 @@ it('a collected call has the query of the condition, whatever it holds, and time
 });
 
 it('a call that needs a condition is left out where the alert has none, or one with a reference', () => {
-  expect(fillCollect([CALL], { alert: null }, NOW)).toEqual([]);
+  expect(fillCollect([CALL], NO_PARTS, NOW)).toEqual([]);
   expect(fillCollect([CALL], alertOf(`up{a="\${labels.secret}"} < 1`), NOW)).toEqual([]);
 });
 

@@ -3,16 +3,14 @@
 import { argumentsAt } from '../../evidence/probe.ts';
 import { queryOfAlert } from '../../evidence/symptom.ts';
 import type { CollectCall } from '../../schema/agent.ts';
-import type { Session } from '../../schema/session.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
+import type { WithParts } from '../../schema/parts.ts';
 
 const CONDITION = JSON.stringify(`\${condition}`);
 
 /** The calls with `${now-1h}` and `${condition}` filled in; without a condition fewer calls. */
-export function fillCollect(
-  collect: readonly CollectCall[],
-  { alert }: Pick<Session, 'alert'>,
-  now: Date,
-): CollectCall[] {
+export function fillCollect(collect: readonly CollectCall[], session: WithParts, now: Date): CollectCall[] {
+  const alert = readSessionAlert(session);
   const urls = [alert?.url, ...(alert?.links ?? []).map(({ url }) => url)].filter((url) => url != null);
   const query = queryOfAlert(urls);
   return collect.flatMap(({ tool, arguments: args }) => {

@@ -4,6 +4,7 @@ import { locateAlert } from '../../alerts/resource.ts';
 import { type Contrast, type ContrastScope, decideContrast, type Speaking } from '../../evidence/contrast.ts';
 import { leadsTo } from '../../evidence/mechanisms.ts';
 import { findBestChange, findMatchingStates, isSupport } from '../../evidence/supports.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { isCollected } from '../../schema/features/collected.ts';
 import type { Mechanism } from '../../schema/features/mechanism.ts';
 import type { Session } from '../../schema/session.ts';
@@ -43,7 +44,8 @@ export function findByRule(
   session: Session,
   read: Pick<ReadClaims, 'combined' | 'window' | 'contrasts'>,
 ): RuleReading | undefined {
-  const component = session.alert === null ? null : locateAlert(session.alert).resource;
+  const alert = readSessionAlert(session);
+  const component = alert === null ? null : locateAlert(alert).resource;
   if (component === null) return undefined;
   const results = read.combined.results.filter(({ callId, isError }) => isCollected(callId) && !isError);
   const scope = contrastScope(session, { ...read, combined: { ...read.combined, results } });

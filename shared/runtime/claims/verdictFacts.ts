@@ -23,6 +23,7 @@ import {
 import { readSymptom } from '../../evidence/symptom.ts';
 import type { CheckedEvidence, CheckedHypothesis, VerdictFacts } from '../../evidence/verdict.ts';
 import type { CaveatCode } from '../../schema/common.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import type { Session } from '../../schema/session.ts';
 import type { CitableResult } from './citableResults.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
@@ -131,7 +132,8 @@ export function contrastScope(
 }
 
 /** The start of the alert. */
-export const alertTime = ({ alert, createdAt }: Session): Date => alert?.startedAt ?? createdAt;
+export const alertTime = (session: Session): Date =>
+  readSessionAlert(session)?.startedAt ?? session.createdAt;
 
 /** The records of a result; none where its tool yields no state, or has no list. */
 function recordsIn(result: CitableResult): readonly StateRecord[] {
@@ -179,7 +181,8 @@ export function missingServers({ executions }: ReadClaims): string[] {
 }
 
 function findSessionSymptom(session: Session, { combined, window }: ReadClaims) {
-  const { alert, alertText } = session;
+  const { alertText } = session;
+  const alert = readSessionAlert(session);
   if (alert === null) return undefined;
   const urls = [alert.url, ...alert.links.map(({ url }) => url)].filter((url) => url !== null);
   const results = combined.results.filter(

@@ -15,6 +15,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { readableType } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
@@ -63,7 +64,8 @@ export async function buildOutgoing(
   { session, delivery, fields, publicUrl, now }: MessageRequest,
   store: Store,
 ): Promise<OutgoingMessage> {
-  const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
+  const { sessionId, tenantId, chain, status, createdAt, endedAt } = session;
+  const alert = readSessionAlert(session);
   const { destination, event, key } = delivery;
   const problem = await readProblem(session, store);
   const message = composeDeliveryMessage({

@@ -3,6 +3,7 @@
 import type { SendResult } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import type { Delivery, Thread } from '../../schema/features/delivery.ts';
 import { composeOutgoing } from './composeMessage.ts';
 import {
@@ -91,7 +92,9 @@ async function waitUntil(
 
 /** The place of the thread: the first message chooses it. */
 function chooseThreadPlace({ held, configured, session }: Work): string | null {
-  return held.current().place ?? configured.destination.placeOf?.(session.alert?.labels ?? {}) ?? null;
+  return (
+    held.current().place ?? configured.destination.placeOf?.(readSessionAlert(session)?.labels ?? {}) ?? null
+  );
 }
 
 const NO_PROBE = {

@@ -19,6 +19,7 @@ import {
   stageType,
 } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { verdictPart } from '../../schema/features/verdict.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { readPart } from '../../schema/parts.ts';
@@ -148,7 +149,7 @@ export function startStage(session: Session, start: StageStart, now: Date, deps:
       ...batch.counters(),
       dueAt: computeDueAt(fresh, now),
     };
-    const labels = agent.tools.length === 0 ? {} : (session.alert?.labels ?? {});
+    const labels = agent.tools.length === 0 ? {} : (readSessionAlert(session)?.labels ?? {});
     const snapshot: AgentSnapshot = {
       sessionId,
       executionId,

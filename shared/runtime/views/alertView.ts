@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Store } from '../../contract/store.ts';
 import { alertBodyType, paths, sessionType } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { readableType, unreadableSchema } from '../../schema/readable.ts';
 import { alertSchema } from '../../schema/session.ts';
 import { frameMarkHider } from './messageView.ts';
@@ -36,7 +37,8 @@ export async function readAlert(
     store.list({ collection: paths.alertBodies(sessionId) }, readableType(alertBodyType)),
   ]);
   const body = bodies[part - 1]?.value;
-  const { alert = null, alertText = null } = session?.value ?? {};
+  const { alertText = null } = session?.value ?? {};
+  const alert = readSessionAlert(session?.value);
   if (session === undefined || alert === null || body === undefined) return undefined;
   const hide = frameMarkHider(session.value);
   return {

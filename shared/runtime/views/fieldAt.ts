@@ -23,6 +23,15 @@ export function textIn(fields: RawMap, ...paths: string[][]): string | null {
 export const hasMap = (fields: RawMap, ...paths: string[][]): boolean =>
   paths.some((path) => valueAt(fields, path) instanceof Map);
 
+/** The alert of a session, without more of its fields than were read; empty without one. */
+export function alertIn(fields: RawMap): RawMap {
+  const alert = valueAt(fields, ['parts', 'alert']) ?? fields.get('alert');
+  return alert instanceof Map ? alert : new Map();
+}
+/** The fields of the alert of a session, of this version and of version 10. */
+export const alertFields = (...names: string[]): string[] =>
+  names.flatMap((name) => [`parts.alert.${name}`, `alert.${name}`]);
+
 /** The verdict of a session; null without one. Needs `VERDICT_FIELDS`. */
 export const verdictIn = (fields: RawMap): string | null =>
   textIn(fields, ['parts', 'verdict', 'value'], ['verdict', 'value']);

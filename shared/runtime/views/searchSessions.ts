@@ -7,7 +7,7 @@ import { wholeText } from '../../search/entryText.ts';
 import { sessionEntryKey } from '../../search/sessionEntry.ts';
 import { sessionText } from '../../search/sessionText.ts';
 import { hasWords, type WordQuery } from '../../search/words.ts';
-import { hasList, textAt, textsAt } from './fieldAt.ts';
+import { alertFields, alertIn, hasList, textAt, textsAt } from './fieldAt.ts';
 import { BY_ENTRY, isListed, isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
 
 const TENANT = 'tenantId';
@@ -21,10 +21,7 @@ const MAX_READ = 300;
 const STEP = 50;
 const TEXT_FIELDS = [
   'title',
-  'alert.source',
-  'alert.title',
-  'alert.labels',
-  'alert.summary',
+  ...alertFields('source', 'title', 'labels', 'summary'),
   'alertText',
   'executiveSummary',
   'finalAnalysis',
@@ -195,12 +192,13 @@ function hasTrigrams({ fields }: RawDocument): boolean {
 }
 
 function readSearchText({ fields }: RawDocument): string {
+  const alert = alertIn(fields);
   return sessionText({
     title: textAt(fields, 'title'),
     alert: {
-      title: textAt(fields, 'alert', 'title') ?? '',
-      summary: textAt(fields, 'alert', 'summary'),
-      labels: textsAt(fields, 'alert', 'labels'),
+      title: textAt(alert, 'title') ?? '',
+      summary: textAt(alert, 'summary'),
+      labels: textsAt(alert, 'labels'),
     },
     body: alertBodyIn(textAt(fields, 'alertText')),
     executiveSummary: textAt(fields, 'executiveSummary'),

@@ -4,7 +4,7 @@ import { locateAlertPlace } from '../../alerts/alertLocation.ts';
 import type { RawDocument } from '../../contract/rawDocuments.ts';
 import { NOT_CHECKED } from '../../schema/features/verdict.ts';
 import { tenantIn } from '../tenants/ownership.ts';
-import { textAt, textsAt, timeAt, VERDICT_FIELDS, verdictIn } from './fieldAt.ts';
+import { alertFields, alertIn, textAt, textsAt, timeAt, VERDICT_FIELDS, verdictIn } from './fieldAt.ts';
 
 /** Filters sessions. An absent condition matches every session; of several values one is enough. */
 export interface SessionFilter {
@@ -43,14 +43,14 @@ export const BY_ENTRY = 'entry:';
 const FIELDS = {
   status: 'status',
   kind: 'kind',
-  severity: 'alert.severity',
+  severity: 'parts.alert.severity',
   chain: 'chain.name',
 } as const satisfies Partial<Record<keyof SessionFilter, string>>;
 
 type FieldFilter = Pick<SessionFilter, keyof typeof FIELDS>;
 
 /** The fields of a session that a list has to read for the other filters. */
-export const READ_FIELDS: readonly string[] = ['alert.source', ...VERDICT_FIELDS];
+export const READ_FIELDS: readonly string[] = [...alertFields('source'), ...VERDICT_FIELDS];
 
 /**
  * The fields by which sessions are filtered. Each of them, and the tenant, has an index that ends with
@@ -89,16 +89,15 @@ export function isOfTenant({ fields }: RawDocument, tenantId: string): boolean {
 
 /** Whether a session is about a place. */
 function isAt(fields: RawDocument['fields'], place: string): boolean {
-  const source = textAt(fields, 'alert', 'source') ?? '';
-  return Object.values(locateAlertPlace({ source, labels: textsAt(fields, 'alert', 'labels') })).includes(
-    place,
-  );
+  const alert = alertIn(fields);
+  const source = textAt(alert, 'source') ?? '';
+  return Object.values(locateAlertPlace({ source, labels: textsAt(alert, 'labels') })).includes(place);
 }
 
 /** Whether a session has a source and a verdict of the filter; needs `READ_FIELDS`. */
 export function fitsRead({ fields }: RawDocument, { source, verdict }: SessionFilter): boolean {
   return (
-    (source?.includes(textAt(fields, 'alert', 'source') ?? '') ?? true) &&
+    (source?.includes(textAt(alertIn(fields), 'source') ?? '') ?? true) &&
     (verdict?.includes(verdictIn(fields) ?? NOT_CHECKED) ?? true)
   );
 }

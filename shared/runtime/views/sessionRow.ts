@@ -9,6 +9,8 @@ import type { Store } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { ALERT_STATUSES, DEFAULT_TENANT, SESSION_STATUSES } from '../../schema/session.ts';
 import {
+  alertFields,
+  alertIn,
   hasMap,
   numberAt,
   textAt,
@@ -25,12 +27,7 @@ import { alertReportsSchema, readReports } from './reports.ts';
 export const ROW_FIELDS = [
   'status',
   'title',
-  'alert.title',
-  'alert.severity',
-  'alert.source',
-  'alert.identity',
-  'alert.status',
-  'alert.labels',
+  ...alertFields('title', 'severity', 'source', 'identity', 'status', 'labels'),
   'parts.correlation.keys.at',
   'chain.name',
   'parts.routing.by',
@@ -128,8 +125,9 @@ export async function sessionRows(
 }
 
 function subjectIn({ id, fields }: RawDocument): ProblemSubject {
-  const source = textAt(fields, 'alert', 'source');
-  const status = textAt(fields, 'alert', 'status');
+  const alert = alertIn(fields);
+  const source = textAt(alert, 'source');
+  const status = textAt(alert, 'status');
   const createdAt = timeAt(fields, 'createdAt');
   return {
     sessionId: id,
@@ -140,7 +138,7 @@ function subjectIn({ id, fields }: RawDocument): ProblemSubject {
         ? null
         : {
             source,
-            identity: textAt(fields, 'alert', 'identity'),
+            identity: textAt(alert, 'identity'),
             status: ALERT_STATUSES.find((one) => one === status) ?? 'unknown',
           },
     namedChain:
@@ -154,7 +152,7 @@ function subjectIn({ id, fields }: RawDocument): ProblemSubject {
 /** Whether a session can have further reports of its alert, or other alerts that joined it. */
 function mayBeReported({ fields }: RawDocument): boolean {
   return (
-    textAt(fields, 'alert', 'identity') !== null ||
+    textAt(alertIn(fields), 'identity') !== null ||
     hasMap(fields, ['parts', 'correlation', 'keys'], ['correlation'])
   );
 }
@@ -162,7 +160,8 @@ function mayBeReported({ fields }: RawDocument): boolean {
 function readSessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
   const status = textAt(fields, 'status');
   const code = textAt(fields, 'failure', 'code');
-  const source = textAt(fields, 'alert', 'source');
+  const alert = alertIn(fields);
+  const source = textAt(alert, 'source');
   const createdAt = timeAt(fields, 'createdAt');
   const endedAt = timeAt(fields, 'endedAt');
   const runs = status !== null && !isTerminal(status) && status !== 'deferred';
@@ -170,10 +169,10 @@ function readSessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
   const durationMs = createdAt === null || until === null ? null : Date.parse(until) - Date.parse(createdAt);
   return {
     sessionId: id,
-    title: textAt(fields, 'title') ?? textAt(fields, 'alert', 'title'),
-    severity: textAt(fields, 'alert', 'severity'),
+    title: textAt(fields, 'title') ?? textAt(alert, 'title'),
+    severity: textAt(alert, 'severity'),
     source,
-    place: source === null ? null : locateAlertPlace({ source, labels: textsAt(fields, 'alert', 'labels') }),
+    place: source === null ? null : locateAlertPlace({ source, labels: textsAt(alert, 'labels') }),
     reports: null,
     problem: null,
     status,

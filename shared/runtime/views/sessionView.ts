@@ -22,6 +22,7 @@ import {
   executionSchema,
   pendingCallSchema,
 } from '../../schema/execution.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { type Approval, approvalSchema } from '../../schema/features/approval.ts';
 import { checkPart } from '../../schema/features/check.ts';
 import { correlationPart, type RelatedAlert, relatedAlertSchema } from '../../schema/features/correlation.ts';
@@ -37,7 +38,7 @@ import { verdictPart, verdictSchema } from '../../schema/features/verdict.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import { readPart } from '../../schema/parts.ts';
 import { splitReadable, type Unreadable, unreadableSchema } from '../../schema/readable.ts';
-import { type Session, sessionSchema } from '../../schema/session.ts';
+import { alertSchema, type Session, sessionSchema } from '../../schema/session.ts';
 import { type Stage, stageSchema } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
 import { adviseLimit } from '../../text/limitAdvice.ts';
@@ -107,7 +108,6 @@ export const sessionViewSchema = sessionSchema
     userId: true,
     kind: true,
     status: true,
-    alert: true,
     title: true,
     deferral: true,
     steering: true,
@@ -125,6 +125,7 @@ export const sessionViewSchema = sessionSchema
     tokens: true,
   })
   .extend({
+    alert: alertSchema.nullable(),
     check: checkPart.schema.nullable(),
     context: requestPart.schema.nullable(),
     routing: routingPart.schema.nullable(),
@@ -275,7 +276,8 @@ export interface SessionDocuments {
 /** Builds the view of a session from its documents. */
 export function sessionView(documents: SessionDocuments): SessionView {
   const { session, stages, executions, timeline, interactions, approvals, now } = documents;
-  const { alert, status, createdAt, endedAt, chain } = session;
+  const { status, createdAt, endedAt, chain } = session;
+  const alert = readSessionAlert(session);
   const verdict = readPart(verdictPart, session);
   const runs = !isTerminal(status) && status !== 'deferred';
   const until = endedAt ?? (runs ? now : null);

@@ -1,6 +1,7 @@
 // The list of all parts: each is defined beside the schemas of its feature.
 
 import { knowParts } from '../parts.ts';
+import { alertPart } from './alert.ts';
 import { changesPart } from './change.ts';
 import { checkPart } from './check.ts';
 import { correlationPart } from './correlation.ts';
@@ -17,6 +18,7 @@ import { verdictPart } from './verdict.ts';
 
 /** The parts of all features. */
 export const PARTS = knowParts([
+  alertPart,
   changesPart,
   checkPart,
   correlationPart,

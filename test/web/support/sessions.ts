@@ -1,6 +1,7 @@
 // Sessions of these tests, by what they show.
 
 import { readFileSync } from 'node:fs';
+import { readSessionAlert } from '../../../shared/schema/features/alert.ts';
 import { readableOutput } from '../../../shared/text/structuredAnswer.ts';
 import { openedToday, type SessionFixture, shifted } from '../../../web/dev/fixtures.ts';
 import { newestOf, waitingSession } from '../../../web/dev/loadFixtures.ts';
@@ -65,7 +66,7 @@ export function sampled(place: 'address' | 'body'): SessionFixture {
   };
   const answers = [matrix, vector, cut];
   const expression = `${matrix.arguments.query} > 2e8`;
-  const { alert } = session.session;
+  const alert = readSessionAlert(session.session);
   const address = `https://prometheus.example/graph?g0.expr=${encodeURIComponent(expression)}`;
   if (alert !== null) alert.url = place === 'address' ? address : null;
   const body = session.others.find(({ path }) => path.includes('/alertBody/'));

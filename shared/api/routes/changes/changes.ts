@@ -21,6 +21,7 @@ import {
 import { buildTenantAttributes } from '../../../runtime/tenants/alertContext.ts';
 import { getReadable } from '../../../runtime/views/readable.ts';
 import { changeType, paths, sessionType } from '../../../schema/documents.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { CHANGE_KINDS } from '../../../schema/features/change.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
@@ -163,7 +164,8 @@ const ofSession = defineRoute({
   async handle({ params: { sessionId } }, { store, clock, config }) {
     const { value: session } = await getReadable(paths.session(sessionId), sessionType, store);
     if (session === undefined) throw new Problem('NOT_FOUND', `there is no session ${sessionId}`);
-    const { alert, tenantId, createdAt } = session;
+    const { tenantId, createdAt } = session;
+    const alert = readSessionAlert(session);
     const none = { changes: [], others: 0, isCut: false, resource: null, service: null, start: null };
     if (alert === null) return { ...none, sources: await listChangeSources(tenantId, store) };
     const { services = {} } = config;

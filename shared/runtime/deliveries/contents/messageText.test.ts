@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { sampleSession, sampleVerdict } from '../../../../test/support/samples.ts';
+import { sampleAlertPart, sampleSession, sampleVerdict } from '../../../../test/support/samples.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { type Verdict, verdictPart } from '../../../schema/features/verdict.ts';
 import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -83,12 +84,12 @@ it('a running session has no cause, also with a verdict, and no link without an 
 });
 
 it('a page whose address has a mask is no link', () => {
-  const alert = sampleSession().alert;
+  const alert = readSessionAlert(sampleSession());
   const links = ['https://a.example/?token=[masked:token]', 'https://b.example/'].map((url) => ({
     title: 'x',
     url,
   }));
-  const { evidence } = ended({ alert: alert && { ...alert, url: null, links } });
+  const { evidence } = ended(sampleAlertPart(alert && { ...alert, url: null, links }));
   expect(evidence.map(({ url }) => url)).toEqual(['https://b.example/']);
 });
 
@@ -105,11 +106,13 @@ it('the result of a script that does not name the alert states so in its sentenc
 const UNDO = 'kubectl -n shop rollout undo deployment/checkout';
 
 it('a message names the place of the problem, its command, and how sure the result is', () => {
-  const alert = sampleSession().alert;
+  const alert = readSessionAlert(sampleSession());
   const labels = { deployment: 'checkout', namespace: 'shop', cluster: 'shop-prod', project_id: 'retail' };
-  const located = { alert: alert && { ...alert, labels } };
+  const located = sampleAlertPart(alert && { ...alert, labels });
   const executiveSummary = `Orders fail.\nDo now: ${UNDO}`;
-  expect(ended({ ...located, executiveSummary, ...withVerdict('confirmed') })).toMatchObject({
+  expect(
+    ended({ ...withPart(verdictPart, located, verdictOf('confirmed')), executiveSummary }),
+  ).toMatchObject({
     location: 'shop/checkout · shop-prod · retail',
     command: UNDO,
     certainty: expect.stringMatching(/^Confirmed\. /),

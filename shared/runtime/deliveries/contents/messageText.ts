@@ -7,6 +7,7 @@ import {
   NO_PARTS,
   type PortableMessage,
 } from '../../../contract/destination.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { Approval } from '../../../schema/features/approval.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -27,7 +28,7 @@ const MAX_SECTION = 30_000;
 export function composeDeliveryMessage(sources: MessageSources): PortableMessage {
   const { session, delivery, approval, publicUrl } = sources;
   const { isRepeated } = delivery;
-  const title = oneLine(session.title ?? session.alert?.title ?? session.sessionId, MAX_TITLE);
+  const title = oneLine(session.title ?? readSessionAlert(session)?.title ?? session.sessionId, MAX_TITLE);
   const link = publicUrl === null ? null : `${publicUrl}/s/${encodeURIComponent(session.sessionId)}`;
   const problem = problemIn(sources);
   const location = describeLocation(session);
@@ -68,7 +69,8 @@ function problemIn({ problem, now }: MessageSources): PortableMessage['problem']
 }
 
 /** Where the problem is: `shop/checkout · shop-prod`. */
-function describeLocation({ alert }: Session): string | null {
+function describeLocation(session: Session): string | null {
+  const alert = readSessionAlert(session);
   const text = alert === null ? '' : placeText(locateAlertPlace(alert));
   return text === '' ? null : oneLine(text, MAX_TEXT);
 }

@@ -2,6 +2,7 @@
 
 import type { MessageFact, MessageStatus, PortableMessage } from '../../../contract/destination.ts';
 import { isTerminal } from '../../../schema/common.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { runbookPart } from '../../../schema/features/runbook.ts';
 import { verdictPart } from '../../../schema/features/verdict.ts';
 import { readPart } from '../../../schema/parts.ts';
@@ -92,7 +93,8 @@ const isScripted = ({ caveats }: Session): boolean => caveats.some(({ code }) =>
 
 /** Up to four lines: the executive summary without command, else the analysis's start, else the state. */
 function summarizeState(session: Session, rest: string | null): string[] {
-  const { status, finalAnalysis, failure, deferral, alert } = session;
+  const { status, finalAnalysis, failure, deferral } = session;
+  const alert = readSessionAlert(session);
   if (status === 'deferred') return splitLines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
   if (!isTerminal(status)) return splitLines(alert?.summary ?? '');
   if (rest !== null) {
@@ -109,7 +111,8 @@ function suggestNextStep({ status, sessionId }: Session): string | null {
 }
 
 function listMessageFacts({ session, fields = [], now }: MessageSources): MessageFact[] {
-  const { alert, chain, createdAt, endedAt, currentStageId, status } = session;
+  const { chain, createdAt, endedAt, currentStageId, status } = session;
+  const alert = readSessionAlert(session);
   const minutes = Math.round(((endedAt ?? now).getTime() - createdAt.getTime()) / 60_000);
   const facts: [string, string | null][] = [
     ...fields.map(({ name, value }): [string, string] => [name, valueText(value)]),
@@ -127,7 +130,7 @@ function listMessageFacts({ session, fields = [], now }: MessageSources): Messag
 
 /** Pages that the alert's source names, as the dashboard links them: HTTPS and HTTP only. */
 function listSourceLinks(session: Session): PortableMessage['evidence'] {
-  const { alert } = session;
+  const alert = readSessionAlert(session);
   if (alert === null) return [];
   const hasRunbook = readPart(runbookPart, session) !== undefined;
   const found = [

@@ -5,6 +5,7 @@ import { WINDOW_MS } from '../../../changes/rank.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { CHANGE_EVENTS, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { Change } from '../../../schema/features/change.ts';
 import { readableType } from '../../../schema/readable.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -47,7 +48,7 @@ async function noteIn(
   change: Change,
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<void> {
-  const start = session.alert?.startedAt ?? session.createdAt;
+  const start = readSessionAlert(session)?.startedAt ?? session.createdAt;
   const beforeMs = start.getTime() - change.at.getTime();
   if (beforeMs > WINDOW_MS) return;
   const { sessionId, currentStageId, expireAt } = session;

@@ -13,6 +13,7 @@ import {
   SEARCH_CHANGES_TOOL,
 } from '../../../prompt/builtInTools.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
 import { withBuiltInTools } from '../../agents/builtInTools.ts';
@@ -51,7 +52,8 @@ async function runSearch(
   try {
     const session = await store.get(paths.session(held.current().sessionId), sessionType);
     if (session === undefined) return refuse('The session was deleted, so nothing can be searched.');
-    const { tenantId, alert, createdAt } = session.value;
+    const { tenantId, createdAt } = session.value;
+    const alert = readSessionAlert(session.value);
     const start = alert?.startedAt ?? createdAt;
     const since = new Date(start.getTime() - hours * HOUR_MS);
     const until = new Date(Math.min(clock.now().getTime(), start.getTime() + AFTER_MS));

@@ -11,6 +11,7 @@ import { createDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
 import { chatKeyType, controlType, paths, sessionType } from '../../../schema/documents.ts';
+import { NO_PARTS } from '../../../schema/parts.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withStoredAgents } from '../../agents/resolveAgents.ts';
 import { deriveSessionId, ID_DIGITS } from '../../alerts/sessionId.ts';
@@ -63,7 +64,7 @@ export async function openChat(
   const found = await withStoredAgents(resolveChain(config, chainName), config, deps);
   if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
   const now = deps.clock.now();
-  const owner = { ...input, tenantId: storedTenant(input), alert: null, chain: found };
+  const owner = { ...input, tenantId: storedTenant(input), chain: found, ...NO_PARTS };
   const agent = input.agent ?? found.chat;
   const limited = withLimits(agent, limitsOfSession(owner, config), chainLimits(agent, owner, config));
   const chat = withTier(limited, null, false);
@@ -122,7 +123,6 @@ function newChat(
     kind: 'chat',
     title,
     status: 'in_progress',
-    alert: null,
     alertText: null,
     dataNonce: randomHex(deps, 6),
     maskKey,

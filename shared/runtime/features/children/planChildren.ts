@@ -18,6 +18,7 @@ import {
 import { descendantPrefix, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { changesPart } from '../../../schema/features/change.ts';
 import { type RequestContext, requestPart } from '../../../schema/features/requestContext.ts';
 import { readPart } from '../../../schema/parts.ts';
@@ -90,7 +91,8 @@ export async function planChildren(
     deps.store.list({ collection: paths.executions(sessionId) }, rawDocumentType),
   ]);
   if (session === undefined) return undefined;
-  const { alert, alertText, maskKey } = session.value;
+  const { alertText, maskKey } = session.value;
+  const alert = readSessionAlert(session.value);
   const { byName, byCall } = await resolveAgents(asking, session.value, agent, deps);
   const chat = await readChat(session.value, held.current(), deps);
   const severity = chat === undefined ? (alert?.severity ?? 'warning') : null;

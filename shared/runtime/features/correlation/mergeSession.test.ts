@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_TIME, sampleSession } from '../../../../test/support/samples.ts';
+import { SAMPLE_TIME, sampleAlertPart, sampleSession } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
@@ -93,7 +93,7 @@ describe('a merge', () => {
   );
 
   it('of a session without an alert is refused', async () => {
-    const { outcome } = await merge([], { alert: null });
+    const { outcome } = await merge([], sampleAlertPart(null));
     expect(outcome).toEqual({ kind: 'no_alert', sessionId: 'merged' });
   });
 });

@@ -6,6 +6,7 @@ import { composeProblemKey } from '../../../alerts/incident.ts';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { correlationPart } from '../../../schema/features/correlation.ts';
 import { readPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -65,13 +66,14 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
     if (merged === undefined) return { kind: 'unknown_session', sessionId };
     const leader = await deps.store.get(paths.session(into), sessionType);
     if (leader === undefined) return { kind: 'unknown_session', sessionId: into };
-    const { status, cancellation, alert } = merged.value;
+    const { status, cancellation } = merged.value;
+    const alert = readSessionAlert(merged.value);
     if (cancellation?.mergedInto === into) {
       await finishMerge(merged.value, leader.value, deps);
       return { kind: 'already_merged' };
     }
     if (isTerminal(status) || status === 'cancelling') return { kind: 'ended', status };
-    if (alert === null || leader.value.alert === null)
+    if (alert === null || readSessionAlert(leader.value) === null)
       return { kind: 'no_alert', sessionId: alert === null ? sessionId : into };
     if (!canBeJoined(leader.value)) return { kind: 'not_open', status: leader.value.status };
     const moves = await movedProblems(merged.value, leader.value, deps);
@@ -103,11 +105,9 @@ export const mergeKey = (sessionId: string): string =>
   createHash('sha256').update(`merge ${sessionId}`).digest('hex');
 
 /** Gives the alert to agents of later stages, and ends the merged session. Idempotent. */
-async function finishMerge(
-  { sessionId, currentStageId, alert }: Session,
-  leader: Session,
-  deps: StateDeps,
-): Promise<void> {
+async function finishMerge(merged: Session, leader: Session, deps: StateDeps): Promise<void> {
+  const { sessionId, currentStageId } = merged;
+  const alert = readSessionAlert(merged);
   const { sessionId: into, tenantId, expireAt } = leader;
   const correlation = readPart(correlationPart, leader)?.keys;
   if (alert !== null && correlation !== undefined)
@@ -129,7 +129,8 @@ function takenWrites(
   now: Date,
   deps: Pick<StateDeps, 'stageFeatures'>,
 ): Write[] {
-  const { sessionId, tenantId, alert, createdAt } = merged;
+  const { sessionId, tenantId, createdAt } = merged;
+  const alert = readSessionAlert(merged);
   if (alert === null) return [];
   const at = readPart(correlationPart, merged)?.keys?.at ?? createdAt;
   const entry = { ...alert, at };

@@ -8,7 +8,7 @@ import {
   correlationTitle,
   type RelatedAlert,
 } from '../../../schema/features/correlation.ts';
-import type { Session } from '../../../schema/session.ts';
+import type { Alert, Session } from '../../../schema/session.ts';
 import { cutText } from '../../../text/cut.ts';
 import { type CorrelationDeps, loadRelated } from '../../alerts/loadRelated.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
@@ -20,7 +20,7 @@ const MAX_TITLE = 300;
 const MAX_SEVERITY = 100;
 
 type NotedAlert = Pick<Session, 'sessionId' | 'tenantId' | 'expireAt'> & {
-  alert: NonNullable<Session['alert']>;
+  alert: Alert;
 };
 
 /**

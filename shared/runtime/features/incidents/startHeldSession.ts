@@ -9,6 +9,8 @@ import { alertForPrompt } from '../../../alerts/prompt.ts';
 import { announce } from '../../../contract/announce.ts';
 import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
 import { alertBodyType, paths } from '../../../schema/documents.ts';
+import { alertPart, readSessionAlert } from '../../../schema/features/alert.ts';
+import { withPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { secondsText } from '../../../text/amounts.ts';
 import type { TriagedAlert } from '../../alerts/alert.ts';
@@ -32,7 +34,9 @@ export interface FollowRules extends Pick<AttachOptions, 'decideDeferral'> {
 }
 
 /** The deferral of a session until the settle window of its chain ends; undefined without a window. */
-export function settleWindowDeferral({ alert, chain }: Session, now: Date): Deferral | undefined {
+export function settleWindowDeferral(session: Session, now: Date): Deferral | undefined {
+  const { chain } = session;
+  const alert = readSessionAlert(session);
   const { settleMs } = chooseIncidentRules(chain);
   if (settleMs === 0 || alert === null || !isInvestigated(alert.status)) return undefined;
   const until = new Date(now.getTime() + settleMs);
@@ -81,11 +85,13 @@ const pickHeldStatus = ({ status, deferral }: Session) => ({ status, deferral })
 
 /** Replaces an alert that did not fire with one that does; keeps an alert that fired. */
 async function withFiringAlert(
-  { sessionId, alert, dataNonce, maskKey, expireAt }: Session,
+  held: Session,
   { opened, publishedAt }: TriagedAlert,
   { alertPromptBytes }: FollowRules,
   { store, maskerFor }: Pick<AlertDeps, 'store' | 'maskerFor'>,
 ): Promise<{ change: Partial<Session>; writes: Write[] }> {
+  const { sessionId, dataNonce, maskKey, expireAt } = held;
+  const alert = readSessionAlert(held);
   if (alert !== null && isInvestigated(alert.status)) return { change: {}, writes: [] };
   const masked = await maskAlertGradually(opened, maskerFor(maskKey), { receivedAt: publishedAt });
   const limits = { maxBytes: alertPromptBytes, nonce: dataNonce };
@@ -100,5 +106,6 @@ async function withFiringAlert(
     const path = paths.alertBody(sessionId, part);
     return saveDocument(path, alertBodyType, piece, before?.version);
   });
-  return { change: { alert: masked.alert, alertText }, writes };
+  const { parts } = withPart(alertPart, held, masked.alert);
+  return { change: { parts, alertText }, writes };
 }

@@ -1,5 +1,6 @@
 // Deliveries: messages about a session at the destinations that its chain and its rule of triage name.
 
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { notifyPart } from '../../../schema/features/delivery.ts';
 import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
@@ -7,7 +8,8 @@ import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 /** Stores the destinations of a new session, so that later changes of the configuration do not affect it. */
 export const NOTIFY: IntakeFeature = {
   async addContext({ session, triage }, { notify }) {
-    const { tenantId, chain, alert } = session;
+    const { tenantId, chain } = session;
+    const alert = readSessionAlert(session);
     const request = { tenantId, chain: chain.name, rule: triage.rule, severity: alert?.severity ?? null };
     const destinations = notify?.(request) ?? [];
     const part = destinations.length === 0 ? undefined : { notify: destinations };

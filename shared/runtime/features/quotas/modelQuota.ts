@@ -5,6 +5,7 @@ import type { LlmRequest } from '../../../contract/llm.ts';
 import type { Claimant, ModelQuota, Quotas } from '../../../contract/quotas.ts';
 import type { ModelSettings } from '../../../schema/agent.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { DEFAULT_TENANT } from '../../../schema/session.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { Asking, BudgetFeature } from '../../kernel/feature/feature.ts';
@@ -88,7 +89,7 @@ export async function loadClaimant(
   const session = await readSession(execution, deps);
   const claimant = {
     tenant: session?.tenantId ?? DEFAULT_TENANT,
-    isCritical: isCritical(session?.alert?.severity ?? null),
+    isCritical: isCritical(readSessionAlert(session)?.severity ?? null),
   };
   const [oldest] = claimants.keys();
   if (claimants.size >= MAX_CLAIMANTS && oldest !== undefined) claimants.delete(oldest);

@@ -62,7 +62,8 @@ function open(limits: ServerQuota, { severity = 'warning', waitedMs = 0 } = {}) 
             extend: async (_execution, { to }) => {
               throw new Waits(to.getTime() - clock.now().getTime());
             },
-            readSession: async () => ({ tenantId: 'acme', alert: { severity } }) as unknown as Session,
+            readSession: async () =>
+              ({ tenantId: 'acme', parts: { alert: { severity } } }) as unknown as Session,
           },
         ).then(
           (ready) => ready.length,

@@ -1,6 +1,7 @@
 // Prepares a rerun: the stored alert of a session, published again with the id of that session.
 
 import { paths, sessionType } from '../../../schema/documents.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { Session } from '../../../schema/session.ts';
 import { RERUN_ATTRIBUTE } from '../../alerts/rerun.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -40,7 +41,7 @@ export async function prepareRerun(
     readStoredBody(sessionId, store),
   ]);
   if (session === undefined) return { kind: 'unknown_session' };
-  if (session.value.alert === null) return { kind: 'no_alert' };
+  if (readSessionAlert(session.value) === null) return { kind: 'no_alert' };
   if (data === undefined) return { kind: 'no_body' };
   const owner = buildTenantAttributes(session.value);
   const attributes = { [RERUN_ATTRIBUTE]: sessionId, ...owner, ...(chain !== undefined && { chain }) };

@@ -1,22 +1,28 @@
 // The trigrams of a session, which are computed from its texts.
 
 import { alertBodyIn } from '../../../alerts/prompt.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { searchPart } from '../../../schema/features/search.ts';
 import { readPart, withPart } from '../../../schema/parts.ts';
 import type { Session } from '../../../schema/session.ts';
 import { sessionTrigrams } from '../../../search/sessionText.ts';
 import type { StageFeature } from '../../kernel/stageFeature.ts';
 
-const SEARCHED = ['title', 'alert', 'alertText', 'executiveSummary', 'finalAnalysis'] as const;
+const SEARCHED = ['title', 'alertText', 'executiveSummary', 'finalAnalysis'] as const;
 
 /** The session with the trigrams of its texts. Reuses the trigrams of `before` if the texts are equal. */
 export function withTrigrams(session: Session, before?: Session): Session {
   const isSame =
     before !== undefined &&
     readPart(searchPart, before) !== undefined &&
+    readSessionAlert(session) === readSessionAlert(before) &&
     SEARCHED.every((field) => session[field] === before[field]);
   if (isSame) return session;
-  const trigrams = sessionTrigrams({ ...session, body: alertBodyIn(session.alertText) });
+  const trigrams = sessionTrigrams({
+    ...session,
+    alert: readSessionAlert(session),
+    body: alertBodyIn(session.alertText),
+  });
   return withPart(searchPart, session, trigrams.length === 0 ? undefined : { trigrams });
 }
 

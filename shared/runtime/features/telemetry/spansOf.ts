@@ -14,6 +14,7 @@ import {
   timelineEventType,
 } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { Interaction } from '../../../schema/interaction.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { Stage } from '../../../schema/stage.ts';
@@ -89,7 +90,8 @@ export function buildSpans(documents: readonly StoredDocument[], content: Conten
 
 /** Fields that change after the end, such as sums with questions' tokens, are not in the span. */
 function sessionSpan({ sessionId, status, chain, ...session }: Session): Draft[] {
-  const { endedAt, createdAt, deferral, alert, tenantId, traceparent, failure } = session;
+  const { endedAt, createdAt, deferral, tenantId, traceparent, failure } = session;
+  const alert = readSessionAlert(session);
   if (endedAt === null || !isTerminal(status)) return [];
   return [
     {

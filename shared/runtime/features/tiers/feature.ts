@@ -3,6 +3,7 @@
 import { mapStages } from '../../../config/mapAgents.ts';
 import { withTier } from '../../../config/serviceTiers.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 
 /**
@@ -12,7 +13,9 @@ import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
  */
 export function serviceTiers(isCheck: boolean): IntakeFeature {
   return {
-    async addContext({ session: { chain, alert } }) {
+    async addContext({ session }) {
+      const { chain } = session;
+      const alert = readSessionAlert(session);
       const staged = mapStages(chain, (agent) => withTier(agent, alert?.severity ?? 'warning', isCheck));
       const chat: { chat?: PlannedAgent } = chain.chat ? { chat: withTier(chain.chat, null, false) } : {};
       return { change: { chain: { ...staged, ...chat } }, notice: null };

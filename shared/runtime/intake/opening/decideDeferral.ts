@@ -3,9 +3,10 @@
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { ownSubject } from '../../../alerts/selfAlert.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { rerunPart } from '../../../schema/features/rerun.ts';
 import { readPart } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
+import type { Alert, Session } from '../../../schema/session.ts';
 import type { TriagedAlert } from '../../alerts/alert.ts';
 import type { Deferral } from '../../alerts/deferredSession.ts';
 import type { Intake } from '../context/features.ts';
@@ -21,7 +22,7 @@ export async function decideDeferral(
   { triage, proof }: Partial<Pick<TriagedAlert, 'triage' | 'proof'>>,
   { config, features, deps }: Intake,
 ): Promise<Deferral | undefined> {
-  const { alert } = session;
+  const alert = readSessionAlert(session);
   if (triage?.deferral !== undefined) return triage.deferral;
   const isWanted = triage?.action === 'investigate' && triage.namesState;
   const byStatus = isWanted
@@ -44,7 +45,7 @@ const STATUS_TEXTS = {
 
 /** Does not apply to a rerun: a user wants it, regardless of the alert's status. */
 function deferralByStatus(
-  alert: Session['alert'],
+  alert: Alert | null,
   isRerun: boolean,
   proof: string | undefined,
 ): Deferral | undefined {

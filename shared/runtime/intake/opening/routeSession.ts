@@ -9,6 +9,7 @@ import { routeAlert } from '../../../config/routing.ts';
 import { budgetsOfSession } from '../../../config/sessionLimits.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
 import { composeStageId } from '../../../schema/documents.ts';
+import { alertPart } from '../../../schema/features/alert.ts';
 import { dependenciesPart } from '../../../schema/features/dependencies.ts';
 import { rerunPart } from '../../../schema/features/rerun.ts';
 import { type Routing, routingPart } from '../../../schema/features/routing.ts';
@@ -42,7 +43,6 @@ export async function routeSession(
     ...owner,
     kind: 'investigation',
     status,
-    alert: alert.alert,
     alertText: alertForPrompt(alert.alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
     dataNonce,
     maskKey,
@@ -65,7 +65,10 @@ function openingParts(
   { services }: SessionConfig,
 ): WithParts {
   // The text quotes the rule, which can contain a secret.
-  const parts = withPart(routingPart, NO_PARTS, { ...routing, text: masker.mask(text).text });
+  const parts = withPart(routingPart, withPart(alertPart, NO_PARTS, alert), {
+    ...routing,
+    text: masker.mask(text).text,
+  });
   const near = declaredDependencies(locateAlert(alert, services).service, services);
   const located = withPart(dependenciesPart, parts, near.length === 0 ? undefined : { near });
   return withPart(rerunPart, located, rerunOf === null ? undefined : { of: rerunOf });

@@ -3,6 +3,7 @@
 import type { AgentSnapshot, ChainSnapshot } from '../../../schema/agent.ts';
 import { agentSnapshotType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { captureFailure, type Reading } from '../../kernel/documents/reading.ts';
 import { agentInUse } from '../../kernel/state/agentInUse.ts';
@@ -84,7 +85,8 @@ async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Pro
   const planned = session && findInChain(session.value.chain, execution);
   if (session !== undefined && planned !== undefined) {
     const { limits: _, ...agent } = planned;
-    const { dataNonce, maskKey, alert } = session.value;
+    const { dataNonce, maskKey } = session.value;
+    const alert = readSessionAlert(session.value);
     return { value: { agent, dataNonce, maskKey, labels: alert?.labels ?? {} } };
   }
   const message = `The agent of execution ${executionId} is missing in the store.`;

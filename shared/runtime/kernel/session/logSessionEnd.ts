@@ -4,6 +4,7 @@ import type { Logger } from '../../../contract/logger.ts';
 import { addTokens, NO_TOKENS } from '../../../schema/common.ts';
 import { addCosts, NO_COST } from '../../../schema/cost.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { Session } from '../../../schema/session.ts';
 
 /**
@@ -11,7 +12,8 @@ import type { Session } from '../../../schema/session.ts';
  * @param executions the readable executions of all its stages, for the counts.
  */
 export function logSessionEnd(session: Session, executions: readonly Execution[], log: Logger): void {
-  const { sessionId, traceparent, status, failure, caveats, alert, createdAt, endedAt } = session;
+  const { sessionId, traceparent, status, failure, caveats, createdAt, endedAt } = session;
+  const alert = readSessionAlert(session);
   const sum = (count: (execution: Execution) => number) =>
     executions.reduce((total, execution) => total + count(execution), 0);
   const fields = {
