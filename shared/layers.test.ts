@@ -53,7 +53,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // For the page, which loads it: only types of `api` and `schema`.
   client: ['api', 'schema', 'text'],
   // The library: neither alerts, the API, files of configuration nor the command.
-  engine: ['log', 'runtime', 'wording', 'masking', 'llm', 'tools', 'store', ...base, 'environment'],
+  engine: ['log', 'runtime', 'prompt', 'masking', 'llm', 'tools', 'store', ...base, 'environment'],
   log: ['runtime', ...base],
   api: ['runtime', 'changes', 'alerts', ...base],
   runtime: [...core, ...base, 'projectFiles'],

@@ -4,13 +4,14 @@ import type * as z from 'zod';
 import type { Guard, GuardFor } from '../contract/guard.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { Store } from '../contract/store.ts';
-import { TerminalError } from '../errors.ts';
+import { errorMessage, TerminalError } from '../errors.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { createScriptClient, SCRIPT_PROVIDER } from '../llm/scriptClient.ts';
 import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
+import type { Wording } from '../prompt/wording.ts';
 import {
   createOwnSignatures,
   createSigner,
@@ -26,7 +27,6 @@ import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
-import { INQUEST_WORDING } from '../wording/inquest.ts';
 import {
   type Agent,
   type AgentOptions,
@@ -47,6 +47,8 @@ import {
   toRunState,
 } from './followRun.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
+import { type ListOptions, listRuns, type RunPage } from './listRuns.ts';
+import { describeDeployment, type EngineManifest } from './manifest.ts';
 import type { McpSource } from './mcp.ts';
 import type { Model } from './model.ts';
 import type { Deliveries, Queue } from './queue.ts';
@@ -54,6 +56,7 @@ import { registeredStore } from './registeredStore.ts';
 import { type Signal, type SignalOutcome, signalRun } from './signalRun.ts';
 import { type RunInput, type StartOptions, startRun } from './startRun.ts';
 import { codeSource } from './tool.ts';
+import { ENGINE_WORDING } from './wording.ts';
 
 /** The parts of an engine. */
 export interface DurableOptions {
@@ -78,6 +81,8 @@ export interface DurableOptions {
    * Called once for each run and process with Inquest's own. Default: that one.
    */
   guard?: (own: Guard) => Guard;
+  /** Texts of runs that replace the engine's own, each a pure function. Default: none. */
+  wording?: Partial<Wording>;
   /** Gets the log. Default: warnings and errors as JSON lines on standard output. */
   log?: Logger;
 }
@@ -114,8 +119,12 @@ export interface Agents {
   events(run: Run | string, options?: WaitOptions & { after?: number }): AsyncGenerator<RunEvent, void>;
   /** Sends a signal to a run. @throws as `signalRun`. */
   signal(run: Run | string, signal: Signal): Promise<SignalOutcome>;
+  /** A page of runs, in the order of their ids. @throws as `listRuns`. */
+  list(options?: ListOptions): Promise<RunPage>;
   /** The functions that Google Cloud calls. */
   readonly handlers: Handlers;
+  /** What a deployment has to create. @throws TerminalError `CONFIG_INVALID` for a queue without a topic. */
+  readonly manifest: EngineManifest;
   /** Closes the connections of tools, the store and the queue. Runs continue where handlers are called. */
   close(): Promise<void>;
 }
@@ -129,9 +138,9 @@ export function durable(options: DurableOptions): Agents {
   const registry = createRegistry(options);
   const { deps } = registry;
   const deliveries: Deliveries = {
-    work: (event) => receiveIteration(event, deps, ENGINE_FEATURES),
-    bury: (event) => handleDeadLetter(event, deps),
-    sweep: () => sweepSessions(deps, ENGINE_SWEEP),
+    work: (event) => logFailure('work', receiveIteration(event, deps, ENGINE_FEATURES), deps),
+    bury: (event) => logFailure('bury', handleDeadLetter(event, deps), deps),
+    sweep: () => logFailure('sweep', sweepSessions(deps, ENGINE_SWEEP), deps),
   };
   queue.deliverTo?.(deliveries);
   return {
@@ -161,9 +170,21 @@ export function durable(options: DurableOptions): Agents {
       yield* followEvents(readId(run), { after, signal }, deps);
     },
     signal: (run, signal) => signalRun(readId(run), signal, deps),
-    handlers: createHandlers(deliveries, deps.log),
+    list: (given = {}) => listRuns(given, deps),
+    handlers: createHandlers(deliveries),
+    get manifest() {
+      return describeDeployment(queue);
+    },
     close: () => registry.close(),
   };
+}
+
+/** Logs why a message is delivered again, or a sweep failed. @throws the error of the work. */
+function logFailure<T>(name: keyof Deliveries, work: Promise<T>, { log }: { log: Logger }): Promise<T> {
+  return work.catch((error: unknown) => {
+    log.warn({ err: error }, `${name}: ${errorMessage(error)}`);
+    throw error;
+  });
 }
 
 const readId = (run: { id: string } | string): string => (typeof run === 'string' ? run : run.id);
@@ -177,7 +198,7 @@ interface Registry {
   close(): Promise<void>;
 }
 
-function createRegistry({ store, queue, approvals, secrets, guard, log }: DurableOptions): Registry {
+function createRegistry({ store, queue, approvals, secrets, guard, wording, log }: DurableOptions): Registry {
   const env = { ...process.env };
   const logger = log ?? createLogger({ LOG_LEVEL: 'warn' });
   const learned = createLearnedSecrets();
@@ -196,8 +217,8 @@ function createRegistry({ store, queue, approvals, secrets, guard, log }: Durabl
   const deps = createEngine({
     store: registeredStore(store, (name) => roles.has(name)),
     announce: undefined,
-    wording: INQUEST_WORDING,
     stageFeatures: [],
+    wording: { ...ENGINE_WORDING, ...wording },
     publisher: queue.publisher,
     clock: systemClock,
     log: logger,

@@ -7,12 +7,13 @@ import { afterAll, describe, expect, expectTypeOf, it, onTestFinished } from 'vi
 import type { Store } from '../contract/store.ts';
 import { createLogger } from '../log.ts';
 import { projectFile } from '../projectFiles.ts';
+import { messageType, paths } from '../schema/documents.ts';
 import type { DurableOptions } from './durable.ts';
 import * as engine from './engine.ts';
 import type { RunEvent } from './followRun.ts';
 import type { HandlerResponse } from './handlers.ts';
 
-const { durable, inProcess, memory, RetryableError, script, tool, z } = engine;
+const { durable, inProcess, memory, pubsub, RetryableError, script, tool, z } = engine;
 
 const folder = mkdtempSync(join(tmpdir(), 'inquest-engine-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -155,6 +156,90 @@ describe('the engine', () => {
     const [own, replaced] = await Promise.all(texts);
     expect(own).toMatch(/^Done with \[masked:known#\w+\]\.$/);
     expect(replaced).toMatch(/^Over with hunter-22-hunter/);
+  });
+
+  it('asks with its own texts, which name no alert, or with those of the program', async () => {
+    const sent: string[] = [];
+    const guard: DurableOptions['guard'] = (own) => own;
+    const answers = [{}, { wording: { investigate: () => ({ system: 'Be brief.', user: 'Own.' }) } }].map(
+      async (options) => {
+        const store = memory();
+        const agents = open({ model: scripted(done), guard, store, ...options });
+        const run = await agents.start(agents.agent({ name: 'one', instructions: 'Work.' }), {
+          input: 'Go.',
+        });
+        await agents.result(run);
+        const messages = await store.list({ collection: paths.messages(run.id) }, messageType);
+        sent.push(JSON.stringify(messages.slice(0, 2).map(({ value }) => value.blocks)));
+      },
+    );
+    await Promise.all(answers);
+    const [own = '', replaced = ''] = sent.sort((a, b) => b.length - a.length);
+    expect(own).toContain('The task:\\nGo.');
+    expect(own).toContain('Work.');
+    expect(own).not.toMatch(/on call|investigat/);
+    expect(replaced).toContain('Be brief.');
+    expect(replaced).toContain('Own.');
+  });
+
+  it('lists runs page by page, of a tenant and in a status', async () => {
+    const agents = open({ model: scripted(done) });
+    const one = agents.agent({ name: 'one', instructions: 'Work.' });
+    for (const [id, tenant] of [
+      ['a', 'acme'],
+      ['b', 'other'],
+      ['c', 'acme'],
+    ] as const)
+      await agents.result(await agents.start(one, { input: 'Go.' }, { id, tenant }));
+    const first = await agents.list({ limit: 2 });
+    expect([first.runs.map(({ id }) => id), first.next]).toEqual([['a', 'b'], 'b']);
+    const second = await agents.list({ limit: 2, after: 'b' });
+    expect([second.runs.map(({ id }) => id), second.next]).toEqual([['c'], null]);
+    const acme = await agents.list({ tenant: 'acme', status: ['completed'] });
+    expect(acme.runs).toMatchObject([
+      { id: 'a', agent: 'one', tenant: 'acme' },
+      { id: 'c', status: 'completed' },
+    ]);
+    expect(await agents.list({ status: ['failed'] })).toEqual({ runs: [], next: null });
+  });
+
+  it('limits the agents of a run by its options', async () => {
+    const agents = open({ model: scripted(call('look'), done) });
+    const look = tool({ name: 'look', version: '1', input: z.object({}), run: () => 'seen' });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.', tools: [look] });
+    const run = await agents.start(agent, { input: 'Go.' }, { limits: { maxIterations: 1 } });
+    expect((await agents.result(run)).caveats).toEqual(['MAX_ITERATIONS']);
+    const zero = agents.start(agent, { input: 'Go.' }, { limits: { maxIterations: 0 } });
+    await expect(zero).rejects.toThrow(/limits: .*maxIterations/);
+  });
+
+  it('runs a chain of stages with replicas and a synthesis', async () => {
+    const agents = open({ model: scripted(done) });
+    const one = agents.agent({ name: 'one', instructions: 'Work.' });
+    const both = agents.agent({ name: 'both', instructions: 'Combine.', strategy: 'synthesis' });
+    const stages = [
+      { name: 'work', agents: [{ agent: one, replicas: 2 }], synthesis: both },
+      { name: 'check', agents: [one] },
+    ];
+    const run = await agents.start(agents.chain({ name: 'team', stages }), { input: 'Go.' });
+    expect(await agents.result(run)).toMatchObject({ status: 'completed', text: 'Done.', agent: 'team' });
+    const events = await collect(agents.events(run));
+    expect(events.map(({ executionId }) => executionId).sort()).toEqual([
+      '01-both',
+      '01-one-1',
+      '01-one-2',
+      '02-one',
+    ]);
+  });
+
+  it('describes its deployment', () => {
+    const { manifest } = open({ queue: pubsub('steps', { projectId: 'demo-x' }), model: scripted(done) });
+    expect(manifest.topics).toEqual(['steps', 'steps-dead']);
+    expect(manifest.subscriptions.map(({ topic, handler }) => [topic, handler])).toEqual([
+      ['steps', 'work'],
+      ['steps-dead', 'bury'],
+    ]);
+    expect(() => open().manifest).toThrow('manifest: the queue has no topic; use pubsub(topic)');
   });
 
   it('ends a wait by its signal', async () => {

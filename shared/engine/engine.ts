@@ -3,6 +3,7 @@
 import type { Guard } from '../contract/guard.ts';
 import type { Store } from '../contract/store.ts';
 import { readDatabaseName, readProjectId } from '../environment.ts';
+import type { Wording } from '../prompt/wording.ts';
 import { PARTS } from '../schema/features/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';
@@ -15,13 +16,15 @@ export { type Agents, type DurableOptions, durable, type Run } from './durable.t
 export type { RunEvent, RunResult, RunState } from './followRun.ts';
 export type { Handler, HandlerRequest, HandlerResponse, Handlers } from './handlers.ts';
 export { type InProcessQueue, inProcess } from './inProcess.ts';
+export type { ListOptions, RunPage } from './listRuns.ts';
+export type { EngineManifest } from './manifest.ts';
 export { type McpOptions, type McpSource, mcp } from './mcp.ts';
 export { gemini, langchain, type Model, type ModelOptions, script } from './model.ts';
 export { pubsub, type Queue } from './queue.ts';
 export type { Signal, SignalOutcome } from './signalRun.ts';
 export type { RunInput, StartOptions } from './startRun.ts';
 export { type Tool, type ToolContext, type ToolOptions, tool } from './tool.ts';
-export type { Guard, Store };
+export type { Guard, Store, Wording };
 
 /** A store in the memory of this process: it loses all runs with the process. */
 export function memory(): Store {

@@ -1,7 +1,6 @@
 // The functions that Google Cloud calls, for the functions-framework: `work` and `bury` get pushed messages,
 // `sweep` the tick of a schedule.
 
-import type { Logger } from '../contract/logger.ts';
 import { errorMessage } from '../errors.ts';
 import type { Deliveries } from './queue.ts';
 
@@ -30,16 +29,15 @@ export interface Handlers {
 }
 
 /** The handlers that answer 200 for work that is done, and 503 for work that failed. */
-export function createHandlers({ work, bury, sweep }: Deliveries, log: Logger): Handlers {
+export function createHandlers({ work, bury, sweep }: Deliveries): Handlers {
   const answer =
-    (name: string, handle: (body: unknown) => Promise<unknown>): Handler =>
+    (handle: (body: unknown) => Promise<unknown>): Handler =>
     async (request, response) => {
       try {
         response.status(200).json((await handle(request.body)) ?? {});
       } catch (error) {
-        log.warn({ err: error }, `${name}: ${errorMessage(error)}`);
         response.status(503).json({ error: errorMessage(error) });
       }
     };
-  return { work: answer('work', work), bury: answer('bury', bury), sweep: answer('sweep', () => sweep()) };
+  return { work: answer(work), bury: answer(bury), sweep: answer(() => sweep()) };
 }

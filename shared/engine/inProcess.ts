@@ -15,8 +15,6 @@ const LONGEST_PAUSE_MS = 60_000;
 export interface InProcessQueue extends Queue {
   /** All messages, in the order of their publication. */
   readonly published: readonly PublishedMessage[];
-  /** Resolves when no message is left, also none that waits for a redelivery. */
-  settle(): Promise<void>;
   /** Stops deliveries and sweeps, and waits for running ones. */
   close(): Promise<void>;
 }
@@ -79,7 +77,8 @@ export function inProcess(options: { sweepMs?: number; pauseMs?: number } = {}):
     ...memory,
     async publish(topic: ConsumedTopic, data, attributes) {
       const id = await memory.publish(topic, data, attributes);
-      const message = memory.published.at(-1);
+      // Others can have published meanwhile.
+      const message = memory.published.findLast((one) => one.id === id);
       if (topic === TOPICS.iterations && message !== undefined && deliveries !== undefined && !isClosed)
         track(deliver(message, deliveries));
       return id;
@@ -96,9 +95,6 @@ export function inProcess(options: { sweepMs?: number; pauseMs?: number } = {}):
       const sweep = () => track(given.sweep().then(ignore, ignore));
       sweep();
       sweeps = setInterval(sweep, sweepMs).unref();
-    },
-    async settle() {
-      while (running.size > 0) await Promise.all(running);
     },
     async close() {
       isClosed = true;

@@ -12,10 +12,11 @@ import { deriveFields } from '../runtime/kernel/stageFeature.ts';
 import { publishIteration } from '../runtime/kernel/state/nextIteration.ts';
 import { continueSession } from '../runtime/session/continueSession.ts';
 import { startStage } from '../runtime/stage/startStage.ts';
-import type { ChainSnapshot } from '../schema/agent.ts';
+import { type ChainSnapshot, chainSnapshotSchema, type Limits, type PlannedAgent } from '../schema/agent.ts';
 import { composeStageId, paths, sessionType } from '../schema/documents.ts';
 import { DEFAULT_TENANT, type Session, sessionDueAt, TENANT_ID } from '../schema/session.ts';
-import { frameData } from '../text/untrustedFrame.ts';
+import { markLines } from '../text/untrustedFrame.ts';
+import { firstFault } from '../text/zodIssues.ts';
 
 /** Milliseconds until a run ends as timed out, and the longest time that can be set. */
 const DEFAULT_DEADLINE_MS = 40 * 60_000;
@@ -26,6 +27,9 @@ const DEFAULT_RETENTION_MS = 30 * 24 * 3_600_000;
 const MAX_INPUT_BYTES = 128_000;
 /** The id of a run is the id of documents. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+
+/** Limits of agents; durations are milliseconds, sizes UTF-8 bytes. */
+type RunLimits = Partial<Omit<Limits, 'dailyTokens'>>;
 
 /** Options of a run. */
 export interface StartOptions {
@@ -38,6 +42,8 @@ export interface StartOptions {
   tenant?: string;
   /** Milliseconds until the run ends as `timed_out`, at most 7 days. Default: 40 minutes. */
   deadlineMs?: number;
+  /** Limits of the run's agents in place of their own. Default: none. */
+  limits?: RunLimits;
   /** Milliseconds until the store deletes its documents. Default: 30 days. */
   retentionMs?: number;
 }
@@ -62,7 +68,7 @@ export async function startRun(
 ): Promise<string> {
   checkOptions(input, options);
   const now = deps.clock.now();
-  const session = planSession(chain, input, options, now, deps);
+  const session = planSession(limitChain(chain, options.limits), input, options, now, deps);
   const { sessionId, tenantId } = session;
   const { stage, executions, writes } = startStage(
     session,
@@ -108,6 +114,19 @@ function checkOptions(input: string, { id, tenant, deadlineMs, retentionMs }: St
   if (retentionMs !== undefined && !(retentionMs > 0)) refuse('retentionMs', 'must be above 0');
 }
 
+function limitChain(chain: ChainSnapshot, limits: RunLimits | undefined): ChainSnapshot {
+  if (limits === undefined) return chain;
+  const limit = (agent: PlannedAgent) => ({ ...agent, limits: { ...agent.limits, ...limits } });
+  const stages = chain.stages.map((stage) => ({
+    ...stage,
+    agents: stage.agents.map(limit),
+    synthesis: stage.synthesis && limit(stage.synthesis),
+  }));
+  const read = chainSnapshotSchema.safeParse({ ...chain, stages });
+  if (read.success) return read.data;
+  throw new TerminalError('REQUEST_INVALID', `limits: ${firstFault(read.error, { ...chain, stages })}`);
+}
+
 function planSession(
   plan: ChainSnapshot,
   input: string,
@@ -134,7 +153,8 @@ function planSession(
     userId: null,
     kind: 'investigation',
     status,
-    alertText: frameData(cleanText(masker, input).text, { nonce: dataNonce, source: 'input' }),
+    // The task is the caller's own text: it is no data of others, and cannot open a frame.
+    alertText: markLines(cleanText(masker, input).text),
     dataNonce,
     maskKey,
     chain,
