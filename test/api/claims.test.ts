@@ -173,7 +173,8 @@ describe('the verdict of a session', () => {
     ]);
     const { callId } = claims.values[0];
     expect(timeline.some(({ metadata }) => 'callId' in metadata && metadata.callId === callId)).toBe(true);
-    const get = async (path: string) => (await api.ask(path)).body;
+    const get = async (path: string, { sessionId }: { sessionId: string }) =>
+      (await api.ask(path.replace('{sessionId}', sessionId))).body;
     expect(await markedAnalysis({ get } as never, shown)).toBe(
       `${ANALYSIS.replace('200,904', '200,904 [in no result]')}\n\n${NOT_READ}`,
     );

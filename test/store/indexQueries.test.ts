@@ -199,7 +199,11 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
   ['a list by status', () => list({ status: ['failed', 'timed_out'] }), ['sessions: status, -createdAt']],
   ['a list of a tenant', () => list({}, 'a'), ['sessions: tenantId, -createdAt']],
   ['a list by kind', () => list({ kind: ['chat'] }), ['sessions: kind, -createdAt']],
-  ['a list by severity', () => list({ severity: ['critical'] }), ['sessions: parts.alert.severity, -createdAt']],
+  [
+    'a list by severity',
+    () => list({ severity: ['critical'] }),
+    ['sessions: parts.alert.severity, -createdAt'],
+  ],
   ['a list by chain', () => list({ chain: ['default'] }), ['sessions: chain.name, -createdAt']],
   [
     'a list by all of these, in a period',

@@ -74,7 +74,7 @@ describe('the running system', () => {
     expect(run.session).toMatchObject({
       status: 'completed',
       failure: null,
-      alert: { source: 'alertmanager', status: 'firing' },
+      parts: { alert: { source: 'alertmanager', status: 'firing' } },
       finalAnalysis: expect.stringContaining('**Root cause** (confidence: high)'),
     });
     const call = ['llm_tool_call', 'tool_result'];
@@ -151,7 +151,9 @@ describe('the running system', () => {
     const run = await investigated(id, data);
     expect(run.session).toMatchObject({
       status: 'completed',
-      alert: { source: 'cloud-monitoring', status: 'firing', identity: '0.nrwot9xq2yqx' },
+      parts: {
+        alert: { source: 'cloud-monitoring', status: 'firing', identity: '0.nrwot9xq2yqx' },
+      },
     });
   });
 
