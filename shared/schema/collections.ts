@@ -1,12 +1,9 @@
-// The list of all collections: each is defined beside the schema of its documents.
+// The list of all collections: those of the core, and those of features.
 
-export { agentSnapshotType } from './agent.ts';
-export { controlType, feedbackType, guidanceType } from './control.ts';
-export { executionType } from './execution.ts';
+export * from './coreCollections.ts';
 export { alertFateType } from './features/alertFate.ts';
 export { alertKeyType } from './features/alertKey.ts';
 export { apiKeyType } from './features/apiKey.ts';
-export { approvalType } from './features/approval.ts';
 export { canaryType } from './features/canary.ts';
 export { changeCountsType, changeType } from './features/change.ts';
 export { chatKeyType } from './features/chatKey.ts';
@@ -38,12 +35,3 @@ export { tokenLeaseType } from './features/tokenLease.ts';
 export { toolListType } from './features/toolList.ts';
 export { waitingSessionType } from './features/waitingSession.ts';
 export { workType } from './features/work.ts';
-export { interactionType } from './interaction.ts';
-export { messagePartType, messageType } from './message.ts';
-export { alertBodyType, sessionType } from './session.ts';
-export { stageType } from './stage.ts';
-export { resultPartType } from './storedResult.ts';
-export { sweepMarkType } from './sweepMark.ts';
-export { systemControlType } from './systemControl.ts';
-export { timelineEventType } from './timelineEvent.ts';
-export { usageType } from './usage.ts';

@@ -103,3 +103,9 @@ export function defineCollection<S extends z.ZodType, const C extends string, co
   const vectors = Object.keys(facts.dimensions ?? {});
   return { ...facts, ...documentType(name, version, schema, upcasters, vectors) };
 }
+
+type AllOf<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer A) => void ? A : never;
+
+/** The paths of several collections together. */
+export const joinPaths = <M extends Record<keyof M, Collection>>(types: M): AllOf<M[keyof M]['paths']> =>
+  Object.assign({}, ...Object.values<Collection>(types).map((type) => type.paths));

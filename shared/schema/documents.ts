@@ -1,10 +1,20 @@
-// Every stored document: its type, its path and its id. Ids are readable for users of the Firestore console.
+// Every stored document: its type, its path and its id.
 
 import * as types from './collections.ts';
-import type { Collection } from './defineCollection.ts';
-import { pad } from './ids.ts';
+import { type Collection, joinPaths } from './defineCollection.ts';
 
 export * from './collections.ts';
+export {
+  ALERT_EVENTS,
+  CHANGE_EVENTS,
+  composeChildId,
+  composeExecutionId,
+  composeStageId,
+  descendantPrefix,
+  OUTCOME_EVENTS,
+  SESSION_EVENTS,
+  WORK_EVENTS,
+} from './coreDocuments.ts';
 
 type Types = (typeof types)[keyof typeof types];
 
@@ -21,36 +31,5 @@ export const collectionsWhere = (isMeant: (one: Collection) => boolean): string[
     .filter(isMeant)
     .map(({ collection }) => collection);
 
-type AllOf<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer A) => void ? A : never;
-
 /** The paths of all documents and collections. */
-export const paths: AllOf<Types['paths']> = Object.assign(
-  {},
-  ...Object.values(types).map((type) => type.paths),
-);
-
-/** The id of a stage: `01-investigation`. `index` counts from 1. */
-export const composeStageId = (index: number, name: string): string => `${pad(index, 2)}-${name}`;
-/** The id of an execution: `01-logs`. `stageIndex` counts from 1. */
-export const composeExecutionId = (stageIndex: number, agent: string): string =>
-  `${pad(stageIndex, 2)}-${agent}`;
-/** Separates the id of an execution from the number of its child. */
-const CHILD_SEPARATOR = '~';
-/** The id of a child execution that a call creates: `01-lead~1`. `number` counts from 1. */
-export const composeChildId = (parentId: string, number: number): string =>
-  `${parentId}${CHILD_SEPARATOR}${number}`;
-/** The prefix of the ids of all descendants of an execution. No other id has it. */
-export const descendantPrefix = (executionId: string): string => `${executionId}${CHILD_SEPARATOR}`;
-/**
- * The execution id of events that belong to a session as a whole. No execution has it, because the ids of
- * executions start with a number.
- */
-export const SESSION_EVENTS = 'session';
-/** The execution id of events about later reports of the alert's source. They have their own numbers. */
-export const ALERT_EVENTS = 'alerts';
-/** The execution id of events about the work of people. Their numbers are those of the entries. */
-export const WORK_EVENTS = 'work';
-/** The events of the checks whether its problem ended. */
-export const OUTCOME_EVENTS = 'outcome';
-/** The execution id of events about changes that became known late. They have their own numbers. */
-export const CHANGE_EVENTS = 'changes';
+export const paths = joinPaths(types);

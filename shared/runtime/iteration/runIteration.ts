@@ -2,7 +2,7 @@
 // explains why a repetition is safe.
 
 import type { Stored } from '../../contract/store.ts';
-import { executionType, paths } from '../../schema/documents.ts';
+import { executionType, paths } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';

@@ -3,7 +3,7 @@
 
 import { saveDocument, type Version, type Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
-import { paths, systemControlType } from '../../schema/documents.ts';
+import { paths, systemControlType } from '../../schema/coreDocuments.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
 import type { SystemPause } from '../../schema/systemControl.ts';
 import type { PauseCache, StateDeps } from './deps.ts';

@@ -3,7 +3,7 @@
 
 import type { Stored } from '../../contract/store.ts';
 import type { Failure } from '../../schema/common.ts';
-import { agentSnapshotType, executionType, paths } from '../../schema/documents.ts';
+import { agentSnapshotType, executionType, paths } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { readMessages } from '../kernel/conversation/conversation.ts';

@@ -3,7 +3,7 @@
 // the next one.
 
 import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
-import { paths } from '../../schema/documents.ts';
+import { paths } from '../../schema/coreDocuments.ts';
 import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';

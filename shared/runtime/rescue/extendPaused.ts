@@ -4,7 +4,7 @@
 import { isHeld } from '../../contract/lease.ts';
 import { replaceDocument, type Stored, type Write } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
-import { approvalType, executionType, paths, sessionType } from '../../schema/documents.ts';
+import { approvalType, executionType, paths, sessionType } from '../../schema/coreDocuments.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';

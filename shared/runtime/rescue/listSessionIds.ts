@@ -1,7 +1,7 @@
 // Lists the ids of sessions by status, in pages.
 
 import type { Store } from '../../contract/store.ts';
-import { paths } from '../../schema/documents.ts';
+import { paths } from '../../schema/coreDocuments.ts';
 import type { Session } from '../../schema/session.ts';
 
 const PAGE_SIZE = 200;

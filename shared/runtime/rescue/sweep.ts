@@ -5,7 +5,7 @@
 import type { Stored } from '../../contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
-import { executionType, paths, sessionType } from '../../schema/documents.ts';
+import { executionType, paths, sessionType } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { NOT_STEERED, type Session } from '../../schema/session.ts';
 import { workInParallel } from '../../text/workInParallel.ts';

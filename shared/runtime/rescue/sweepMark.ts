@@ -3,7 +3,7 @@
 
 import { type Store, saveDocument, type Version } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
-import { paths, sweepMarkType } from '../../schema/documents.ts';
+import { paths, sweepMarkType } from '../../schema/coreDocuments.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
 import type { SweepMark } from '../../schema/sweepMark.ts';
 

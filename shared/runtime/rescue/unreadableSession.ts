@@ -3,7 +3,7 @@
 import { replaceDocument } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { type Failure, isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
-import { paths } from '../../schema/documents.ts';
+import { paths } from '../../schema/coreDocuments.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
 import { LONGEST_DEADLINE_DAYS } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';

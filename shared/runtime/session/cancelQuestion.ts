@@ -1,7 +1,7 @@
 // Cancels the answer to a question. The session keeps its conclusion, and another question can be asked.
 
 import type { Stored } from '../../contract/store.ts';
-import { paths, sessionType } from '../../schema/documents.ts';
+import { paths, sessionType } from '../../schema/coreDocuments.ts';
 import type { Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';

@@ -2,7 +2,7 @@
 // then on, and abort their calls at the next lease renewal, within 5 s.
 
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
-import { paths, sessionType } from '../../schema/documents.ts';
+import { paths, sessionType } from '../../schema/coreDocuments.ts';
 import type { Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';

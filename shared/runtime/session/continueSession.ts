@@ -1,6 +1,6 @@
 // Continues a session whose opening was interrupted.
 
-import { paths, sessionType } from '../../schema/documents.ts';
+import { paths, sessionType } from '../../schema/coreDocuments.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
 import { resumeStage } from '../stage/advanceStage.ts';

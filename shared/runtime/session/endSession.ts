@@ -2,7 +2,7 @@
 
 import type { CommitResult, Stored, Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
-import { composeExecutionId, executionType, paths } from '../../schema/documents.ts';
+import { composeExecutionId, executionType, paths } from '../../schema/coreDocuments.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';

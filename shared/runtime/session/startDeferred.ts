@@ -2,7 +2,7 @@
 
 import { announce } from '../../contract/announce.ts';
 import type { Stored, Write } from '../../contract/store.ts';
-import { paths, sessionType } from '../../schema/documents.ts';
+import { paths, sessionType } from '../../schema/coreDocuments.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';

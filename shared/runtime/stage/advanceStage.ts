@@ -3,7 +3,7 @@
 
 import type { Stored } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
-import { executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
+import { executionType, paths, sessionType, stageType } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../schema/stage.ts';

@@ -3,8 +3,8 @@
 import { announce } from '../../contract/announce.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { addTokens } from '../../schema/common.ts';
+import { stageType } from '../../schema/coreDocuments.ts';
 import { addCosts } from '../../schema/cost.ts';
-import { stageType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';

@@ -5,8 +5,8 @@ import { type CommitResult, replaceDocument, type Stored, type Write } from '../
 import { TerminalError } from '../../errors.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { addTokens, isTerminal, toStoredFailure } from '../../schema/common.ts';
+import { stageType } from '../../schema/coreDocuments.ts';
 import { addCosts } from '../../schema/cost.ts';
-import { stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';

@@ -2,7 +2,7 @@
 
 import type { Finding } from '../../prompt/findings.ts';
 import { type CaveatCode, isTerminal } from '../../schema/common.ts';
-import { composeExecutionId, executionType, paths } from '../../schema/documents.ts';
+import { composeExecutionId, executionType, paths } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import { isInserted, type Stage } from '../../schema/stage.ts';

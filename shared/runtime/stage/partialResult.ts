@@ -3,7 +3,7 @@
 
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { executionType, paths } from '../../schema/documents.ts';
+import { executionType, paths } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';

@@ -4,7 +4,7 @@
 import type { Stored } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { isTerminal, toStoredFailure } from '../../schema/common.ts';
-import { executionType, paths } from '../../schema/documents.ts';
+import { executionType, paths } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { startBatch } from '../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';

@@ -2,7 +2,7 @@
 // read is bounded.
 
 import type { Store } from '../../contract/store.ts';
-import { messageType, paths, timelineEventType } from '../../schema/documents.ts';
+import { messageType, paths, timelineEventType } from '../../schema/coreDocuments.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { numberedId } from '../../schema/ids.ts';

@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../contract/store.ts';
 import type { Failure } from '../../schema/common.ts';
-import { executionType, paths, stageType } from '../../schema/documents.ts';
+import { executionType, paths, stageType } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Stage } from '../../schema/stage.ts';
 import type { StateDeps } from '../kernel/deps.ts';

@@ -2,7 +2,7 @@
 // its message, a dead letter, the sweep, or a late decision.
 
 import type { Stored } from '../../contract/store.ts';
-import { executionType, paths } from '../../schema/documents.ts';
+import { executionType, paths } from '../../schema/coreDocuments.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { type ExecutionBatch, startBatch } from '../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';

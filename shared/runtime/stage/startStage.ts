@@ -17,7 +17,7 @@ import {
   executionType,
   paths,
   stageType,
-} from '../../schema/documents.ts';
+} from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { readSessionAlert } from '../../schema/features/alert.ts';
 import { verdictPart } from '../../schema/features/verdict.ts';

@@ -1,7 +1,7 @@
 // Loads the agent of an execution as of its creation. It never changes, so a process caches it.
 
 import type { AgentSnapshot, ChainSnapshot } from '../../../schema/agent.ts';
-import { agentSnapshotType, paths, sessionType } from '../../../schema/documents.ts';
+import { agentSnapshotType, paths, sessionType } from '../../../schema/coreDocuments.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';

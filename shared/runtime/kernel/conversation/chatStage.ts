@@ -1,7 +1,7 @@
 // The questions about a session: their history, and the positions of their stages, which come after all
 // stages of the chain and its executive summary.
 
-import { composeExecutionId, composeStageId } from '../../../schema/documents.ts';
+import { composeExecutionId, composeStageId } from '../../../schema/coreDocuments.ts';
 import type { Session } from '../../../schema/session.ts';
 
 /** The name of every stage that answers a question. */

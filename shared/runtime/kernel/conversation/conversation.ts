@@ -3,7 +3,7 @@
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { Store } from '../../../contract/store.ts';
 import { TerminalError } from '../../../errors.ts';
-import { messagePartType, messageType, paths } from '../../../schema/documents.ts';
+import { messagePartType, messageType, paths } from '../../../schema/coreDocuments.ts';
 import { numberedId } from '../../../schema/ids.ts';
 import { type Block, type Message, messageSchema } from '../../../schema/message.ts';
 import { parseJson } from '../../../text/json.ts';

@@ -2,7 +2,7 @@
 // need not read them again. The execution itself stores how many messages there are.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
-import { paths } from '../../../schema/documents.ts';
+import { paths } from '../../../schema/coreDocuments.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import { NOTHING, type NumberedMessages, type StoredMessage, writtenMessage } from './conversation.ts';
 

@@ -1,7 +1,7 @@
 // Builds the documents of one commit: events and messages with the next numbers and the ids of an execution.
 
 import { createDocument, type Write } from '../../../contract/store.ts';
-import { messagePartType, messageType, paths, timelineEventType } from '../../../schema/documents.ts';
+import { messagePartType, messageType, paths, timelineEventType } from '../../../schema/coreDocuments.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { Approval } from '../../../schema/features/approval.ts';
 import type { Message, MessageDraft } from '../../../schema/message.ts';

@@ -2,7 +2,7 @@
 
 import type { Announced } from '../../../contract/announce.ts';
 import { replaceDocument, type Write } from '../../../contract/store.ts';
-import { approvalType, paths } from '../../../schema/documents.ts';
+import { approvalType, paths } from '../../../schema/coreDocuments.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import type { ApprovalStatus } from '../../../schema/features/approval.ts';
 import type { StateDeps } from '../deps.ts';

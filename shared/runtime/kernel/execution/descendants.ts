@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
-import { descendantPrefix, executionType, paths } from '../../../schema/documents.ts';
+import { descendantPrefix, executionType, paths } from '../../../schema/coreDocuments.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';

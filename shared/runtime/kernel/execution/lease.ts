@@ -4,7 +4,7 @@ import type { AnnounceDeps } from '../../../contract/announce.ts';
 import { claimLease } from '../../../contract/lease.ts';
 import type { Stored, Version } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
-import { executionType, paths } from '../../../schema/documents.ts';
+import { executionType, paths } from '../../../schema/coreDocuments.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';

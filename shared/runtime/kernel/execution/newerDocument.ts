@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../../contract/store.ts';
 import { toStoredFailure } from '../../../schema/common.ts';
-import { paths, sessionType } from '../../../schema/documents.ts';
+import { paths, sessionType } from '../../../schema/coreDocuments.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 import type { Execution, Outage } from '../../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';

@@ -5,7 +5,7 @@
 import { replaceDocument, type Stored, type Version } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { isTerminal } from '../../../schema/common.ts';
-import { executionType } from '../../../schema/documents.ts';
+import { executionType } from '../../../schema/coreDocuments.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';
 import { computeDueAt } from '../state/dueAt.ts';

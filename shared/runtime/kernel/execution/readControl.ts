@@ -2,7 +2,7 @@
 // and the end of its watch. It is one document, read at the same time as the execution.
 
 import type { Control } from '../../../schema/control.ts';
-import { controlType, paths } from '../../../schema/documents.ts';
+import { controlType, paths } from '../../../schema/coreDocuments.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../documents/reading.ts';
 

@@ -1,6 +1,6 @@
 // Reads the structured answer of a child agent, of which the execution stores only the text.
 
-import { paths, timelineEventType } from '../../../schema/documents.ts';
+import { paths, timelineEventType } from '../../../schema/coreDocuments.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../documents/reading.ts';

@@ -2,7 +2,7 @@
 
 import { type AnnounceDeps, announce } from '../../../contract/announce.ts';
 import { type CommitResult, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
-import { sessionType } from '../../../schema/documents.ts';
+import { sessionType } from '../../../schema/coreDocuments.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import { deriveFields } from '../stageFeature.ts';

@@ -3,7 +3,7 @@
 // cancellation; events of its end.
 
 import { createDocument, type Write } from '../../../contract/store.ts';
-import { paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
+import { paths, SESSION_EVENTS, timelineEventType } from '../../../schema/coreDocuments.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';

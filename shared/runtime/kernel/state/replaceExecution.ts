@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AnnounceDeps, type Announced, announce } from '../../../contract/announce.ts';
 import { replaceDocument, type Stored, type Version, type Write } from '../../../contract/store.ts';
-import { executionType, paths } from '../../../schema/documents.ts';
+import { executionType, paths } from '../../../schema/coreDocuments.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import { computeDueAt } from './dueAt.ts';

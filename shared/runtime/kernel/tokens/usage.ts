@@ -2,7 +2,7 @@
 // reserves tokens before they are used.
 
 import type { UsageLimit } from '../../../schema/agent.ts';
-import { paths, usageType } from '../../../schema/documents.ts';
+import { paths, usageType } from '../../../schema/coreDocuments.ts';
 import { utcDay, utcHour, utcMonth } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
 
