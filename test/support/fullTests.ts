@@ -79,7 +79,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'local/processes/childProcess.test.ts',
     'shared/wiring/iterationServices.test.ts',
   ],
-  'kills of programs with an engine': ['test/engine/kills.test.ts'],
+  'kills of programs with an engine': ['test/engine/kills.test.ts', 'test/engine/support.test.ts'],
   'commands in processes of their own, and demos': [
     'test/system/db.test.ts',
     'test/system/checkConfig.test.ts',
