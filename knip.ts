@@ -24,7 +24,7 @@ export default function config({ production = false }: { production?: boolean })
           'web/fixtures/record.ts',
           'web/dev/{bench,drawTrace,pictures}.ts',
           // The types that others build on.
-          'shared/contract/*.ts!',
+          'shared/{contract,core/contract}/*.ts!',
           // Processes and threads that are started by path.
           ...STARTED_MODULES.map((path) => `${path}!`),
           'test/**/fixtures/{broken,recorder,recordingReads,procReader,startedServices,offline,cancel,killable,crashingServer,silentPrometheus,server,ending}.ts',

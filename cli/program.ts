@@ -1,7 +1,7 @@
 // Lists the commands of `inquest`, loads the one that is called, and reports usage errors.
 
 import { Argument, Command, CommanderError } from 'commander';
-import { errorMessage } from '../shared/errors.ts';
+import { errorMessage } from '../shared/core/errors.ts';
 import { packageVersion } from '../shared/projectFiles.ts';
 import { thrownFault } from '../shared/text/zodIssues.ts';
 import { completionScript, SHELLS, type Shell } from './print/completion.ts';

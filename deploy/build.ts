@@ -8,7 +8,7 @@ import type { Metafile } from 'esbuild';
 import { ConfigError } from '../shared/config/configError.ts';
 import { readModelProviders } from '../shared/config/configVariables.ts';
 import { unreachableFaults } from '../shared/config/unreachableServers.ts';
-import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
+import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/core/contract/modelFacts.ts';
 import { IS_CHECKOUT, packageVersion, projectFile, workFile } from '../shared/projectFiles.ts';
 import { EXTENSION_NAMES } from '../shared/wiring/extensions.ts';
 import { type Archive, writeArchive } from './archive.ts';

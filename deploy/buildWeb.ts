@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { errorMessage } from '../shared/errors.ts';
+import { errorMessage } from '../shared/core/errors.ts';
 import { projectFile } from '../shared/projectFiles.ts';
 
 const WEB = pathToFileURL(projectFile('web/'));

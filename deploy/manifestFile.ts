@@ -13,8 +13,8 @@ import {
 import { type ServiceVariables, serviceVariables } from '../functions/serviceVariables.ts';
 import { configVariables, usesEventsTopic } from '../shared/config/configVariables.ts';
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
-import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 import { kebabCase, pullSubscriptionId, subscriptionId } from '../shared/contract/resourceIds.ts';
+import { TOPICS, type Topic } from '../shared/core/contract/publisher.ts';
 
 /** The topic that destinations of kind `pubsub` publish to. Only others read it. */
 const EVENTS = 'events' as const;

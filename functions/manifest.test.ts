@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../shared/contract/publisher.ts';
 import { pullSubscriptionId, subscriptionId } from '../shared/contract/resourceIds.ts';
+import { TOPICS } from '../shared/core/contract/publisher.ts';
 import {
   API_NAME,
   FUNCTION_NAMES,

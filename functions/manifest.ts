@@ -3,7 +3,7 @@
 // gcloud commands of docs/deploy-by-hand.md with it.
 
 import type { VariableUse } from '../shared/contract/configVariable.ts';
-import { MAX_DELIVERIES, TOPICS, type Topic } from '../shared/contract/publisher.ts';
+import { MAX_DELIVERIES, TOPICS, type Topic } from '../shared/core/contract/publisher.ts';
 
 interface ServiceSettings {
   /** Seconds until Cloud Run ends a call. At most 540 for a topic, 3600 for HTTP. */

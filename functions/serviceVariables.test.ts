@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
-import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../shared/contract/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../shared/core/contract/signatures.ts';
 import { SERVICE_NAMES } from './manifest.ts';
 import { serviceVariables } from './serviceVariables.ts';
 

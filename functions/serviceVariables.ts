@@ -1,7 +1,7 @@
 // The environment variables of each service: its own settings, and those of the configuration that it uses.
 
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
-import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../shared/contract/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../shared/core/contract/signatures.ts';
 import { EMULATOR_SETTINGS, MODEL_KEYS, SERVICES, type ServiceName } from './manifest.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Starts the service that INQUEST_SERVICE names, for start.js.
 
-import { TerminalError } from '../shared/errors.ts';
+import { TerminalError } from '../shared/core/errors.ts';
 import { localHostname } from '../shared/wiring/localHostname.ts';
 import { type FunctionName, SERVICE_NAMES } from './manifest.ts';
 import { type Listening, serve } from './serve.ts';

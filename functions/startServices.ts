@@ -1,7 +1,7 @@
 // Creates the services of a function. A function with an invalid configuration does not start: the faults are
 // the last lines of its log.
 
-import { InquestError } from '../shared/errors.ts';
+import { InquestError } from '../shared/core/errors.ts';
 
 /**
  * Creates services from this process's environment, when a function's module loads. Logs an error of this

@@ -1,7 +1,7 @@
 // Runs once a minute by a schedule, by HTTP POST: repairs late sessions and answers with a report.
 
 import { http } from '@google-cloud/functions-framework';
-import { errorMessage } from '../shared/errors.ts';
+import { errorMessage } from '../shared/core/errors.ts';
 import { handleTick } from '../shared/runtime/entry/handleTick.ts';
 import { createStateServices } from '../shared/wiring/stateServices.ts';
 import { loadSweepFeatures } from '../shared/wiring/sweepServices.ts';

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type PubsubMessage, readPubsubEvent } from '../shared/core/kernel/pubsubEvent.ts';
 import { createLogger } from '../shared/log.ts';
-import { type PubsubMessage, readPubsubEvent } from '../shared/runtime/kernel/pubsubEvent.ts';
 import { composeEventarcEvent, composePushBody } from '../test/support/pushEvents.ts';
 import { registerTopicFunction } from './topicFunction.ts';
 

@@ -3,7 +3,7 @@
 
 import './withoutDomains.ts';
 import { http, type Request, type Response } from '@google-cloud/functions-framework';
-import type { Logger } from '../shared/contract/logger.ts';
+import type { Logger } from '../shared/core/contract/logger.ts';
 import { asObject, isObject } from '../shared/text/json.ts';
 
 /**

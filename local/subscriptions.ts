@@ -3,8 +3,8 @@
 
 import type { CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, type TopicFunction } from '../functions/manifest.ts';
-import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 import { eventsTopicId, subscriptionId, topicId } from '../shared/contract/resourceIds.ts';
+import { TOPICS, type Topic } from '../shared/core/contract/publisher.ts';
 import { topicConsumers } from '../shared/store/pubsub/topicConsumers.ts';
 import { isRefused } from './emulators/emulatorWatch.ts';
 

@@ -1,7 +1,7 @@
 // The environment variables that this project reads itself. The emulators' are in store/emulator.ts; Gemini's
 // own are read by its client.
 
-import { TerminalError } from './errors.ts';
+import { TerminalError } from './core/errors.ts';
 import { projectFile } from './projectFiles.ts';
 
 /** With the prefix `demo-`, Google's emulators never access a real project. */

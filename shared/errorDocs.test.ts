@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { ERROR_CODES } from './errors.ts';
+import { ERROR_CODES } from './core/errors.ts';
 
 const documented = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(
   ([, code]) => code,

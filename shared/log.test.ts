@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RetryableError } from './errors.ts';
+import { RetryableError } from './core/errors.ts';
+import { addLogContext, withLogContext } from './core/kernel/logContext.ts';
 import { type CloudLogger, createLogger } from './log.ts';
-import { addLogContext, withLogContext } from './runtime/kernel/logContext.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

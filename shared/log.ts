@@ -1,7 +1,7 @@
 // Structured logs as Cloud Logging reads them: severity, message, trace and labels as fields of a JSON line.
 
 import pino from 'pino';
-import { readLogContext } from './runtime/kernel/logContext.ts';
+import { readLogContext } from './core/kernel/logContext.ts';
 
 /** A logger of Cloud Logging. */
 export interface CloudLogger extends pino.Logger {

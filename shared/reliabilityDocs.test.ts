@@ -2,7 +2,7 @@
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { CRASH_POINTS } from './runtime/kernel/crashPoints.ts';
+import { CRASH_POINTS } from './core/kernel/crashPoints.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -22,7 +22,7 @@ it('every crash point has one row, in the order of its constant', () => {
 });
 
 it('every crash point is reached by the runtime', () => {
-  const folder = new URL('shared/runtime/', ROOT);
+  const folder = new URL('shared/', ROOT);
   const sources = globSync('**/*.ts', { cwd: folder, exclude: ['**/*.test.ts'] })
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))
     .join('\n');
@@ -30,24 +30,16 @@ it('every crash point is reached by the runtime', () => {
 });
 
 it.each([
-  [
-    'decide.ts',
-    ['shared/runtime/kernel/state/decide.ts'],
-    /^(?:export )?type (?:Decision|Work)[\s\S]*?;\n\n/gm,
-  ],
+  ['decide.ts', ['shared/core/kernel/state/decide.ts'], /^(?:export )?type (?:Decision|Work)[\s\S]*?;\n\n/gm],
   [
     'decideBurial',
-    ['shared/runtime/kernel/state/decide.ts', 'shared/runtime/rescue/buryIteration.ts'],
+    ['shared/core/kernel/state/decide.ts', 'shared/core/rescue/buryIteration.ts'],
     /^(?:export )?type (?:DecisionWithoutWork|BuryDecision)[\s\S]*?;\n\n/gm,
   ],
-  [
-    'decideStage.ts',
-    ['shared/runtime/stage/decideStage.ts'],
-    /^(?:export )?type StageDecision[\s\S]*?;\n\n/gm,
-  ],
+  ['decideStage.ts', ['shared/core/stage/decideStage.ts'], /^(?:export )?type StageDecision[\s\S]*?;\n\n/gm],
   [
     'decideSweep.ts',
-    ['shared/runtime/rescue/decideSweep.ts'],
+    ['shared/core/rescue/decideSweep.ts'],
     /^(?:export )?type (?:Sweep|Execution)Decision[\s\S]*?;\n\n/gm,
   ],
 ])('the outcomes of %s are those it has', (name, files, pattern) => {

@@ -51,7 +51,7 @@ export default defineConfig({
           groups: [
             {
               name: 'common',
-              test: /\/(?:web\/src\/(?:api|frame|model|parts)(?!\/(?:Dialog|Leaving|ChainChoice|drafts|healthWords|reviews|sentAlert)\.)|shared(?!\/text\/(?:causeWords|resource)\.)|node_modules\/@?preact)/,
+              test: /\/(?:web\/src\/(?:api|frame|model|parts)(?!\/(?:Dialog|Leaving|ChainChoice|drafts|healthWords|reviews|sentAlert)\.)|shared(?!\/(?:evidence\/causeWords|text\/resource)\.)|node_modules\/@?preact)/,
               minShareCount: 2,
             },
             {

@@ -1,7 +1,7 @@
 // Formats the answer to a question.
 
-import { caveatText } from '../../shared/prompt/findings.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
+import { caveatText } from '../../shared/core/prompts/findings.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
 import { durationText } from '../../shared/text/amounts.ts';
 import { costText } from '../print/printer.ts';
 import { printableText } from '../process/output.ts';

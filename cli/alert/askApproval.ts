@@ -1,7 +1,7 @@
 // Asks on the terminal for approval of tool calls, one after another, while their investigation is printed.
 
-import { errorMessage } from '../../shared/errors.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { ApiClient } from '../api/apiClient.ts';
 import { decideCall } from '../api/decide.ts';
 import { askQuestion as askTerminal, isYes, type Terminal } from '../process/ask.ts';

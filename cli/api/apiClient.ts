@@ -1,9 +1,9 @@
 // The client of the HTTP API for commands, and how they reach a served API.
 
 import { type Client, createClient } from '../../shared/client/client.ts';
-import { describeCause } from '../../shared/errors.ts';
+import { describeCause } from '../../shared/core/errors.ts';
+import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { checkPath } from '../../shared/store/storable.ts';
 import { type ApiOptions, KEY_VARIABLE, LAST } from '../options/commandOptions.ts';
 import { onOneLine } from '../print/textTable.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ROUTES } from '../../shared/api/allRoutes.ts';
 import { Problem, problemDetails, REMEDIES } from '../../shared/api/http/problem.ts';
 import { readApiError } from '../../shared/client/apiError.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
 import { UsageError } from '../process/usageError.ts';
 import { explainProblem } from './apiProblem.ts';
 

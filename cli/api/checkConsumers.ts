@@ -1,7 +1,7 @@
 // Checks before an alert is published that Pub/Sub answers and that a subscription will receive the alert.
 
 import { isRefused } from '../../local/emulators/emulatorWatch.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { readProjectId } from '../../shared/environment.ts';
 import { EMULATOR_VARIABLES, type Emulator, readEmulatorAddress } from '../../shared/store/emulator.ts';
 import { alertConsumers } from '../../shared/wiring/alertConsumers.ts';

@@ -2,8 +2,8 @@
 
 import { userInfo } from 'node:os';
 import { createApi } from '../../shared/api/createApi.ts';
+import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 import { readConfigFolder } from '../../shared/environment.ts';
-import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { createCommandServices } from '../../shared/wiring/commandServices.ts';
 import { operatorSigner } from '../google/operatorKeys.ts';
 import type { ApiOptions } from '../options/commandOptions.ts';

@@ -1,7 +1,7 @@
 // Opens the database that the environment names, for commands that work on it directly.
 
-import { RetryableError } from '../../shared/errors.ts';
-import { SchemaVersionError } from '../../shared/schema/documentType.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { SchemaVersionError } from '../../shared/core/schema/documentType.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
 import { checkDatabaseAnswers, checkDatabaseIsNamed } from '../options/project.ts';
 

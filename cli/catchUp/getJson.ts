@@ -1,6 +1,6 @@
 // Reads JSON from the API of a source.
 
-import { describeCause } from '../../shared/errors.ts';
+import { describeCause } from '../../shared/core/errors.ts';
 
 const TIMEOUT_MS = 30_000;
 /** A list of ten thousand alerts has some megabytes. */

@@ -2,7 +2,7 @@
 
 import { text as readAll } from 'node:stream/consumers';
 import { Argument, Option } from 'commander';
-import type { Execution } from '../../shared/schema/execution.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
 import { byOption, jsonOption, type TenantOptions, userOption } from '../options/commandOptions.ts';
 import { beforeAbort, interruptSignal } from '../process/interrupt.ts';
 import { report, write } from '../process/output.ts';

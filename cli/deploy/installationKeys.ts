@@ -2,9 +2,9 @@
 // key that Terraform created would be in its state.
 
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
-import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../../shared/contract/signatures.ts';
-import { generateSecret } from '../../shared/runtime/access/macs.ts';
-import { generateDecisionKeys } from '../../shared/runtime/access/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../../shared/core/contract/signatures.ts';
+import { generateSecret } from '../../shared/kits/access/macs.ts';
+import { generateDecisionKeys } from '../../shared/kits/access/signatures.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
 import { addVersion, type SecretSettings } from './secrets.ts';
 import type { Target } from './target.ts';

@@ -1,15 +1,15 @@
 // Pauses an installation while a release is deployed whose code stores other versions of documents: older
 // code refuses newer documents, and its messages would be redelivered until all services run the new code.
 
-import { errorMessage } from '../../shared/errors.ts';
-import type { StateDeps } from '../../shared/runtime/kernel/deps.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
+import type { StateDeps } from '../../shared/core/kernel/deps.ts';
+import type { SystemPause } from '../../shared/core/schema/systemControl.ts';
 import {
   DEFAULT_PAUSE_MS,
   pauseSystem,
   readSystemState,
   resumeSystem,
 } from '../../shared/runtime/system/pauseSystem.ts';
-import type { SystemPause } from '../../shared/schema/systemControl.ts';
 import { waitUntilDrained } from '../process/waitUntilDrained.ts';
 import type { StoredRelease } from './releases.ts';
 

@@ -1,6 +1,6 @@
 // The failures of Terraform and of Google's APIs that a user can fix, recognised by their documented texts.
 
-import { describeCause, errorMessage } from '../../shared/errors.ts';
+import { describeCause, errorMessage } from '../../shared/core/errors.ts';
 import type { Target } from './target.ts';
 
 /** A failure and its fix. */

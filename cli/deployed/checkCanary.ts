@@ -1,7 +1,7 @@
 // Checks whether the hourly test alert arrives at an installation.
 
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { canaryState } from '../../shared/runtime/views/activity/canaryState.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { canaryState } from '../../shared/kits/views/activity/canaryState.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { Canary } from '../../shared/schema/features/canary.ts';
 import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';

@@ -1,6 +1,6 @@
 // Checks of message delivery: push subscriptions, permissions of agents of Pub/Sub and Monitoring.
 
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { composeServiceAgent } from '../deploy/apis.ts';
 import { PUBSUB } from '../google/addresses.ts';
 import { type DeployedSystem, grantsRole, isWaiting, type Policy, redeploy } from './deployedSystem.ts';

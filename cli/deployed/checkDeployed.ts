@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
+import { textAt, timeAt } from '../../shared/kits/views/fieldAt.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { textAt, timeAt } from '../../shared/runtime/views/fieldAt.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';

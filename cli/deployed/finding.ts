@@ -1,6 +1,6 @@
 // The result of `doctor` for one part.
 
-import { errorMessage } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
 import type { Target } from '../deploy/target.ts';
 import { problemOfError } from '../deploy/terraformErrors.ts';
 

@@ -1,6 +1,6 @@
 // Where data of a session is stored, from the rows of the collections.
 
-import type { Collection } from '../../shared/schema/defineCollection.ts';
+import type { Collection } from '../../shared/core/schema/defineCollection.ts';
 import { collectionsWhere, paths } from '../../shared/schema/documents.ts';
 
 /** The collections with this rule. */

@@ -2,16 +2,16 @@
 // fenced first and deleted last, so that nothing continues the session, and the same command continues an
 // interrupted run.
 
-import { deleteDocument, replaceDocument, type Stored } from '../../shared/contract/store.ts';
+import { deleteDocument, replaceDocument, type Stored } from '../../shared/core/contract/store.ts';
 import {
   RACE_LOST,
   retryLostRaces,
   SESSION_RACES,
-} from '../../shared/runtime/kernel/documents/retryConflict.ts';
+} from '../../shared/core/kernel/documents/retryConflict.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
+import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { correlationTitle } from '../../shared/schema/features/correlation.ts';
-import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { collectionsAt, INDEXED_SESSIONS, OF_TENANT, PARENTS } from './dataPlaces.ts';
 import type { EraseDeps } from './eraseDeps.ts';

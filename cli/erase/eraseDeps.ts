@@ -1,7 +1,7 @@
 // The services that erasing needs.
 
 import type { RawDatabase } from '../../shared/contract/rawDocuments.ts';
-import type { Store } from '../../shared/contract/store.ts';
+import type { Store } from '../../shared/core/contract/store.ts';
 
 /** The services that erasing needs. */
 export interface EraseDeps {

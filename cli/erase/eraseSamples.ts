@@ -1,14 +1,14 @@
 // Removes samples of rejected messages of a tenant or session; documents have others' samples, too.
 
-import { replaceDocument } from '../../shared/contract/store.ts';
+import { replaceDocument } from '../../shared/core/contract/store.ts';
 import {
   RACE_LOST,
   retryLostRaces,
   SESSION_RACES,
-} from '../../shared/runtime/kernel/documents/retryConflict.ts';
+} from '../../shared/core/kernel/documents/retryConflict.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
+import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
-import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { asObject } from '../../shared/text/json.ts';
 import type { EraseDeps } from './eraseDeps.ts';
 

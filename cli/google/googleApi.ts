@@ -1,7 +1,7 @@
 // Google's REST APIs of one project, as JSON over fetch.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeCause } from '../../shared/errors.ts';
+import { describeCause } from '../../shared/core/errors.ts';
 import { backOffMs } from '../../shared/text/backOff.ts';
 import { asArray, asObject, asText, parseJson } from '../../shared/text/json.ts';
 import { TOKEN_INFO } from './addresses.ts';

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import type { Statement } from '../../shared/contract/signatures.ts';
-import { createMacVerifier, generateSecret } from '../../shared/runtime/access/macs.ts';
+import type { Statement } from '../../shared/core/contract/signatures.ts';
+import { createMacVerifier, generateSecret } from '../../shared/kits/access/macs.ts';
 import { createGoogleStandIn } from '../../test/support/google/standInGoogle.ts';
 import { operatorKeySigner } from './operatorKeys.ts';
 

@@ -2,11 +2,11 @@
 // beside an emulator, else from Secret Manager with the rights of the operator.
 
 import { composeSecretId } from '../../shared/contract/resourceIds.ts';
-import { KEY_SECRETS, SIGNING_KEY, type Sign } from '../../shared/contract/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, type Sign } from '../../shared/core/contract/signatures.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
 import { readInstallationName, readProjectId } from '../../shared/environment.ts';
-import { errorMessage } from '../../shared/errors.ts';
-import { createMacSigner } from '../../shared/runtime/access/macs.ts';
-import { createSigner } from '../../shared/runtime/access/signatures.ts';
+import { createMacSigner } from '../../shared/kits/access/macs.ts';
+import { createSigner } from '../../shared/kits/access/signatures.ts';
 import { openKeySigner, openSigner } from '../../shared/wiring/openKeys.ts';
 import { SECRET_MANAGER } from './addresses.ts';
 import { openGoogleApi } from './googleApi.ts';

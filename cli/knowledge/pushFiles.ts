@@ -1,10 +1,10 @@
 // Stores the knowledge base entries of an example.
 
+import { systemClock } from '../../shared/core/kernel/deps.ts';
+import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { pushEntry } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
-import { systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import { openEmbedder } from '../../shared/wiring/openEmbedder.ts';
 import { readEntryFile } from './entryFile.ts';

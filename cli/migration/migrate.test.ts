@@ -5,10 +5,10 @@ import {
   type OutdatedDocuments,
   replaceDocument,
   type Store,
-} from '../../shared/contract/store.ts';
-import { RetryableError } from '../../shared/errors.ts';
-import { documentType } from '../../shared/schema/documentType.ts';
-import { leaseSchema } from '../../shared/schema/execution.ts';
+} from '../../shared/core/contract/store.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { documentType } from '../../shared/core/schema/documentType.ts';
+import { leaseSchema } from '../../shared/core/schema/execution.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { MAX_FAILURES, type MigrateOptions, migrateDocuments, type Tally } from './migrate.ts';
 

@@ -2,12 +2,12 @@
 // documents that are left. docs/decisions/0010-migrations.md gives the reasons.
 
 import * as z from 'zod';
-import { isHeld } from '../../shared/contract/lease.ts';
-import { type OutdatedDocuments, replaceDocument, type Store } from '../../shared/contract/store.ts';
-import { errorMessage, RetryableError } from '../../shared/errors.ts';
+import { isHeld } from '../../shared/core/contract/lease.ts';
+import { type OutdatedDocuments, replaceDocument, type Store } from '../../shared/core/contract/store.ts';
+import { errorMessage, RetryableError } from '../../shared/core/errors.ts';
+import { type DocumentType, SchemaVersionError } from '../../shared/core/schema/documentType.ts';
+import { leaseSchema } from '../../shared/core/schema/execution.ts';
 import { COLLECTIONS } from '../../shared/schema/documents.ts';
-import { type DocumentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
-import { leaseSchema } from '../../shared/schema/execution.ts';
 import { storableDocument } from '../../shared/store/storable.ts';
 
 /** Failures kept with path and reason, per collection; further ones are only counted. */

@@ -1,8 +1,8 @@
 // Options of several commands. `--tenant` and `--user` trust the caller, who has database access.
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { type Context, readContext, storedTenant } from '../../shared/runtime/tenants/context.ts';
-import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
+import { type Context, readContext, storedTenant } from '../../shared/kits/tenants/context.ts';
 import { TENANT_VARIABLE } from '../print/commandFor.ts';
 
 /** Holds the API key. It is no option, because other users of a machine can read command lines. */

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describeCause } from '../../shared/errors.ts';
+import { describeCause } from '../../shared/core/errors.ts';
 import { createFolder } from '../../shared/projectFiles.ts';
 import { parseVariables } from '../process/loadVariables.ts';
 import { UsageError } from '../process/usageError.ts';

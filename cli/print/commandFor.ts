@@ -1,6 +1,6 @@
 // The shell command that calls Inquest for a tenant.
 
-import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 
 /** The variable with the default of `--tenant`. */
 export const TENANT_VARIABLE = 'INQUEST_TENANT';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../shared/schema/common.ts';
-import { EVENT_TYPES } from '../../shared/schema/timelineEvent.ts';
+import type { Failure } from '../../shared/core/schema/common.ts';
+import { EVENT_TYPES } from '../../shared/core/schema/timelineEvent.ts';
 import {
   SAMPLE_TIME,
   sampleAlert,

@@ -2,18 +2,18 @@
 
 import pc from 'picocolors';
 import { EVENTS } from '../../shared/api/events/eventDisplay.ts';
-import { SCRIPTED } from '../../shared/contract/scriptedModel.ts';
-import { caveatText } from '../../shared/prompt/findings.ts';
-import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
-import type { TokenUsage } from '../../shared/schema/common.ts';
-import type { Cost } from '../../shared/schema/cost.ts';
-import { numberedId } from '../../shared/schema/ids.ts';
+import { knownTotal } from '../../shared/client/knownTotal.ts';
+import { SCRIPTED } from '../../shared/core/contract/scriptedModel.ts';
+import { caveatText } from '../../shared/core/prompts/findings.ts';
+import type { TokenUsage } from '../../shared/core/schema/common.ts';
+import type { Cost } from '../../shared/core/schema/cost.ts';
+import { numberedId } from '../../shared/core/schema/ids.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
+import { markConfidence } from '../../shared/evidence/statedConfidence.ts';
+import type { SessionView } from '../../shared/kits/views/sessionView.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { dollarsText } from '../../shared/text/amounts.ts';
 import { quoteText } from '../../shared/text/cut.ts';
-import { knownTotal } from '../../shared/text/knownTotal.ts';
-import { markConfidence } from '../../shared/text/statedConfidence.ts';
 import { printableText } from '../process/output.ts';
 import { type HeadedSession, headLines } from './headLines.ts';
 import { wrapText } from './textTable.ts';

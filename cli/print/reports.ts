@@ -1,7 +1,7 @@
 // Formats the state of a problem, and how often the source of an alert reported it.
 
-import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
-import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
+import type { SessionRow } from '../../shared/kits/views/sessionRow.ts';
+import type { SessionView } from '../../shared/kits/views/sessionView.ts';
 import { type ProblemState, problemWords, utcMoment } from '../../shared/text/problemWords.ts';
 import { onOneLine } from './textTable.ts';
 

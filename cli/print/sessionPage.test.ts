@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type SessionDocuments, sessionView } from '../../shared/runtime/views/sessionView.ts';
+import { withPart } from '../../shared/core/schema/parts.ts';
+import { type SessionDocuments, sessionView } from '../../shared/kits/views/sessionView.ts';
 import { rerunPart } from '../../shared/schema/features/rerun.ts';
-import { withPart } from '../../shared/schema/parts.ts';
 import {
   SAMPLE_TIME,
   sampleAlert,

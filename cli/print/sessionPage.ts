@@ -1,12 +1,12 @@
 // Formats a session as a page of text.
 
 import pc from 'picocolors';
-import { caveatText } from '../../shared/prompt/findings.ts';
-import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
-import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { knownTotal } from '../../shared/client/knownTotal.ts';
+import { caveatText } from '../../shared/core/prompts/findings.ts';
+import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
+import { markConfidence } from '../../shared/evidence/statedConfidence.ts';
+import type { SessionView } from '../../shared/kits/views/sessionView.ts';
 import { dollarsText, durationText } from '../../shared/text/amounts.ts';
-import { knownTotal } from '../../shared/text/knownTotal.ts';
-import { markConfidence } from '../../shared/text/statedConfidence.ts';
 import { relatedLine } from '../../shared/wording/alsoFiring.ts';
 import { commandFor } from './commandFor.ts';
 import { headLines } from './headLines.ts';

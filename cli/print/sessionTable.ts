@@ -2,7 +2,7 @@
 
 import type pc from 'picocolors';
 import { placeText } from '../../shared/alerts/alertLocation.ts';
-import type { SessionRow as StoredRow } from '../../shared/runtime/views/sessionRow.ts';
+import type { SessionRow as StoredRow } from '../../shared/kits/views/sessionRow.ts';
 import { dollarsText, durationText } from '../../shared/text/amounts.ts';
 import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { verdictWord } from '../../shared/text/verdictWord.ts';

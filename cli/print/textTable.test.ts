@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
+import type { SessionRow } from '../../shared/kits/views/sessionRow.ts';
 import { durationText } from '../../shared/text/amounts.ts';
 import { formatSessionTable } from './sessionTable.ts';
 import { cutToColumns, measureColumns, onOneLine, wrapLabelled, wrapText } from './textTable.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Span } from '../../shared/contract/telemetry.ts';
+import type { Span } from '../../shared/core/contract/telemetry.ts';
 import { traceLines } from './traceLines.ts';
 
 const START = Date.parse('2026-11-22T10:20:00.000Z');

@@ -1,6 +1,6 @@
 // Formats the spans of a session as a tree.
 
-import type { Span, SpanEvent } from '../../shared/contract/telemetry.ts';
+import type { Span, SpanEvent } from '../../shared/core/contract/telemetry.ts';
 import { dollarsText, durationText } from '../../shared/text/amounts.ts';
 import { alignColumns, onOneLine } from './textTable.ts';
 

@@ -1,6 +1,6 @@
 // The error of a command that was called wrongly, as opposed to one that failed.
 
-import { errorMessage } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
 
 /** Invalid arguments, options, files or variables. The message names the valid input. Exit code 2. */
 export class UsageError extends Error {

@@ -4,8 +4,8 @@
 import { realModel } from '../../local/model.ts';
 import type { Fault } from '../../shared/config/configError.ts';
 import { fallbackModels } from '../../shared/config/fallbackModels.ts';
-import { isNative, KEY_VARIABLES, needsKey } from '../../shared/contract/modelFacts.ts';
-import { errorMessage } from '../../shared/errors.ts';
+import { isNative, KEY_VARIABLES, needsKey } from '../../shared/core/contract/modelFacts.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
 import { loadLangchain } from '../../shared/llm/langchain/packages.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 

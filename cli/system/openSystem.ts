@@ -8,8 +8,8 @@ import { type FixedPorts, PARTS, parseFirstPort, takePorts } from '../../local/f
 import type { SelectedModel } from '../../local/model.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { ConfigError } from '../../shared/config/configError.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
 import { readConfigFolder } from '../../shared/environment.ts';
-import { errorMessage } from '../../shared/errors.ts';
 import { readEmulatorAddress } from '../../shared/store/emulator.ts';
 import { asUsage } from '../process/usageError.ts';
 import { inspectServers, readFiles } from './inspectConfig.ts';

@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import type { Example } from '../../local/examples.ts';
 import { realModel, type SelectedModel, scriptedModel, withoutServer } from '../../local/model.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { isNative } from '../../shared/contract/modelFacts.ts';
+import { isNative } from '../../shared/core/contract/modelFacts.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /** The inputs of the selection. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { IterationInput, IterationMode } from '../../shared/contract/controller.ts';
-import { answer } from '../../shared/contract/llm.fixture.ts';
-import type { ConversationMessage } from '../../shared/contract/llm.ts';
+import type { IterationInput, IterationMode } from '../../shared/core/contract/controller.ts';
+import { answer } from '../../shared/core/contract/llm.fixture.ts';
+import type { ConversationMessage } from '../../shared/core/contract/llm.ts';
 import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import { planFirst } from './planFirst.ts';
 

@@ -1,10 +1,10 @@
 // The strategy `plan-first`: native function calling, but the first calls run only beside a written plan.
 
-import type { Controller } from '../../shared/contract/controller.ts';
-import type { ConversationMessage } from '../../shared/contract/llm.ts';
-import type { ToolCall, ToolResult } from '../../shared/contract/tools.ts';
-import { eventsBeforeAnswer } from '../../shared/controller/drafts.ts';
-import { nativeThinking } from '../../shared/controller/nativeThinking.ts';
+import type { Controller } from '../../shared/core/contract/controller.ts';
+import type { ConversationMessage } from '../../shared/core/contract/llm.ts';
+import type { ToolCall, ToolResult } from '../../shared/core/contract/tools.ts';
+import { eventsBeforeAnswer } from '../../shared/core/controllers/drafts.ts';
+import { nativeThinking } from '../../shared/core/controllers/nativeThinking.ts';
 
 /** The same bytes in every iteration: a changed system prompt misses the cache of the provider. */
 const INSTRUCTIONS = [

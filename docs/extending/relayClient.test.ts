@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { GenerateOptions, LlmRequest } from '../../shared/contract/llm.ts';
-import { RetryableError, TerminalError } from '../../shared/errors.ts';
+import type { GenerateOptions, LlmRequest } from '../../shared/core/contract/llm.ts';
+import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
 import { createRelayClient } from './relayClient.ts';
 
 const KEY = 'relay-secret-0123';

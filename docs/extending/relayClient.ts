@@ -2,7 +2,7 @@
 // stream.
 
 import * as z from 'zod';
-import type { GenerateOptions, LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
+import type { GenerateOptions, LlmClient, LlmResponse } from '../../shared/core/contract/llm.ts';
 import { type Environment, listKnownSecrets, maskKeys } from '../../shared/llm/credentials.ts';
 import { cutAnswer, emptyAnswer, modelFailure, quoteProvider } from '../../shared/llm/failures.ts';
 import { kindOfStatus } from '../../shared/llm/httpFailures.ts';

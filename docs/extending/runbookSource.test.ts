@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ExecuteOptions } from '../../shared/contract/tools.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import type { ExecuteOptions } from '../../shared/core/contract/tools.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { runbookSource } from './runbookSource.ts';
 

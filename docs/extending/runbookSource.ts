@@ -3,8 +3,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { ToolDefinition, ToolOutcome, ToolSource } from '../../shared/contract/tools.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import type { ToolDefinition, ToolOutcome, ToolSource } from '../../shared/core/contract/tools.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
 import { parseCallArguments } from '../../shared/text/callArguments.ts';
 
 const SUFFIX = '.md';

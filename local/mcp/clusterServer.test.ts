@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
-import type { ToolExecutor } from '../../shared/contract/tools.ts';
+import type { ToolExecutor } from '../../shared/core/contract/tools.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 

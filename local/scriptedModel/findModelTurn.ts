@@ -8,7 +8,7 @@ import {
   joinText,
   type Turn,
 } from '../../packages/scripted-gemini/src/index.ts';
-import { scriptedVersion } from '../../shared/contract/scriptedModel.ts';
+import { scriptedVersion } from '../../shared/core/contract/scriptedModel.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { SUMMARY_ROLE } from '../../shared/wording/executiveSummary.ts';
 import type { ParsedModelScript } from './modelScript.ts';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError, type Fault } from '../../shared/config/configError.ts';
 import { validateFile } from '../../shared/config/validate.ts';
 import { parseYaml, type YamlFile } from '../../shared/config/yamlFile.ts';
-import { errorMessage } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
 import { type ModelScript, modelScriptSchema, type ParsedModelScript } from './modelScript.ts';
 
 /**

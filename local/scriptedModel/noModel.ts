@@ -5,7 +5,7 @@ import {
   listDeclarations,
   type Turn,
 } from '../../packages/scripted-gemini/src/index.ts';
-import { OUTPUT_TOOL } from '../../shared/prompt/structuredOutput.ts';
+import { OUTPUT_TOOL } from '../../shared/core/prompts/structuredOutput.ts';
 import { asArray, asObject, type JsonObject, parseJson } from '../../shared/text/json.ts';
 
 /** The text of the answer. */

@@ -1,6 +1,6 @@
 // Opens the bytes of an alert message: decodes base64, removes envelopes, refuses messages without alert.
 
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import { parseJson } from '../text/json.ts';
 import { decodeText, whyNoAlert } from './decode.ts';
 import { decodeBase64, removeEnvelopes } from './removeEnvelopes.ts';

@@ -2,10 +2,10 @@
 // depends on the incident's document, its session and the report.
 
 import { createHash } from 'node:crypto';
-import { isHeld } from '../contract/lease.ts';
-import { isTerminal } from '../schema/common.ts';
-import type { Incident } from '../schema/features/incident.ts';
-import type { Alert, AlertMember } from '../schema/session.ts';
+import { isHeld } from '../core/contract/lease.ts';
+import { isTerminal } from '../core/schema/common.ts';
+import type { Incident } from '../core/schema/incident.ts';
+import type { Alert, AlertMember } from '../core/schema/session.ts';
 import { chooseIncidentRules, computeReopening, type IncidentSession, type OpenedAgain } from './coolDown.ts';
 import { isInvestigated } from './fields/status.ts';
 

@@ -1,12 +1,12 @@
 // The state of a session's problem at its source: it fires, it was resolved, or nothing is known. Pure.
 
 import * as z from 'zod';
-import { readSessionAlert } from '../schema/features/alert.ts';
-import type { Incident } from '../schema/features/incident.ts';
+import { readSessionAlert } from '../core/schema/alert.ts';
+import type { Incident } from '../core/schema/incident.ts';
+import { readPart } from '../core/schema/parts.ts';
+import { ALERT_STATUSES, type Alert, type Session } from '../core/schema/session.ts';
 import { rerunPart } from '../schema/features/rerun.ts';
 import { routingPart } from '../schema/features/routing.ts';
-import { readPart } from '../schema/parts.ts';
-import { ALERT_STATUSES, type Alert, type Session } from '../schema/session.ts';
 import type { ProblemState } from '../text/problemWords.ts';
 
 /** The state of a problem in answers of the API. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { systemClock } from '../core/kernel/deps.ts';
 import { createLogger } from '../log.ts';
-import { systemClock } from '../runtime/kernel/deps.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { createApi } from './createApi.ts';
 import { Problem } from './http/problem.ts';

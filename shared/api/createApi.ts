@@ -1,9 +1,9 @@
 // The HTTP API: finds the route, checks caller, role and parameters, runs the route, and responds.
 
 import { Hono, type Context as HonoContext } from 'hono';
-import { errorMessage } from '../errors.ts';
-import { tenantStore } from '../runtime/tenants/tenantStore.ts';
-import { DEFAULT_TENANT } from '../schema/session.ts';
+import { errorMessage } from '../core/errors.ts';
+import { DEFAULT_TENANT } from '../core/schema/session.ts';
+import { tenantStore } from '../kits/tenants/tenantStore.ts';
 import { ROUTES } from './allRoutes.ts';
 import { logCallers, recordCaller } from './http/callerLog.ts';
 import { compressResponses } from './http/compress.ts';

@@ -1,11 +1,11 @@
 // The API's types as clients see them, where times are texts. The dashboard imports only this from here.
 
-import type { Unreadable } from '../schema/readable.ts';
 import type {
   EventStatus,
   Citation as StoredCitation,
   TimelineEvent as StoredEvent,
-} from '../schema/timelineEvent.ts';
+} from '../core/schema/timelineEvent.ts';
+import type { Unreadable } from '../schema/readable.ts';
 import type { RoutesMap } from './allRoutes.ts';
 import type { EventJson } from './events/eventJson.ts';
 import type { liveJson, toSessionHead, toStreamState } from './events/eventStream.ts';

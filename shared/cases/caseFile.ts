@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import * as z from 'zod';
-import { errorMessage, TerminalError } from '../errors.ts';
-import { YIELDS } from '../schema/features/verdict.ts';
+import { errorMessage, TerminalError } from '../core/errors.ts';
+import { YIELDS } from '../core/schema/verdict.ts';
 import { MECHANISMS } from '../text/mechanisms.ts';
 import { firstFault } from '../text/zodIssues.ts';
 

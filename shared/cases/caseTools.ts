@@ -1,8 +1,14 @@
 // The tools of a case: recorded answers by their arguments, changed by the arm of an evaluation.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ExecuteOptions, ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
-import { CONTRAST_STRATEGY } from '../schema/agent.ts';
+import type {
+  ExecuteOptions,
+  ToolCall,
+  ToolDefinition,
+  ToolOutcome,
+  ToolSource,
+} from '../core/contract/tools.ts';
+import { CONTRAST_STRATEGY } from '../core/schema/agent.ts';
 import { isForContrast as isContrastId } from '../schema/features/collected.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import type { Case, CaseTool, Truth } from './caseFile.ts';

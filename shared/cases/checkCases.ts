@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TerminalError } from '../errors.ts';
+import { TerminalError } from '../core/errors.ts';
 import { caseNames, readCase, readTruth } from './caseFile.ts';
 
 /**

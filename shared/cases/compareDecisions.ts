@@ -2,7 +2,7 @@
 // fields of documents, can differ from release to release; the decisions that follow from the stored answers
 // cannot.
 
-import type { Store } from '../contract/store.ts';
+import type { Store } from '../core/contract/store.ts';
 import {
   COLLECTIONS,
   executionType,

@@ -1,7 +1,8 @@
 // Compares a replay with its record, document by document. The first difference names the place.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Store } from '../contract/store.ts';
+import type { Store } from '../core/contract/store.ts';
+import type { DocumentType } from '../core/schema/documentType.ts';
 import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
 import {
   executionType,
@@ -15,7 +16,6 @@ import {
   stageType,
   timelineEventType,
 } from '../schema/documents.ts';
-import type { DocumentType } from '../schema/documentType.ts';
 import { sessionEntryKey } from '../search/sessionEntry.ts';
 
 /** A difference between record and replay. */

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { SessionConfig } from '../config/config.ts';
-import type { LlmClient } from '../contract/llm.ts';
-import { InquestError } from '../errors.ts';
+import type { LlmClient } from '../core/contract/llm.ts';
+import { InquestError } from '../core/errors.ts';
+import type { RuntimeDeps } from '../core/kernel/deps.ts';
+import type { ModelSettings } from '../core/schema/agent.ts';
 import { createFolder } from '../projectFiles.ts';
-import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
-import type { ModelSettings } from '../schema/agent.ts';
 import { workInParallel } from '../text/workInParallel.ts';
 import { caseNames, readCase, readTruth } from './caseFile.ts';
 import { type Arm, hasArm, toolsOfArm } from './caseTools.ts';

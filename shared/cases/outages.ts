@@ -1,6 +1,6 @@
 // Outages of servers in a recorded session, from messages to agents and events of the same iterations.
 
-import { type InquestError, RetryableError, TerminalError } from '../errors.ts';
+import { type InquestError, RetryableError, TerminalError } from '../core/errors.ts';
 import type { RecordedSession } from './recordedSession.ts';
 
 /** A server or an instance of one that could not be reached, as the record has it. */

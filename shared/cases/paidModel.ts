@@ -2,9 +2,9 @@
 // that reserves the most a call can cost before it is sent.
 
 import { createHash } from 'node:crypto';
-import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../contract/llm.ts';
-import { TerminalError } from '../errors.ts';
-import { costOfCall, type ModelPrice } from '../schema/cost.ts';
+import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../core/contract/llm.ts';
+import { TerminalError } from '../core/errors.ts';
+import { costOfCall, type ModelPrice } from '../core/schema/cost.ts';
 import { usdText } from '../text/amounts.ts';
 import { appendJsonLine, readJsonLines } from './jsonLines.ts';
 

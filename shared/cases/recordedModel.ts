@@ -1,12 +1,12 @@
 // The stored answers of models, as a client returns them.
 
-import type { CallReport, CodeExecution, Grounding, LlmClient, LlmResponse } from '../contract/llm.ts';
-import { type InquestError, RetryableError, TerminalError } from '../errors.ts';
+import type { CallReport, CodeExecution, Grounding, LlmClient, LlmResponse } from '../core/contract/llm.ts';
+import { type InquestError, RetryableError, TerminalError } from '../core/errors.ts';
+import { OUTPUT_TOOL } from '../core/prompts/structuredOutput.ts';
+import { isOwnCall, NOT_RUN } from '../core/schema/block.ts';
+import type { Interaction } from '../core/schema/interaction.ts';
+import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 import { CALL_REASON } from '../masking/answer/refuseSecrets.ts';
-import { OUTPUT_TOOL } from '../prompt/structuredOutput.ts';
-import { isOwnCall, NOT_RUN } from '../schema/block.ts';
-import type { Interaction } from '../schema/interaction.ts';
-import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import { asObject, parseJson } from '../text/json.ts';
 import { callKey, type RecordedSession } from './recordedSession.ts';
 

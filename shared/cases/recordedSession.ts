@@ -1,13 +1,20 @@
 // The documents of a recorded session, in the current version of their types.
 
-import type { ConversationMessage } from '../contract/llm.ts';
-import type { Store } from '../contract/store.ts';
-import { TerminalError } from '../errors.ts';
+import type { ConversationMessage } from '../core/contract/llm.ts';
+import type { Store } from '../core/contract/store.ts';
+import { TerminalError } from '../core/errors.ts';
+import { readMessages } from '../core/kernel/conversation/conversation.ts';
+import type { AgentSnapshot } from '../core/schema/agent.ts';
+import type { Approval } from '../core/schema/approval.ts';
+import type { ToolResultBlock } from '../core/schema/block.ts';
+import type { Guidance } from '../core/schema/control.ts';
+import type { DocumentType } from '../core/schema/documentType.ts';
+import type { Execution } from '../core/schema/execution.ts';
+import type { Interaction } from '../core/schema/interaction.ts';
+import type { Session } from '../core/schema/session.ts';
+import type { Stage } from '../core/schema/stage.ts';
+import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 import { readPieces } from '../runtime/claims/readPieces.ts';
-import { readMessages } from '../runtime/kernel/conversation/conversation.ts';
-import type { AgentSnapshot } from '../schema/agent.ts';
-import type { ToolResultBlock } from '../schema/block.ts';
-import type { Guidance } from '../schema/control.ts';
 import {
   agentSnapshotType,
   approvalType,
@@ -21,14 +28,7 @@ import {
   timelineEventType,
   toolListType,
 } from '../schema/documents.ts';
-import type { DocumentType } from '../schema/documentType.ts';
-import type { Execution } from '../schema/execution.ts';
-import type { Approval } from '../schema/features/approval.ts';
 import type { ToolList } from '../schema/features/toolList.ts';
-import type { Interaction } from '../schema/interaction.ts';
-import type { Session } from '../schema/session.ts';
-import type { Stage } from '../schema/stage.ts';
-import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import type { Recording } from './recording.ts';
 
 /** A result of a call as it was stored, with the whole text of a large one. */

@@ -1,7 +1,7 @@
 // The tools of a recorded session: sources that offer the recorded lists and answer with recorded results.
 
 import * as z from 'zod';
-import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
+import { KEEPS_LEDGER } from '../core/contract/ledgerTool.ts';
 import type {
   ConnectTools,
   ExecuteOptions,
@@ -9,8 +9,8 @@ import type {
   ToolDefinition,
   ToolOutcome,
   ToolSource,
-} from '../contract/tools.ts';
-import { BUILT_IN_TOOLS, type PlannedAgent } from '../schema/agent.ts';
+} from '../core/contract/tools.ts';
+import { BUILT_IN_TOOLS, type PlannedAgent } from '../core/schema/agent.ts';
 import type { ToolList } from '../schema/features/toolList.ts';
 import { parseJson } from '../text/json.ts';
 import { createToolConnector } from '../tools/connectTools.ts';

@@ -1,14 +1,10 @@
 // A recording: all documents that the replay of a session needs, in a store in memory or as text.
 
 import * as z from 'zod';
-import { putDocument } from '../contract/store.ts';
-import { TerminalError } from '../errors.ts';
-import {
-  decodeDate,
-  encodeDates,
-  type SessionDocument,
-} from '../runtime/views/documents/sessionDocuments.ts';
-import { rawDocumentType } from '../schema/documentType.ts';
+import { putDocument } from '../core/contract/store.ts';
+import { TerminalError } from '../core/errors.ts';
+import { rawDocumentType } from '../core/schema/documentType.ts';
+import { decodeDate, encodeDates, type SessionDocument } from '../kits/views/documents/sessionDocuments.ts';
 import { PARTS } from '../schema/features/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import { createMemoryStore, type MemoryStore } from '../store/memory/memoryStore.ts';

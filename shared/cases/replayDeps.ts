@@ -1,12 +1,12 @@
 // The dependencies of a process that replays: a store and a publisher in memory, and a clock that is set.
 
-import type { GuardFor } from '../contract/guard.ts';
+import type { GuardFor } from '../core/contract/guard.ts';
+import { createConversationCache } from '../core/kernel/conversation/conversationCache.ts';
+import { type Clock, type RuntimeDeps, systemClock } from '../core/kernel/deps.ts';
+import { createOwnSignatures } from '../kits/access/signatures.ts';
 import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
-import { createOwnSignatures } from '../runtime/access/signatures.ts';
 import { STAGE_FEATURES } from '../runtime/features/stages.ts';
-import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
-import { type Clock, type RuntimeDeps, systemClock } from '../runtime/kernel/deps.ts';
 import { PARTS } from '../schema/features/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import {

@@ -1,8 +1,21 @@
 // Replays a recorded session with stored answers and results: today's code must give the same documents.
 
-import { MAX_DELIVERIES } from '../contract/publisher.ts';
-import { createDocument, type Store } from '../contract/store.ts';
-import { RetryableError } from '../errors.ts';
+import { MAX_DELIVERIES } from '../core/contract/publisher.ts';
+import { createDocument, type Store } from '../core/contract/store.ts';
+import { RetryableError } from '../core/errors.ts';
+import type { RuntimeDeps } from '../core/kernel/deps.ts';
+import type { Feature } from '../core/kernel/feature/feature.ts';
+import { FRESH_SESSION } from '../core/kernel/session/freshSession.ts';
+import { publishIteration } from '../core/kernel/state/nextIteration.ts';
+import type { PlannedAgent } from '../core/schema/agent.ts';
+import { SEARCH } from '../core/schema/agent.ts';
+import { alertPart } from '../core/schema/alert.ts';
+import { iterationMessageSchema } from '../core/schema/iterationMessage.ts';
+import { readPart, type WithParts, withPart } from '../core/schema/parts.ts';
+import type { Session } from '../core/schema/session.ts';
+import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
+import { cancelSession } from '../core/session/cancelSession.ts';
+import { startStage } from '../core/stage/startStage.ts';
 import { handleIteration } from '../runtime/entry/handleIteration.ts';
 import { handleTick } from '../runtime/entry/handleTick.ts';
 import { decideApproval } from '../runtime/features/approval/decideApproval.ts';
@@ -11,14 +24,6 @@ import { addGuidance } from '../runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../runtime/features/guidance/pauseSession.ts';
 import { FEATURES } from '../runtime/features/index.ts';
 import { STAGE_FEATURES } from '../runtime/features/stages.ts';
-import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
-import type { Feature } from '../runtime/kernel/feature/feature.ts';
-import { FRESH_SESSION } from '../runtime/kernel/session/freshSession.ts';
-import { publishIteration } from '../runtime/kernel/state/nextIteration.ts';
-import { cancelSession } from '../runtime/session/cancelSession.ts';
-import { startStage } from '../runtime/stage/startStage.ts';
-import type { PlannedAgent } from '../schema/agent.ts';
-import { SEARCH } from '../schema/agent.ts';
 import {
   alertBodyType,
   approvalType,
@@ -29,7 +34,6 @@ import {
   sessionType,
   timelineEventType,
 } from '../schema/documents.ts';
-import { alertPart } from '../schema/features/alert.ts';
 import { changesPart } from '../schema/features/change.ts';
 import { checkPart } from '../schema/features/check.ts';
 import { correlationPart } from '../schema/features/correlation.ts';
@@ -40,10 +44,6 @@ import { rerunPart } from '../schema/features/rerun.ts';
 import { routingPart } from '../schema/features/routing.ts';
 import { runbookPart } from '../schema/features/runbook.ts';
 import { seenPart } from '../schema/features/seenSession.ts';
-import { iterationMessageSchema } from '../schema/iterationMessage.ts';
-import { readPart, type WithParts, withPart } from '../schema/parts.ts';
-import type { Session } from '../schema/session.ts';
-import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import type { PublishedMessage } from '../store/memory/memoryPublisher.ts';
 import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { missingAt, outageNotices } from './outages.ts';

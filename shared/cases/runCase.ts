@@ -4,19 +4,24 @@ import { createHash } from 'node:crypto';
 import type { SessionConfig } from '../config/config.ts';
 import { mapAgents } from '../config/mapAgents.ts';
 import { flexByDefault } from '../config/serviceTiers.ts';
-import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
-import type { LlmClient } from '../contract/llm.ts';
-import { MAX_DELIVERIES, TOPICS } from '../contract/publisher.ts';
-import { RetryableError, TerminalError } from '../errors.ts';
+import { KEEPS_LEDGER } from '../core/contract/ledgerTool.ts';
+import type { LlmClient } from '../core/contract/llm.ts';
+import { MAX_DELIVERIES, TOPICS } from '../core/contract/publisher.ts';
+import { RetryableError, TerminalError } from '../core/errors.ts';
+import type { RuntimeDeps } from '../core/kernel/deps.ts';
+import {
+  BUILT_IN_TOOLS,
+  type ChainSnapshot,
+  listChainAgents,
+  type PlannedAgent,
+} from '../core/schema/agent.ts';
+import { isTerminal } from '../core/schema/common.ts';
+import type { Session } from '../core/schema/session.ts';
 import { createGuards } from '../masking/guards.ts';
 import { readSessionClaims, type SessionClaims } from '../runtime/claims/sessionClaims.ts';
 import { handleAlert } from '../runtime/entry/handleAlert.ts';
 import { handleIteration } from '../runtime/entry/handleIteration.ts';
-import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
-import { BUILT_IN_TOOLS, type ChainSnapshot, listChainAgents, type PlannedAgent } from '../schema/agent.ts';
-import { isTerminal } from '../schema/common.ts';
 import { sessionType } from '../schema/documents.ts';
-import type { Session } from '../schema/session.ts';
 import type { MemoryStore } from '../store/memory/memoryStore.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 import type { Case, CaseTool } from './caseFile.ts';

@@ -1,6 +1,6 @@
 // Orders the events of a timeline, which a stream delivers as they are stored.
 
-import type { TimelineEvent } from '../schema/timelineEvent.ts';
+import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 
 /** Whether an event is about an approval. Its call's result has a lower number, stored later. */
 function isAboutApproval(event: TimelineEvent): boolean {

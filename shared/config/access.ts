@@ -1,8 +1,8 @@
 // access.yaml: the people and groups that can use the deployed API, and their roles. Only the API reads it.
 
 import * as z from 'zod';
+import { DEFAULT_TENANT } from '../core/schema/session.ts';
 import { API_ROLES, type ApiRole } from '../schema/features/apiKey.ts';
-import { DEFAULT_TENANT } from '../schema/session.ts';
 import { asObject, type JsonObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
 import { ConfigError, quoteName } from './configError.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { unusableNames } from '../agents/outputSchema.ts';
-import { nameSchema } from '../schema/common.ts';
+import { nameSchema } from '../core/schema/common.ts';
 import type { AgentReferences } from './agentTypes.ts';
 import { quoteName } from './configError.ts';
 import { eachOnce, referenceTo } from './fields.ts';

@@ -2,7 +2,7 @@
 
 import { outputSchema } from '../agents/outputSchema.ts';
 import { schemaPrompt } from '../agents/prompt.ts';
-import { BUILT_IN_SERVER, BUILT_IN_TOOLS } from '../schema/agent.ts';
+import { BUILT_IN_SERVER, BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 import { closestTo, describeExpected } from '../text/suggest.ts';
 import { type AgentDocument, EXTRA_KEYS } from './agentDocument.ts';

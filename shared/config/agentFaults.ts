@@ -1,7 +1,7 @@
 // Finds contradictions between validated files that concern agents, and agent settings without effect.
 
-import { takesTemperature } from '../contract/modelFacts.ts';
-import type { ChainSnapshot } from '../schema/agent.ts';
+import { takesTemperature } from '../core/contract/modelFacts.ts';
+import type { ChainSnapshot } from '../core/schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 import { fallbackFaults, listAgentModels } from './agentModels.ts';
 import { askFaults, askRemarks } from './askableAgents.ts';

@@ -2,7 +2,7 @@
 // to each other, so they are checked together. An iteration needs no other file.
 
 import type * as z from 'zod';
-import { PROVIDERS } from '../contract/modelFacts.ts';
+import { PROVIDERS } from '../core/contract/modelFacts.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import { asObject, type JsonObject } from '../text/json.ts';
 import { agentFaults, chainSizeFaults } from './agentFaults.ts';

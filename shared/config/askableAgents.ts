@@ -1,8 +1,8 @@
 // Checks which agents can ask which: `ask_agent` among an agent's tools, and the agents in its `asks`.
 
-import { isExternalNativeTool } from '../contract/externalTools.ts';
-import { controllerFor } from '../controller/registry.ts';
-import { ASK_AGENT } from '../schema/agent.ts';
+import { isExternalNativeTool } from '../core/contract/externalTools.ts';
+import { controllerFor } from '../core/controllers/registry.ts';
+import { ASK_AGENT } from '../core/schema/agent.ts';
 import { asObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
 import type { Fault } from './configError.ts';

@@ -1,8 +1,8 @@
 // Finds budgets of tokens for a day or a month that are too small for one call of a chain: none of its alerts
 // would be investigated.
 
-import { outputLimit } from '../contract/modelFacts.ts';
-import type { ChainSnapshot } from '../schema/agent.ts';
+import { outputLimit } from '../core/contract/modelFacts.ts';
+import type { ChainSnapshot } from '../core/schema/agent.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';

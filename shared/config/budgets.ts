@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { PlannedAgent, UsageLimit } from '../schema/agent.ts';
-import { nameSchema } from '../schema/common.ts';
-import { TENANT_ID } from '../schema/session.ts';
+import type { PlannedAgent, UsageLimit } from '../core/schema/agent.ts';
+import { nameSchema } from '../core/schema/common.ts';
+import { TENANT_ID } from '../core/schema/session.ts';
 import { strictMapping } from './fields.ts';
 
 /** Each budget is one more write for each call of a model. */

@@ -1,7 +1,7 @@
 // catch-up.yaml: the sources whose firing alerts `inquest catch-up` lists.
 
 import * as z from 'zod';
-import { nameSchema } from '../schema/common.ts';
+import { nameSchema } from '../core/schema/common.ts';
 import { configFile } from './configFile.ts';
 import { strictMapping } from './fields.ts';
 import { expandVariables } from './variables.ts';

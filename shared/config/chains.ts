@@ -1,7 +1,7 @@
 // Finds a chain by name.
 
-import { TerminalError } from '../errors.ts';
-import type { ChainSnapshot } from '../schema/agent.ts';
+import { TerminalError } from '../core/errors.ts';
+import type { ChainSnapshot } from '../core/schema/agent.ts';
 import { quoteText } from '../text/cut.ts';
 import { describeExpected } from '../text/suggest.ts';
 import type { SessionConfig } from './config.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
-import { chainSnapshotSchema } from '../schema/agent.ts';
+import { chainSnapshotSchema } from '../core/schema/agent.ts';
 import { resolveChain } from './chains.ts';
 import { collectedToolFaults, toolFaults } from './checkServers.ts';
 import { ConfigError } from './configError.ts';

@@ -1,9 +1,9 @@
 // The schemas of chains.yaml and of the files in chains/.
 
 import * as z from 'zod';
-import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, RULES, SUCCESS_POLICIES } from '../schema/agent.ts';
-import { nameSchema } from '../schema/common.ts';
-import { VERDICTS } from '../schema/features/verdict.ts';
+import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, RULES, SUCCESS_POLICIES } from '../core/schema/agent.ts';
+import { nameSchema } from '../core/schema/common.ts';
+import { VERDICTS } from '../core/schema/verdict.ts';
 import { alertRulesSchema } from './alertRules.ts';
 import { collectCalls } from './collectFields.ts';
 import {

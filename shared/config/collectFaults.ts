@@ -1,6 +1,6 @@
 // Checks `collect` of validated chains: each call uses a read-only tool that an agent of its stage has.
 
-import type { CollectCall } from '../schema/agent.ts';
+import type { CollectCall } from '../core/schema/agent.ts';
 import { asArray, asObject, asText } from '../text/json.ts';
 import { matchesAny } from '../text/pattern.ts';
 import type { StageEntry } from './chainsFile.ts';

@@ -1,6 +1,6 @@
 // The error for a configuration with faults: each has its place in a file.
 
-import { type ErrorCode, TerminalError } from '../errors.ts';
+import { type ErrorCode, TerminalError } from '../core/errors.ts';
 import { createMasker, DEFAULT_MASKING } from '../masking/masker.ts';
 import { quoteText } from '../text/cut.ts';
 

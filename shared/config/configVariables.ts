@@ -3,7 +3,7 @@
 // decide by it which service gets which.
 
 import { type ConfigVariable, loginVariable } from '../contract/configVariable.ts';
-import { KEY_VARIABLES, needsKey, PROVIDER_SETTINGS } from '../contract/modelFacts.ts';
+import { KEY_VARIABLES, needsKey, PROVIDER_SETTINGS } from '../core/contract/modelFacts.ts';
 import { isSecretName, PLAIN_HEADER } from '../masking/knownSecrets.ts';
 import { asArray, asObject } from '../text/json.ts';
 import { type ConfigFileName, readOneFile } from './readFolder.ts';

@@ -3,7 +3,7 @@
 // hour or less.
 
 import { Cron } from 'croner';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../core/errors.ts';
 
 /** The times that one look backwards finds at most. A longer silence counts as this many missed times. */
 const MAX_TIMES = 1_000;

@@ -1,6 +1,6 @@
 // Default values of the configuration files. config/system.yaml shows the same values, commented out.
 
-import type { Limits } from '../schema/agent.ts';
+import type { Limits } from '../core/schema/agent.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

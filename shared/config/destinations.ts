@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import type { DestinationConfig, DestinationKind } from '../contract/destinationSettings.ts';
-import { nameSchema } from '../schema/common.ts';
-import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
+import { nameSchema } from '../core/schema/common.ts';
+import { DEFAULT_TENANT, TENANT_ID } from '../core/schema/session.ts';
 import { asObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
 import { configFile, loadFile } from './configFile.ts';

@@ -1,7 +1,7 @@
 // Finds agents with both private and outside tools, which could leak the data that they read.
 
-import { isExternalNativeTool } from '../contract/externalTools.ts';
-import { BUILT_IN_TOOLS } from '../schema/agent.ts';
+import { isExternalNativeTool } from '../core/contract/externalTools.ts';
+import { BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';

@@ -1,7 +1,7 @@
 // Zod schemas for the fields of configuration files, with messages that explain how to correct them.
 
 import * as z from 'zod';
-import { BUILT_IN_TOOLS } from '../schema/agent.ts';
+import { BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import { closestTo, describeExpected } from '../text/suggest.ts';
 import { maskQuoted, quotePart } from './configError.ts';
 import { parseDuration, parseShownSize, parseSize, type Quantity } from './units.ts';

@@ -1,8 +1,8 @@
 // The fields for limits and budgets that several configuration files have.
 
 import * as z from 'zod';
-import { incidentRulesSchema, limitsSchema } from '../schema/agent.ts';
-import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
+import { incidentRulesSchema, limitsSchema } from '../core/schema/agent.ts';
+import { LONGEST_DEADLINE_DAYS } from '../core/schema/session.ts';
 import { duration, schemaByValue, shownSize, size, strictMapping } from './fields.ts';
 
 /** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */

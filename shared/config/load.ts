@@ -1,7 +1,7 @@
 // Reads a folder of YAML files into one validated configuration, or reports every fault in it at once.
 
 import type * as z from 'zod';
-import { DEFAULT_TENANT } from '../schema/session.ts';
+import { DEFAULT_TENANT } from '../core/schema/session.ts';
 import { asArray, asObject } from '../text/json.ts';
 import { type AccessConfig, accessFile, addFirstMember } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';

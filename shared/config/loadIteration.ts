@@ -2,7 +2,7 @@
 // A function that loads less starts faster.
 
 import type * as z from 'zod';
-import { SKILLS } from '../contract/skills.ts';
+import { SKILLS } from '../core/contract/skills.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import {
   type AgentFiles,

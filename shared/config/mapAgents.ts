@@ -1,6 +1,6 @@
 // Changes the agents of a chain.
 
-import type { ChainSnapshot, PlannedAgent } from '../schema/agent.ts';
+import type { ChainSnapshot, PlannedAgent } from '../core/schema/agent.ts';
 
 /** A chain with the agents of its stages changed. */
 export function mapStages(

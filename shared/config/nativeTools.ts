@@ -1,6 +1,6 @@
 // Checks that an agent's native tools fit its model.
 
-import { COMBINING_NEEDS, canCombine } from '../contract/modelFacts.ts';
+import { COMBINING_NEEDS, canCombine } from '../core/contract/modelFacts.ts';
 import { listAgentModels } from './agentModels.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';

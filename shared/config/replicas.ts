@@ -1,6 +1,6 @@
 // The runs of a stage: each agent once, or once for each of its models and replicas. Pure.
 
-import { nameSchema } from '../schema/common.ts';
+import { nameSchema } from '../core/schema/common.ts';
 import type { LimitEntries } from './limitFields.ts';
 
 /** An agent of a stage as the file defines it. */

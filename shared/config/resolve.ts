@@ -2,10 +2,10 @@
 // each limit comes from the nearest level that sets it.
 
 import { schemaPrompt } from '../agents/prompt.ts';
-import type { AgentRequest } from '../contract/agentText.ts';
-import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../contract/ledgerTool.ts';
-import { isNative, takesTemperature } from '../contract/modelFacts.ts';
-import { isSkillTool, skillTool } from '../contract/skills.ts';
+import type { AgentRequest } from '../core/contract/agentText.ts';
+import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../core/contract/ledgerTool.ts';
+import { isNative, takesTemperature } from '../core/contract/modelFacts.ts';
+import { isSkillTool, skillTool } from '../core/contract/skills.ts';
 import {
   BUILT_IN_TOOLS,
   type ChainSnapshot,
@@ -17,7 +17,7 @@ import {
   type StagePlan,
   SUMMARY_STRATEGY,
   type UsageLimit,
-} from '../schema/agent.ts';
+} from '../core/schema/agent.ts';
 import { CHAT_INSTRUCTIONS } from '../wording/chat.ts';
 import { SUMMARY_INSTRUCTIONS } from '../wording/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../wording/synthesis.ts';

@@ -1,8 +1,8 @@
 // Chooses the chain of an alert: the named one, else the first with a matching rule, else the default. Pure.
 
-import type { ChainSnapshot } from '../schema/agent.ts';
+import type { ChainSnapshot } from '../core/schema/agent.ts';
+import type { Alert } from '../core/schema/session.ts';
 import type { Routing } from '../schema/features/routing.ts';
-import type { Alert } from '../schema/session.ts';
 import { limitHead } from '../text/limitText.ts';
 import { checkRule, toAlertView } from './alertRules.ts';
 import { resolveChain } from './chains.ts';

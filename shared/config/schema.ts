@@ -3,12 +3,12 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { FIELD_LISTS } from '../contract/mcpServer.ts';
-import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
-import { STRATEGIES } from '../controller/registry.ts';
-import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
-import { nameSchema } from '../schema/common.ts';
-import { modelPriceSchema } from '../schema/cost.ts';
-import { YIELDS } from '../schema/features/verdict.ts';
+import { isNative, NATIVE_PROVIDER } from '../core/contract/modelFacts.ts';
+import { STRATEGIES } from '../core/controllers/registry.ts';
+import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../core/schema/agent.ts';
+import { nameSchema } from '../core/schema/common.ts';
+import { modelPriceSchema } from '../core/schema/cost.ts';
+import { YIELDS } from '../core/schema/verdict.ts';
 import { asObject } from '../text/json.ts';
 import { matchesAny } from '../text/pattern.ts';
 import { budgetRulesField } from './budgets.ts';

@@ -3,9 +3,9 @@
 import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
-import { modelSchema } from '../schema/agent.ts';
-import { nameSchema } from '../schema/common.ts';
-import { YIELDS } from '../schema/features/verdict.ts';
+import { modelSchema } from '../core/schema/agent.ts';
+import { nameSchema } from '../core/schema/common.ts';
+import { YIELDS } from '../core/schema/verdict.ts';
 import { strictMapping } from './fields.ts';
 import { checkServerAuth } from './serverAuth.ts';
 

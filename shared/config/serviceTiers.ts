@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import { severityRank } from '../alerts/fields/severity.ts';
-import { isNative } from '../contract/modelFacts.ts';
-import { type ModelSettings, type PlannedAgent, TIER_SEVERITIES } from '../schema/agent.ts';
-import { SERVICE_TIERS } from '../schema/cost.ts';
+import { isNative } from '../core/contract/modelFacts.ts';
+import { type ModelSettings, type PlannedAgent, TIER_SEVERITIES } from '../core/schema/agent.ts';
+import { SERVICE_TIERS } from '../core/schema/cost.ts';
 import { isObject } from '../text/json.ts';
 import { strictMapping } from './fields.ts';
 

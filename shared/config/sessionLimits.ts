@@ -1,9 +1,9 @@
 // The limits as they hold for a session: a share of each is kept for critical alerts.
 
 import { isCritical } from '../alerts/fields/severity.ts';
-import type { PlannedAgent, UsageLimit } from '../schema/agent.ts';
-import { readSessionAlert } from '../schema/features/alert.ts';
-import type { Session } from '../schema/session.ts';
+import type { PlannedAgent, UsageLimit } from '../core/schema/agent.ts';
+import { readSessionAlert } from '../core/schema/alert.ts';
+import type { Session } from '../core/schema/session.ts';
 import { type BudgetRules, listUsageLimits } from './budgets.ts';
 import type { Budgets, SessionConfig } from './config.ts';
 

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import type { Skill } from '../contract/skills.ts';
-import { BUILT_IN_TOOLS } from '../schema/agent.ts';
+import type { Skill } from '../core/contract/skills.ts';
+import { BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import { describeExpected } from '../text/suggest.ts';
 import { type Fault, quoteName } from './configError.ts';
 import { eachOnce, type KnownNames, schemaByValue } from './fields.ts';

@@ -1,9 +1,9 @@
 // Checks that an agent's strategy fits its model, its tools and its place in a chain.
 
-import type { Abilities } from '../contract/controller.ts';
-import { bindsTools, isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
-import { controllerFor, STRATEGIES } from '../controller/registry.ts';
-import { SUMMARY_STRATEGY } from '../schema/agent.ts';
+import type { Abilities } from '../core/contract/controller.ts';
+import { bindsTools, isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../core/contract/modelFacts.ts';
+import { controllerFor, STRATEGIES } from '../core/controllers/registry.ts';
+import { SUMMARY_STRATEGY } from '../core/schema/agent.ts';
 import { listAgentModels } from './agentModels.ts';
 import type { AgentEntry } from './agentTypes.ts';
 import type { Fault } from './configError.ts';

@@ -1,7 +1,7 @@
 // The rules of servers.yaml for an agent's tools, for display. Contains no connection settings of a server.
 
 import * as z from 'zod';
-import { BUILT_IN_TOOLS } from '../schema/agent.ts';
+import { BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 import { closestPattern, matchesAny } from '../text/pattern.ts';
 

@@ -3,16 +3,16 @@
 
 import * as z from 'zod';
 import { SEVERITY_RANKS, severityWord } from '../alerts/fields/severity.ts';
+import { nameSchema } from '../core/schema/common.ts';
 import { compilePattern } from '../masking/userRules.ts';
-import { nameSchema } from '../schema/common.ts';
 import { asObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
-import { isTimeZone } from '../text/wallClock.ts';
 import { alertConditions } from './alertRules.ts';
 import { configFile } from './configFile.ts';
 import { duration, eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 import { notifyField } from './notify.ts';
 import { timeZone, weeklySpan, windowSpan } from './triageTimes.ts';
+import { isTimeZone } from './wallClock.ts';
 
 const MAX_RULES = 100;
 const MAX_WINDOWS = 100;

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { closestTo } from '../text/suggest.ts';
-import { findLocalMoment, isTimeZone, WEEKDAYS, type Weekday, wallTimeAt } from '../text/wallClock.ts';
 import { schemaByValue, strictMapping } from './fields.ts';
+import { findLocalMoment, isTimeZone, WEEKDAYS, type Weekday, wallTimeAt } from './wallClock.ts';
 
 const DAY_MINUTES = 24 * 60;
 

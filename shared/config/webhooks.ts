@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { CHANGE_SOURCES, type ChangeSource, type WebhookSource } from '../alerts/webhookSource.ts';
-import { TENANT_ID } from '../schema/session.ts';
+import { TENANT_ID } from '../core/schema/session.ts';
 import type { Fault } from './configError.ts';
 import { configFile } from './configFile.ts';
 import { eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';

@@ -1,6 +1,6 @@
 // Ids of an installation's resources on Google Cloud. Each starts with the installation's name, if any.
 
-import type { Topic } from './publisher.ts';
+import type { Topic } from '../core/contract/publisher.ts';
 
 /** The id of a topic on Google Cloud. @param installation prefix of the resources; none if undefined. */
 export function topicId(topic: Topic, installation: string | undefined): string {

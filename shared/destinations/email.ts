@@ -5,7 +5,7 @@
 import type { SMTPTransportOptions } from 'nodemailer';
 import type { CreateDestination, DeliveryFailure, SendResult } from '../contract/destination.ts';
 import type { EmailSettings } from '../contract/destinationSettings.ts';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../core/errors.ts';
 import { quoteText } from '../text/cut.ts';
 import { asObject, asText } from '../text/json.ts';
 import { composeMessageId, renderMail } from './emailMessage.ts';

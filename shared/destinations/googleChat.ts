@@ -9,7 +9,7 @@ import type {
   SendResult,
 } from '../contract/destination.ts';
 import type { GoogleChatSettings } from '../contract/destinationSettings.ts';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../core/errors.ts';
 import { quoteText } from '../text/cut.ts';
 import { asArray, asObject, asText, parseJson } from '../text/json.ts';
 import { renderCard } from './googleChatCard.ts';

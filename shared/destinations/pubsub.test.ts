@@ -4,7 +4,7 @@ import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { DELIVERY_EVENTS } from '../contract/destination.ts';
-import { RetryableError } from '../errors.ts';
+import { RetryableError } from '../core/errors.ts';
 import { createPubsub, renderEvent } from './pubsub.ts';
 import { eventSchemas, toCloudEventType } from './pubsubEvents.ts';
 import { sampleMessage } from './samples.fixture.ts';

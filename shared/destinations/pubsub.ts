@@ -10,7 +10,7 @@ import type {
 } from '../contract/destination.ts';
 import type { PubsubSettings } from '../contract/destinationSettings.ts';
 import { eventsTopicId } from '../contract/resourceIds.ts';
-import { errorMessage, RetryableError } from '../errors.ts';
+import { errorMessage, RetryableError } from '../core/errors.ts';
 import { quoteText } from '../text/cut.ts';
 import { asObject } from '../text/json.ts';
 import { eventDataSchema, toCloudEventType } from './pubsubEvents.ts';

@@ -1,7 +1,7 @@
 // Agents and chains of a program, in the form that runs store.
 
 import * as z from 'zod';
-import { TerminalError } from '../errors.ts';
+import { TerminalError } from '../core/errors.ts';
 import {
   ASK_AGENT,
   type ChainSnapshot,
@@ -10,7 +10,7 @@ import {
   type NativeTool,
   type PlannedAgent,
   type SuccessPolicy,
-} from '../schema/agent.ts';
+} from '../core/schema/agent.ts';
 import { firstFault } from '../text/zodIssues.ts';
 import type { McpSource } from './mcp.ts';
 import type { Model } from './model.ts';

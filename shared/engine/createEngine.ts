@@ -2,9 +2,9 @@
 // it with the parts that files and environment name, `durable` with those that a program passes.
 
 import { randomUUID } from 'node:crypto';
-import type { ToolSource } from '../contract/tools.ts';
-import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
-import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
+import type { ToolSource } from '../core/contract/tools.ts';
+import { createConversationCache } from '../core/kernel/conversation/conversationCache.ts';
+import type { RuntimeDeps } from '../core/kernel/deps.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 
 /** The parts that each engine makes itself, and starts empty. */

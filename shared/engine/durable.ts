@@ -1,28 +1,28 @@
 // An engine of a program: its agents, and the runs of them that a store holds and a queue drives.
 
 import type * as z from 'zod';
-import type { Guard, GuardFor } from '../contract/guard.ts';
-import type { Logger } from '../contract/logger.ts';
-import type { Store } from '../contract/store.ts';
-import { errorMessage, TerminalError } from '../errors.ts';
+import type { Guard, GuardFor } from '../core/contract/guard.ts';
+import type { Logger } from '../core/contract/logger.ts';
+import type { Store } from '../core/contract/store.ts';
+import { errorMessage, TerminalError } from '../core/errors.ts';
+import { type RuntimeDeps, systemClock } from '../core/kernel/deps.ts';
+import type { Wording } from '../core/prompts/wording.ts';
+import { sweepSessions } from '../core/rescue/sweep.ts';
+import type { PlannedAgent } from '../core/schema/agent.ts';
+import {
+  createOwnSignatures,
+  createSigner,
+  createVerifier,
+  derivePublicKey,
+} from '../kits/access/signatures.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { createScriptClient, SCRIPT_PROVIDER } from '../llm/scriptClient.ts';
 import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
-import type { Wording } from '../prompt/wording.ts';
-import {
-  createOwnSignatures,
-  createSigner,
-  createVerifier,
-  derivePublicKey,
-} from '../runtime/access/signatures.ts';
 import { handleDeadLetter } from '../runtime/entry/handleDeadLetter.ts';
 import { receiveIteration } from '../runtime/entry/receiveIteration.ts';
-import { type RuntimeDeps, systemClock } from '../runtime/kernel/deps.ts';
-import { sweepSessions } from '../runtime/rescue/sweep.ts';
-import type { PlannedAgent } from '../schema/agent.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';

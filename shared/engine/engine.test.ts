@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
-import type { Store } from '../contract/store.ts';
+import type { Store } from '../core/contract/store.ts';
 import { createLogger } from '../log.ts';
 import { projectFile } from '../projectFiles.ts';
 import { messageType, paths } from '../schema/documents.ts';

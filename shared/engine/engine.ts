@@ -1,16 +1,16 @@
 // The exports of `inquest/engine`.
 
-import type { Guard } from '../contract/guard.ts';
-import type { Store } from '../contract/store.ts';
+import type { Guard } from '../core/contract/guard.ts';
+import type { Store } from '../core/contract/store.ts';
+import type { Wording } from '../core/prompts/wording.ts';
 import { readDatabaseName, readProjectId } from '../environment.ts';
-import type { Wording } from '../prompt/wording.ts';
 import { PARTS } from '../schema/features/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 
 export * as z from 'zod';
-export { RetryableError, TerminalError } from '../errors.ts';
+export { RetryableError, TerminalError } from '../core/errors.ts';
 export type { Agent, AgentOptions, Chain, ChainOptions, StageOptions } from './agent.ts';
 export { type Agents, type DurableOptions, durable, type Run } from './durable.ts';
 export type { RunEvent, RunResult, RunState } from './followRun.ts';

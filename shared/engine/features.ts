@@ -1,5 +1,7 @@
 // The features of an engine's runs, in the order in which their hooks run.
 
+import type { Feature } from '../core/kernel/feature/feature.ts';
+import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
 import { APPROVAL } from '../runtime/features/approval/feature.ts';
 import { affordCall } from '../runtime/features/budgets/affordCall.ts';
 import { openLedger } from '../runtime/features/budgets/tokenLedger.ts';
@@ -15,8 +17,6 @@ import { REPEATS } from '../runtime/features/repeats/feature.ts';
 import { RESULTS } from '../runtime/features/results/feature.ts';
 import { SERVER_OUTAGES } from '../runtime/features/serverOutages/feature.ts';
 import { TOOL_SEARCH } from '../runtime/features/toolSearch/feature.ts';
-import type { Feature } from '../runtime/kernel/feature/feature.ts';
-import type { SweepFeature } from '../runtime/kernel/feature/sweepFeature.ts';
 
 /** The features of iterations: those of Inquest that are not about alerts. */
 export const ENGINE_FEATURES: readonly Feature[] = [

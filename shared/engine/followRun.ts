@@ -1,13 +1,13 @@
 // Reads runs: their results, and their events in the order of their commits.
 
 import type * as z from 'zod';
-import type { Store, Stored } from '../contract/store.ts';
-import { RetryableError, TerminalError } from '../errors.ts';
-import { structuredAnswer } from '../runtime/kernel/execution/structuredAnswer.ts';
-import { type Failure, isTerminal, type TerminalStatus } from '../schema/common.ts';
+import type { Store, Stored } from '../core/contract/store.ts';
+import { RetryableError, TerminalError } from '../core/errors.ts';
+import { structuredAnswer } from '../core/kernel/execution/structuredAnswer.ts';
+import { type Failure, isTerminal, type TerminalStatus } from '../core/schema/common.ts';
+import type { Session } from '../core/schema/session.ts';
+import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 import { executionType, paths, sessionType, stageType, timelineEventType } from '../schema/documents.ts';
-import type { Session } from '../schema/session.ts';
-import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import { compareCommits } from '../store/commitOrder.ts';
 import { parseJson } from '../text/json.ts';
 

@@ -1,7 +1,7 @@
 // The functions that Google Cloud calls, for the functions-framework: `work` and `bury` get pushed messages,
 // `sweep` the tick of a schedule.
 
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../core/errors.ts';
 import type { Deliveries } from './queue.ts';
 
 /** The part of a request that handlers read: express, and so the functions-framework, passes more. */

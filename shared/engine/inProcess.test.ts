@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { MAX_DELIVERIES, TOPICS } from '../contract/publisher.ts';
-import { RetryableError } from '../errors.ts';
-import { readPubsubEvent } from '../runtime/kernel/pubsubEvent.ts';
+import { MAX_DELIVERIES, TOPICS } from '../core/contract/publisher.ts';
+import { RetryableError } from '../core/errors.ts';
+import { readPubsubEvent } from '../core/kernel/pubsubEvent.ts';
 import { inProcess } from './inProcess.ts';
 
 function readBody(event: unknown): string {

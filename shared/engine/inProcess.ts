@@ -1,7 +1,7 @@
 // The queue within one process: delivers messages, again after failures, buries them, and sweeps.
 
-import { type ConsumedTopic, MAX_DELIVERIES, type Publisher, TOPICS } from '../contract/publisher.ts';
-import { RetryableError } from '../errors.ts';
+import { type ConsumedTopic, MAX_DELIVERIES, type Publisher, TOPICS } from '../core/contract/publisher.ts';
+import { RetryableError } from '../core/errors.ts';
 import { createMemoryPublisher, type PublishedMessage } from '../store/memory/memoryPublisher.ts';
 import type { Deliveries, Queue } from './queue.ts';
 

@@ -1,7 +1,7 @@
 // What an engine needs on Google Cloud, for those who deploy it.
 
-import { MAX_DELIVERIES } from '../contract/publisher.ts';
-import { TerminalError } from '../errors.ts';
+import { MAX_DELIVERIES } from '../core/contract/publisher.ts';
+import { TerminalError } from '../core/errors.ts';
 import type { Queue } from './queue.ts';
 
 /** Seconds of the longest call of a function that an event triggers, and of the longest acknowledgement. */

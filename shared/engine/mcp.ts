@@ -1,8 +1,8 @@
 // MCP servers as tools of agents.
 
 import type { HttpServerConfig } from '../contract/mcpServer.ts';
-import { TerminalError } from '../errors.ts';
-import { nameSchema } from '../schema/common.ts';
+import { TerminalError } from '../core/errors.ts';
+import { nameSchema } from '../core/schema/common.ts';
 
 /** Milliseconds until a server must have answered and listed its tools. */
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 // The models of an engine: settings that requests carry, and what their clients need.
 
+import type { ModelSettings } from '../core/schema/agent.ts';
 import { SCRIPT_PROVIDER } from '../llm/scriptClient.ts';
-import type { ModelSettings } from '../schema/agent.ts';
 
 /** Settings of a model beside its provider and name. Absent ones use the provider's default. */
 export type ModelOptions = Partial<Omit<ModelSettings, 'provider' | 'model'>>;

@@ -1,7 +1,7 @@
 // Queues of an engine: Pub/Sub, whose subscriptions call the program's functions.
 
-import type { Publisher } from '../contract/publisher.ts';
-import { TOPICS } from '../contract/publisher.ts';
+import type { Publisher } from '../core/contract/publisher.ts';
+import { TOPICS } from '../core/contract/publisher.ts';
 import { readProjectId } from '../environment.ts';
 import { createPubsubPublisher } from '../store/pubsub/pubsubPublisher.ts';
 

@@ -1,10 +1,10 @@
 // Leaves runs of agents that this program does not register to newer code, as documents of newer versions
 // are.
 
-import type { Store } from '../contract/store.ts';
-import { type AgentSnapshot, agentRole } from '../schema/agent.ts';
+import type { Store } from '../core/contract/store.ts';
+import { type AgentSnapshot, agentRole } from '../core/schema/agent.ts';
+import { SchemaVersionError } from '../core/schema/documentType.ts';
 import { agentSnapshotType } from '../schema/documents.ts';
-import { SchemaVersionError } from '../schema/documentType.ts';
 
 /**
  * The store, in which the agent of an execution that is not registered counts as a newer document: its

@@ -1,12 +1,12 @@
 // Signals to a run: decisions of people, guidance, pauses, cancellation. Each is fenced and safe to repeat.
 
-import { TerminalError } from '../errors.ts';
+import { TerminalError } from '../core/errors.ts';
+import type { AlertDeps } from '../core/kernel/deps.ts';
+import { cancelSession } from '../core/session/cancelSession.ts';
 import { readApprovalId } from '../runtime/features/approval/approvalId.ts';
 import { decideApproval } from '../runtime/features/approval/decideApproval.ts';
 import { addGuidance, guidanceFault } from '../runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../runtime/features/guidance/pauseSession.ts';
-import type { AlertDeps } from '../runtime/kernel/deps.ts';
-import { cancelSession } from '../runtime/session/cancelSession.ts';
 import { approvalType, paths } from '../schema/documents.ts';
 import { readRun } from './followRun.ts';
 

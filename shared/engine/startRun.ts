@@ -1,20 +1,25 @@
 // Opens a run: a session with its first stage, in one batch, as a question or an alert does.
 
-import { announce } from '../contract/announce.ts';
-import { createDocument } from '../contract/store.ts';
-import { TerminalError } from '../errors.ts';
+import { announce } from '../core/contract/announce.ts';
+import { createDocument } from '../core/contract/store.ts';
+import { TerminalError } from '../core/errors.ts';
+import { type AlertDeps, randomHex } from '../core/kernel/deps.ts';
+import { FRESH_SESSION } from '../core/kernel/session/freshSession.ts';
+import { deriveFields } from '../core/kernel/stageFeature.ts';
+import { publishIteration } from '../core/kernel/state/nextIteration.ts';
+import {
+  type ChainSnapshot,
+  chainSnapshotSchema,
+  type Limits,
+  type PlannedAgent,
+} from '../core/schema/agent.ts';
+import { DEFAULT_TENANT, type Session, sessionDueAt, TENANT_ID } from '../core/schema/session.ts';
+import { continueSession } from '../core/session/continueSession.ts';
+import { startStage } from '../core/stage/startStage.ts';
+import { deriveSessionId, ID_DIGITS } from '../kits/alerts/sessionId.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { maskInstructions } from '../masking/maskInstructions.ts';
-import { deriveSessionId, ID_DIGITS } from '../runtime/alerts/sessionId.ts';
-import { type AlertDeps, randomHex } from '../runtime/kernel/deps.ts';
-import { FRESH_SESSION } from '../runtime/kernel/session/freshSession.ts';
-import { deriveFields } from '../runtime/kernel/stageFeature.ts';
-import { publishIteration } from '../runtime/kernel/state/nextIteration.ts';
-import { continueSession } from '../runtime/session/continueSession.ts';
-import { startStage } from '../runtime/stage/startStage.ts';
-import { type ChainSnapshot, chainSnapshotSchema, type Limits, type PlannedAgent } from '../schema/agent.ts';
 import { composeStageId, paths, sessionType } from '../schema/documents.ts';
-import { DEFAULT_TENANT, type Session, sessionDueAt, TENANT_ID } from '../schema/session.ts';
 import { markLines } from '../text/untrustedFrame.ts';
 import { firstFault } from '../text/zodIssues.ts';
 

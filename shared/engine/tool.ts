@@ -2,9 +2,15 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import type { ExecuteOptions, ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
-import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
-import { nameSchema } from '../schema/common.ts';
+import type {
+  ExecuteOptions,
+  ToolCall,
+  ToolDefinition,
+  ToolOutcome,
+  ToolSource,
+} from '../core/contract/tools.ts';
+import { errorMessage, RetryableError, TerminalError } from '../core/errors.ts';
+import { nameSchema } from '../core/schema/common.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import { placedIssue } from '../text/zodIssues.ts';
 

@@ -1,9 +1,9 @@
 // The texts of a program's runs: the agent's instructions, the rule about data of others, and the task.
 
+import { type Finding, stageContext } from '../core/prompts/findings.ts';
+import type { ConclusionReason, Opening, Wording } from '../core/prompts/wording.ts';
+import type { Agent } from '../core/schema/agent.ts';
 import { clockLine } from '../prompt/clock.ts';
-import { type Finding, stageContext } from '../prompt/findings.ts';
-import type { ConclusionReason, Opening, Wording } from '../prompt/wording.ts';
-import type { Agent } from '../schema/agent.ts';
 import { frameRule } from '../text/untrustedFrame.ts';
 
 type StartedRun = Parameters<Wording['investigate']>[1];

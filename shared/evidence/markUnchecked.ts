@@ -1,6 +1,6 @@
 // The marks behind values and assertions of an analysis: equal on the page, in exports, on the terminal.
 
-import { markConfidence } from '../text/statedConfidence.ts';
+import { markConfidence } from './statedConfidence.ts';
 
 /** An assertion with a mark, by its place in the checked text. */
 export interface Assertion {

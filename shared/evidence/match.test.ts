@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { ToolResultBlock } from '../schema/block.ts';
+import type { ToolResultBlock } from '../core/schema/block.ts';
 import { createMatcher, type EvidenceState, type Matcher, type StoredText } from './match.ts';
 import { buildStoredText } from './storedText.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ToolResultBlock } from '../schema/block.ts';
+import type { ToolResultBlock } from '../core/schema/block.ts';
 import { buildStoredText } from './storedText.ts';
 
 const block = (more: Partial<ToolResultBlock>): ToolResultBlock => ({

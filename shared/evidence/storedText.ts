@@ -1,6 +1,6 @@
 // The stored bytes of a result: those of its pieces where it is stored whole, else those of its block.
 
-import type { ToolResultBlock } from '../schema/block.ts';
+import type { ToolResultBlock } from '../core/schema/block.ts';
 import { toolResultText } from '../schema/toolResultText.ts';
 import { LEFT_OUT } from '../text/omissionNote.ts';
 

@@ -1,6 +1,6 @@
 // Limits how much of an answer is read: a provider, or a fake one, could send without end.
 
-import type { ModelSettings } from '../schema/agent.ts';
+import type { ModelSettings } from '../core/schema/agent.ts';
 import { type ModelFailure, modelFailure } from './failures.ts';
 
 /** Bytes of an answer on the wire; `answerLimit` overrides it. Large answers have images of some MB. */

@@ -1,9 +1,9 @@
 // Chooses the client of each request by the provider of its model: the Gemini client for Google, a client of
 // the installation where it has one, LangChain for all others.
 
-import type { LlmClient, LlmRequest } from '../contract/llm.ts';
-import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
-import { TerminalError } from '../errors.ts';
+import type { LlmClient, LlmRequest } from '../core/contract/llm.ts';
+import { isNative, NATIVE_PROVIDER } from '../core/contract/modelFacts.ts';
+import { TerminalError } from '../core/errors.ts';
 import { createCircuits } from './circuits.ts';
 import type { Environment } from './credentials.ts';
 import { createGeminiClient } from './gemini/client.ts';

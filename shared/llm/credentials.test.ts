@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOfDomain } from '../contract/modelFacts.ts';
+import { isOfDomain } from '../core/contract/modelFacts.ts';
 import { listKnownSecrets, maskKeys } from './credentials.ts';
 
 describe('secrets', () => {

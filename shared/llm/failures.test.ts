@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError, TerminalError } from '../errors.ts';
+import { RetryableError, TerminalError } from '../core/errors.ts';
 import { type FailureKind, modelFailure, quoteProvider } from './failures.ts';
 
 const TERMINAL: [FailureKind, string][] = [

@@ -1,6 +1,6 @@
 // The kinds of failures of model calls, equal for all providers: error codes, and retryable ones.
 
-import { type ErrorCode, RetryableError, TerminalError } from '../errors.ts';
+import { type ErrorCode, RetryableError, TerminalError } from '../core/errors.ts';
 import { quoteText } from '../text/cut.ts';
 
 /** The code of each kind, and whether another attempt can succeed. */

@@ -1,6 +1,6 @@
 // Prices of Google's current models, for configurations whose prices.yaml does not name them.
 
-import type { ModelPrice } from '../schema/cost.ts';
+import type { ModelPrice } from '../core/schema/cost.ts';
 
 /**
  * Standard prices of the Gemini API in US dollars for a million tokens, by the id of the model. Without

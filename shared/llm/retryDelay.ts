@@ -1,8 +1,8 @@
 // How long to wait between two attempts of a model call, and when not to wait at all.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GenerateOptions } from '../contract/llm.ts';
-import { RetryableError, type TerminalError } from '../errors.ts';
+import type { GenerateOptions } from '../core/contract/llm.ts';
+import { RetryableError, type TerminalError } from '../core/errors.ts';
 import { backOffMs } from '../text/backOff.ts';
 
 const BACK_OFF = { firstMs: 1_000, mostMs: 20_000 };

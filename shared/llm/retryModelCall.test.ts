@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answer } from '../contract/llm.fixture.ts';
-import type { CallReport, GenerateOptions } from '../contract/llm.ts';
+import { answer } from '../core/contract/llm.fixture.ts';
+import type { CallReport, GenerateOptions } from '../core/contract/llm.ts';
 import { type FailureKind, modelFailure } from './failures.ts';
 import { type AttemptOutcome, type Attempts, askUntilAnswered, noteReceived } from './retryModelCall.ts';
 

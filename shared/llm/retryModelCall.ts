@@ -1,10 +1,10 @@
 // Runs the attempts of one model call, the same for all clients: counts, reports and logs them, and retries
 // where that can help.
 
-import type { CallReport, GenerateOptions, LlmResponse } from '../contract/llm.ts';
-import { RetryableError } from '../errors.ts';
-import type { ModelSettings } from '../schema/agent.ts';
-import { addTokens, NO_TOKENS, type TokenUsage } from '../schema/common.ts';
+import type { CallReport, GenerateOptions, LlmResponse } from '../core/contract/llm.ts';
+import { RetryableError } from '../core/errors.ts';
+import type { ModelSettings } from '../core/schema/agent.ts';
+import { addTokens, NO_TOKENS, type TokenUsage } from '../core/schema/common.ts';
 import type { CircuitPass, Circuits } from './circuits.ts';
 import type { FailureKind, ModelFailure } from './failures.ts';
 import { type BackoffOptions, waitBeforeRetry } from './retryDelay.ts';

@@ -5,10 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import type { ConversationMessage, LlmClient, LlmRequest, LlmResponse } from '../contract/llm.ts';
-import { scriptedVersion } from '../contract/scriptedModel.ts';
-import { TerminalError } from '../errors.ts';
-import type { Block } from '../schema/block.ts';
+import type { ConversationMessage, LlmClient, LlmRequest, LlmResponse } from '../core/contract/llm.ts';
+import { scriptedVersion } from '../core/contract/scriptedModel.ts';
+import { TerminalError } from '../core/errors.ts';
+import type { Block } from '../core/schema/block.ts';
 import { firstFault } from '../text/zodIssues.ts';
 
 /** The provider of scripted models; the model's name is the path of its file. */

@@ -1,6 +1,6 @@
 // Texts from outside as they are stored and shown.
 
-import type { Masker } from '../contract/guard.ts';
+import type { Masker } from '../core/contract/guard.ts';
 import { makeVisible } from '../text/hiddenCharacters.ts';
 
 /** The text without secrets, then with visible controls: signs that hide a secret stay known. */

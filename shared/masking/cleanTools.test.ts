@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolDefinition } from '../contract/tools.ts';
+import type { ToolDefinition } from '../core/contract/tools.ts';
 import { cleanTools } from './cleanTools.ts';
 import { createMasker } from './masker.ts';
 

@@ -1,8 +1,8 @@
 // Masks and bounds the definitions that servers give for their tools, before a model reads them.
 
 import { setImmediate } from 'node:timers/promises';
-import type { Masker } from '../contract/guard.ts';
-import type { ToolDefinition } from '../contract/tools.ts';
+import type { Masker } from '../core/contract/guard.ts';
+import type { ToolDefinition } from '../core/contract/tools.ts';
 import { asObject, isObject } from '../text/json.ts';
 import { limitHead } from '../text/limitText.ts';
 import { cleanText } from './cleanText.ts';

@@ -1,6 +1,6 @@
 // The guards of sessions: maskers that also check the tools and answers of models.
 
-import type { Guard, GuardFor, Masker } from '../contract/guard.ts';
+import type { Guard, GuardFor, Masker } from '../core/contract/guard.ts';
 import { maskAnswer } from './answer/maskAnswer.ts';
 import { refuseSecrets, refuseSources } from './answer/refuseSecrets.ts';
 import { cleanText } from './cleanText.ts';

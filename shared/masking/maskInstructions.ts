@@ -1,7 +1,7 @@
 // Masks a chain and its agents for storage.
 
-import type { Masker } from '../contract/guard.ts';
-import type { ChainSnapshot, PlannedAgent } from '../schema/agent.ts';
+import type { Masker } from '../core/contract/guard.ts';
+import type { ChainSnapshot, PlannedAgent } from '../core/schema/agent.ts';
 import { maskArguments } from './maskData.ts';
 
 /** Masks the instructions and call arguments of the chain, regardless of their source. */

@@ -1,6 +1,6 @@
 // Masks a JSON value in its place: strings, keys, and values by the names of their keys.
 
-import type { MaskedJson } from '../contract/guard.ts';
+import type { MaskedJson } from '../core/contract/guard.ts';
 import { isObject } from '../text/json.ts';
 import { marksSecret, OF_SCHEMA, ONLY_OF_SECRETS, SECTION } from './finders/secretObjects.ts';
 import { isSecret } from './scan/assignedValue.ts';

@@ -1,7 +1,7 @@
 // Masks secrets in text: known values in all their forms, then findings of the rules. Pure: the same values,
 // rules, key and text give the same result in every process.
 
-import type { Masked, Masker } from '../contract/guard.ts';
+import type { Masked, Masker } from '../core/contract/guard.ts';
 import { runAllSteps, runGradually } from '../text/yieldingSteps.ts';
 import { canarySearch, deriveCanary } from './canary.ts';
 import { findBase64Secrets } from './finders/base64.ts';

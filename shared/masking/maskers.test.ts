@@ -74,7 +74,7 @@ describe('a text of more than a million characters', () => {
   });
 
   it('is masked without a thread if there can be none', async () => {
-    const url = new URL('../runtime/kernel/missing.ts', import.meta.url);
+    const url = new URL('../core/kernel/missing.ts', import.meta.url);
     const maskerFor = createMaskers({ inThread: (text, setup) => maskInThread(text, setup, { url }) });
     const { text, count } = await maskerFor('key').maskGradually(long);
     expect([text.includes('w1nter-Kite'), count]).toEqual([false, 1]);

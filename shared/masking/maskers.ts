@@ -1,6 +1,6 @@
 // The maskers of sessions: one for each, with the session's own key.
 
-import type { Masked, Masker, MaskerFor } from '../contract/guard.ts';
+import type { Masked, Masker, MaskerFor } from '../core/contract/guard.ts';
 import { createConcurrencyLimit } from './concurrencyLimit.ts';
 import type { LearnedSecrets } from './learnedSecrets.ts';
 import { createMasker, DEFAULT_MASKING, type MaskingRules, prepareSecrets } from './masker.ts';

@@ -3,7 +3,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Masked } from '../contract/guard.ts';
+import type { Masked } from '../core/contract/guard.ts';
 import { moduleFile } from '../projectFiles.ts';
 import type { MaskingRules } from './masker.ts';
 

@@ -1,6 +1,6 @@
 // Whether a text would carry out a secret, its mark or the canary, however it is written.
 
-import type { SecretLeak } from '../contract/guard.ts';
+import type { SecretLeak } from '../core/contract/guard.ts';
 import { CANARY_KIND } from './canary.ts';
 import { listDecodings, withoutGaps } from './decodings.ts';
 import { formsAsLettersAndDigits, keepLettersAndDigits } from './lettersAndDigits.ts';

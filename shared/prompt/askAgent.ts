@@ -1,9 +1,9 @@
 // The built-in tool `ask_agent`, and the prompts of the asked agent.
 
-import type { ToolDefinition } from '../contract/tools.ts';
-import { type Agent, ASK_AGENT } from '../schema/agent.ts';
+import type { ToolDefinition } from '../core/contract/tools.ts';
+import { withoutMarks } from '../core/prompts/findings.ts';
+import { type Agent, ASK_AGENT } from '../core/schema/agent.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
-import { withoutMarks } from './findings.ts';
 
 /** Seconds that an agent has for its answer: the default, and the minimum and maximum that a call can set. */
 export const DEFAULT_ASK_SECONDS = 300;

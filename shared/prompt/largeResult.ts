@@ -1,7 +1,7 @@
 // The notes about results that are shown in part, and the tool that reads the rest.
 
-import type { ToolDefinition } from '../contract/tools.ts';
-import type { StoredResult } from '../schema/storedResult.ts';
+import type { ToolDefinition } from '../core/contract/tools.ts';
+import type { StoredResult } from '../core/schema/storedResult.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
 
 /** The tool that reads stored results. Built in, so it has no server's name. */

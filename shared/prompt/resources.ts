@@ -1,9 +1,9 @@
 // The message with the entries of the knowledge base that belong to an agent's prompt.
 
+import { withoutMarks } from '../core/prompts/findings.ts';
 import type { Knowledge } from '../schema/features/knowledge.ts';
 import { limitHead } from '../text/limitText.ts';
 import { frameData } from '../text/untrustedFrame.ts';
-import { withoutMarks } from './findings.ts';
 
 /** UTF-8 bytes of each entry, and of all of them. */
 const MAX_ENTRY_BYTES = 16_000;

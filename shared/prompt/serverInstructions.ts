@@ -1,9 +1,9 @@
 // Messages about tool servers: instructions, as data and once; changed ones; missing or returned servers.
 
-import { MAX_INSTRUCTIONS } from '../contract/tools.ts';
+import { MAX_INSTRUCTIONS } from '../core/contract/tools.ts';
+import { withoutMarks } from '../core/prompts/findings.ts';
 import { limitHead } from '../text/limitText.ts';
 import { frameData } from '../text/untrustedFrame.ts';
-import { withoutMarks } from './findings.ts';
 
 /** UTF-8 bytes of one server's instructions, as of a tool's description. Every request repeats them. */
 const MAX_BYTES = 4_096;

@@ -13,12 +13,12 @@ import {
   sessionId,
   storeWith,
 } from '../../test/support/stateRig.ts';
-import type { Store } from '../contract/store.ts';
+import type { Store } from '../core/contract/store.ts';
+import type { AlertDeps } from '../core/kernel/deps.ts';
+import { SESSION_RACES } from '../core/kernel/documents/retryConflict.ts';
 import { askQuestion } from './features/chat/askQuestion.ts';
 import { addGuidance } from './features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from './features/guidance/pauseSession.ts';
-import type { AlertDeps } from './kernel/deps.ts';
-import { SESSION_RACES } from './kernel/documents/retryConflict.ts';
 
 describe('where another writer is faster each time but the last,', () => {
   it.each(Object.entries(ACTS))(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { TerminalError } from '../errors.ts';
+import { TerminalError } from '../core/errors.ts';
+import type { Collection } from '../core/schema/defineCollection.ts';
+import type { DocumentType } from '../core/schema/documentType.ts';
 import * as list from './collections.ts';
-import type { Collection } from './defineCollection.ts';
 import { COLLECTIONS, paths } from './documents.ts';
-import type { DocumentType } from './documentType.ts';
 
 const types: [collection: string, type: Collection][] = Object.entries(COLLECTIONS);
 

@@ -31,10 +31,22 @@ import {
   sampleUsage,
   sampleWork,
 } from '../../test/support/samples.ts';
+import { agentSnapshotSchema } from '../core/schema/agent.ts';
+import { approvalSchema } from '../core/schema/approval.ts';
+import { controlSchema, feedbackSchema, guidanceSchema } from '../core/schema/control.ts';
+import type { DocumentType } from '../core/schema/documentType.ts';
+import { executionSchema } from '../core/schema/execution.ts';
+import { interactionSchema } from '../core/schema/interaction.ts';
+import { messagePartSchema, messageSchema } from '../core/schema/message.ts';
+import { NO_PARTS, readPart } from '../core/schema/parts.ts';
+import { pinnedToolsSchema } from '../core/schema/pinnedTools.ts';
+import { alertBodySchema, sessionSchema } from '../core/schema/session.ts';
+import { stageSchema } from '../core/schema/stage.ts';
+import { EVENT_TYPES, timelineEventSchema } from '../core/schema/timelineEvent.ts';
+import { usageSchema } from '../core/schema/usage.ts';
+import { verdictPart } from '../core/schema/verdict.ts';
+import { verdictSentence } from '../evidence/verdictWords.ts';
 import { quickCheck } from '../text/schema/quickCheck.ts';
-import { verdictSentence } from '../text/verdictWords.ts';
-import { agentSnapshotSchema } from './agent.ts';
-import { controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import {
   agentSnapshotType,
   alertBodyType,
@@ -64,30 +76,18 @@ import {
   usageType,
   workType,
 } from './documents.ts';
-import type { DocumentType } from './documentType.ts';
-import { executionSchema } from './execution.ts';
 import { alertKeySchema } from './features/alertKey.ts';
 import { apiKeySchema } from './features/apiKey.ts';
-import { approvalSchema } from './features/approval.ts';
 import { correlationSchema } from './features/correlation.ts';
 import { droppedAlertsSchema } from './features/droppedAlerts.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
 import { PARTS } from './features/parts.ts';
-import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { rejectedMessageSchema } from './features/rejectedMessage.ts';
 import { requestSchema } from './features/request.ts';
 import { storedAgentSchema } from './features/storedAgent.ts';
 import { toolListSchema } from './features/toolList.ts';
-import { verdictPart } from './features/verdict.ts';
 import { workSchema } from './features/work.ts';
-import { interactionSchema } from './interaction.ts';
-import { messagePartSchema, messageSchema } from './message.ts';
-import { NO_PARTS, readPart } from './parts.ts';
-import { alertBodySchema, sessionSchema } from './session.ts';
-import { stageSchema } from './stage.ts';
-import { EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
-import { usageSchema } from './usage.ts';
 
 type Row = { type: DocumentType<unknown>; schema: z.ZodType; samples: unknown[] };
 const row = <T>(type: DocumentType<T>, schema: z.ZodType<T>, samples: T[]): Row => ({

@@ -1,9 +1,8 @@
 // Every stored document: its type, its path and its id.
 
+import { type Collection, joinPaths } from '../core/schema/defineCollection.ts';
 import * as types from './collections.ts';
-import { type Collection, joinPaths } from './defineCollection.ts';
 
-export * from './collections.ts';
 export {
   ALERT_EVENTS,
   CHANGE_EVENTS,
@@ -14,7 +13,8 @@ export {
   OUTCOME_EVENTS,
   SESSION_EVENTS,
   WORK_EVENTS,
-} from './coreDocuments.ts';
+} from '../core/schema/coreDocuments.ts';
+export * from './collections.ts';
 
 type Types = (typeof types)[keyof typeof types];
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { formatIndexes, INDEX_FILE, schemasAt } from '../../test/support/indexFile.ts';
 import { withPartSchemas } from '../../test/support/shapes.ts';
-import { type Collection, defineCollection } from './defineCollection.ts';
+import { type Collection, defineCollection } from '../core/schema/defineCollection.ts';
 import { COLLECTIONS } from './documents.ts';
 
 interface IndexFile {

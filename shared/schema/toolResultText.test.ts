@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolResultBlock } from './block.ts';
+import type { ToolResultBlock } from '../core/schema/block.ts';
 import { toolResultText } from './toolResultText.ts';
 
 const FORMS = {

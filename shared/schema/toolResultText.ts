@@ -1,7 +1,7 @@
 // The text of a tool's result in any of its forms.
 
+import type { SearchResult, ToolResultBlock } from '../core/schema/block.ts';
 import { parseJson } from '../text/json.ts';
-import type { SearchResult, ToolResultBlock } from './block.ts';
 
 /**
  * `textContent`, else `content`, else the result itself: for an error its message and code, followed by the

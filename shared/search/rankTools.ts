@@ -1,6 +1,6 @@
 // Ranks tools by a query's words: BM25 over name, description and parameters, weighted. Pure.
 
-import type { ToolDefinition } from '../contract/tools.ts';
+import type { ToolDefinition } from '../core/contract/tools.ts';
 import { asObject, asText } from '../text/json.ts';
 
 /** Saturation and length normalisation, as usual for BM25. */

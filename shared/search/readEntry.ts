@@ -1,6 +1,6 @@
 // Reads a knowledge entry by its key, or by the reference to a session's entry in prompts.
 
-import type { Store } from '../contract/store.ts';
+import type { Store } from '../core/contract/store.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
 import type { Knowledge } from '../schema/features/knowledge.ts';
 import { referenceDigits, sessionReference } from '../text/sessionReference.ts';

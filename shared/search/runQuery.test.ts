@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sampleKnowledge } from '../../test/support/samples.ts';
-import { createDocument } from '../contract/store.ts';
-import { RetryableError } from '../errors.ts';
+import { createDocument } from '../core/contract/store.ts';
+import { RetryableError } from '../core/errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
 import { EMBEDDING_DIMENSIONS, type Knowledge, UNREVIEWED } from '../schema/features/knowledge.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';

@@ -1,8 +1,8 @@
 // Runs a REM query over the entries that its user can see.
 
-import type { Embed, Embedding } from '../contract/embedder.ts';
-import type { Store } from '../contract/store.ts';
-import { errorMessage, InquestError } from '../errors.ts';
+import type { Embed, Embedding } from '../core/contract/embedder.ts';
+import type { Store } from '../core/contract/store.ts';
+import { errorMessage, InquestError } from '../core/errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
 import type { Knowledge, KnowledgeKind } from '../schema/features/knowledge.ts';
 import {

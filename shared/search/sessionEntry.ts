@@ -1,7 +1,9 @@
 // Builds the knowledge base entry of an ended session. Pure.
 
-import type { Execution } from '../schema/execution.ts';
-import { readSessionAlert } from '../schema/features/alert.ts';
+import { readSessionAlert } from '../core/schema/alert.ts';
+import type { Execution } from '../core/schema/execution.ts';
+import { readPart } from '../core/schema/parts.ts';
+import type { Session } from '../core/schema/session.ts';
 import {
   type Knowledge,
   type KnowledgeLink,
@@ -13,8 +15,6 @@ import {
 import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
 import { runbookPart } from '../schema/features/runbook.ts';
 import { seenPart } from '../schema/features/seenSession.ts';
-import { readPart } from '../schema/parts.ts';
-import type { Session } from '../schema/session.ts';
 import { quoteText } from '../text/cut.ts';
 import { limitHead } from '../text/limitText.ts';
 import { entryTrigrams } from './entryText.ts';

@@ -1,7 +1,7 @@
 // The searchable text of a session: its opening and its findings. Pure.
 
+import type { Session } from '../core/schema/session.ts';
 import { MAX_FINDING_TRIGRAMS, MAX_OPENING_TRIGRAMS } from '../schema/features/search.ts';
-import type { Session } from '../schema/session.ts';
 import { cutText } from '../text/cut.ts';
 import { listTrigrams } from './trigrams.ts';
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { sampleSession } from '../../test/support/samples.ts';
-import { createDocument, replaceDocument } from '../contract/store.ts';
+import { createDocument, replaceDocument } from '../core/contract/store.ts';
+import { rawDocumentType } from '../core/schema/documentType.ts';
+import { NO_PARTS, readPart, withPart } from '../core/schema/parts.ts';
 import { paths, sessionType } from '../schema/documents.ts';
-import { rawDocumentType } from '../schema/documentType.ts';
 import { PARTS } from '../schema/features/parts.ts';
 import { runbookPart } from '../schema/features/runbook.ts';
-import { NO_PARTS, readPart, withPart } from '../schema/parts.ts';
 import { readableType } from '../schema/readable.ts';
 import { openCloud } from '../wiring/openCloud.ts';
 import { checkParts } from './checkedParts.ts';

@@ -1,8 +1,8 @@
 // A store that checks the parts of documents: it refuses invalid ones, and reports them when they are read.
 
-import type { Store, Write } from '../contract/store.ts';
-import type { DocumentType } from '../schema/documentType.ts';
-import type { KnownParts } from '../schema/parts.ts';
+import type { Store, Write } from '../core/contract/store.ts';
+import type { DocumentType } from '../core/schema/documentType.ts';
+import type { KnownParts } from '../core/schema/parts.ts';
 
 /** The store with a check of the parts that the program knows. Unknown parts stay as they are. */
 export function checkParts<S extends Store>(store: S, known: KnownParts): S {

@@ -1,6 +1,6 @@
 // The order in which a store committed documents that never change after their creation.
 
-import type { Stored } from '../contract/store.ts';
+import type { Stored } from '../core/contract/store.ts';
 
 /**
  * Compares two documents by their commits: in Firestore by their update times in nanoseconds, in memory by

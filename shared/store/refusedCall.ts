@@ -1,6 +1,6 @@
 // Distinguishes calls refused for a missing permission from outages, and names the role.
 
-import { type ErrorCode, errorMessage, RetryableError } from '../errors.ts';
+import { type ErrorCode, errorMessage, RetryableError } from '../core/errors.ts';
 
 /** The gRPC status codes of such calls (https://grpc.io/docs/guides/status-codes/). */
 const PERMISSION_DENIED = 7;

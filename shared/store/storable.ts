@@ -2,7 +2,7 @@
 // any request. Both adapters use the same checks, so that the simulation refuses the same documents as
 // production.
 
-import { TerminalError } from '../errors.ts';
+import { TerminalError } from '../core/errors.ts';
 
 /** https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields */
 const MAX_ID_BYTES = 1500;

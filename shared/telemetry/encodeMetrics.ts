@@ -1,6 +1,6 @@
 // Metrics as the body of an OTLP request. Numbers of fields are those of `metrics.proto`.
 
-import type { Metric, MetricPoint, MetricSnapshot } from '../contract/telemetry.ts';
+import type { Metric, MetricPoint, MetricSnapshot } from '../core/contract/telemetry.ts';
 import { encodeRequest, type OtlpWriter, type ResourceAttributes } from './otlpWriter.ts';
 
 /** `AGGREGATION_TEMPORALITY_CUMULATIVE` */

@@ -1,6 +1,6 @@
 // Spans as the body of an OTLP request. Numbers of fields are those of `trace.proto`.
 
-import type { Span } from '../contract/telemetry.ts';
+import type { Span } from '../core/contract/telemetry.ts';
 import { encodeRequest, type OtlpWriter, type ResourceAttributes } from './otlpWriter.ts';
 
 const KINDS = { internal: 1, client: 3 } as const;

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { partialSuccess, startOtlpReceiver } from '../../test/support/otlpReceiver.ts';
 import { openReceiverExporter } from '../../test/support/tracedBench.ts';
-import type { Span } from '../contract/telemetry.ts';
+import type { Span } from '../core/contract/telemetry.ts';
 
 const at = new Date('2026-11-26T12:00:00Z');
 const spanOf = (changes: Partial<Span> = {}): Span => ({

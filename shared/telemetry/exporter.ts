@@ -1,8 +1,8 @@
 // Exports spans to OTLP targets in the background: one request at a time for each target, spans that cannot
 // be sent are dropped and counted. Metrics are sent at once.
 
-import type { MetricSnapshot, Recording, Span, Telemetry } from '../contract/telemetry.ts';
-import { errorMessage } from '../errors.ts';
+import type { MetricSnapshot, Recording, Span, Telemetry } from '../core/contract/telemetry.ts';
+import { errorMessage } from '../core/errors.ts';
 import { secondsText } from '../text/amounts.ts';
 import { createSender, type Target } from './postOtlp.ts';
 

@@ -3,7 +3,7 @@
 // `common.proto` and `resource.proto`.
 
 import protobuf from 'protobufjs/minimal.js';
-import type { Attributes, AttributeValue } from '../contract/telemetry.ts';
+import type { Attributes, AttributeValue } from '../core/contract/telemetry.ts';
 
 const { Writer } = protobuf;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolDefinition, ToolSource } from '../contract/tools.ts';
-import { TerminalError } from '../errors.ts';
+import type { ToolDefinition, ToolSource } from '../core/contract/tools.ts';
+import { TerminalError } from '../core/errors.ts';
 import { createToolConnector } from './connectTools.ts';
 
 type ExternalMark = ToolDefinition['external'];

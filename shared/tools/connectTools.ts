@@ -1,8 +1,8 @@
 // Connects the tool sources that an agent can use, offers the allowed tools and runs calls. Unknown tools,
 // durations and the size limit of results are handled here for all sources.
 
-import { leastExternal } from '../contract/externalTools.ts';
-import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
+import { leastExternal } from '../core/contract/externalTools.ts';
+import { KEEPS_LEDGER } from '../core/contract/ledgerTool.ts';
 import type {
   ConnectedSource,
   ConnectOptions,
@@ -15,8 +15,8 @@ import type {
   ToolOutcome,
   ToolResult,
   ToolSource,
-} from '../contract/tools.ts';
-import { errorMessage, InquestError, RetryableError, TerminalError } from '../errors.ts';
+} from '../core/contract/tools.ts';
+import { errorMessage, InquestError, RetryableError, TerminalError } from '../core/errors.ts';
 import { makeVisible } from '../text/hiddenCharacters.ts';
 import { limitBytes, limitText } from '../text/limitText.ts';
 

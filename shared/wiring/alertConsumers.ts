@@ -1,7 +1,7 @@
 // Finds the consumers of a project's alerts. A separate module, because functions never need it.
 
-import { TOPICS } from '../contract/publisher.ts';
 import { topicId } from '../contract/resourceIds.ts';
+import { TOPICS } from '../core/contract/publisher.ts';
 import { readInstallationName, readProjectId } from '../environment.ts';
 import { emulatorSettings } from '../store/emulator.ts';
 import { type TopicConsumers, topicConsumers } from '../store/pubsub/topicConsumers.ts';

@@ -3,12 +3,12 @@
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
 import { webhookVariables } from '../config/webhooks.ts';
+import type { AlertDeps } from '../core/kernel/deps.ts';
 import { readConfigFolder } from '../environment.ts';
+import { createStoredAgents } from '../kits/agents/storedAgents.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import { createRunbookFetcher } from '../runbooks/fetchRunbook.ts';
-import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
-import type { AlertDeps } from '../runtime/kernel/deps.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { lineMasker } from './lineMasker.ts';
 import { createStateServices } from './stateServices.ts';

@@ -1,8 +1,8 @@
 // This installation's own tool sources and model clients. A new one needs its own file, one line here and its
 // name in extensions.ts.
 
-import type { LlmClient } from '../contract/llm.ts';
-import type { ToolSource } from '../contract/tools.ts';
+import type { LlmClient } from '../core/contract/llm.ts';
+import type { ToolSource } from '../core/contract/tools.ts';
 import type { LlmClientOptions } from '../llm/chooseClient.ts';
 
 /** Tool sources besides the MCP servers of servers.yaml, by name. Agents list the name in `tools`. */

@@ -2,16 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { loadIterationConfig } from '../config/loadIteration.ts';
-import { createQuotas } from '../contract/quotas.ts';
+import { createQuotas } from '../core/contract/quotas.ts';
+import type { RuntimeDeps } from '../core/kernel/deps.ts';
 import { createEngine } from '../engine/createEngine.ts';
 import { readConfigFolder } from '../environment.ts';
+import { createStoredAgents } from '../kits/agents/storedAgents.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { findListPrices } from '../llm/listPrices.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
-import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
-import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';

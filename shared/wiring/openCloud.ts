@@ -1,7 +1,7 @@
 // Opens the store and the publisher that the environment names. Nothing else chooses them.
 
-import type { Publisher } from '../contract/publisher.ts';
-import type { Store } from '../contract/store.ts';
+import type { Publisher } from '../core/contract/publisher.ts';
+import type { Store } from '../core/contract/store.ts';
 import { readDatabaseName, readInstallationName, readProjectId } from '../environment.ts';
 import { PARTS } from '../schema/features/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';

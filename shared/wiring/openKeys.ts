@@ -5,15 +5,21 @@ import { createHmac } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { KEY_SECRETS, SIGNING_KEY, type Sign, VERIFYING_KEYS, type Verify } from '../contract/signatures.ts';
-import { createFolder, workFile } from '../projectFiles.ts';
-import { createMacSigner, createMacVerifier } from '../runtime/access/macs.ts';
+import {
+  KEY_SECRETS,
+  SIGNING_KEY,
+  type Sign,
+  VERIFYING_KEYS,
+  type Verify,
+} from '../core/contract/signatures.ts';
+import { createMacSigner, createMacVerifier } from '../kits/access/macs.ts';
 import {
   createSigner,
   createVerifier,
   derivePublicKey,
   generateDecisionKeys,
-} from '../runtime/access/signatures.ts';
+} from '../kits/access/signatures.ts';
+import { createFolder, workFile } from '../projectFiles.ts';
 import { EMULATOR_VARIABLES } from '../store/emulator.ts';
 import { parseJson } from '../text/json.ts';
 import { parseAs } from '../text/zodIssues.ts';

@@ -1,9 +1,9 @@
 // Where logins of servers are stored: locally in files of `.inquest/`, else in Secret Manager.
 
 import type { RefreshLeases, TokenVault } from '../contract/tokenVault.ts';
+import type { StateDeps } from '../core/kernel/deps.ts';
 import { readInstallationName, readProjectId } from '../environment.ts';
 import { workFile } from '../projectFiles.ts';
-import type { StateDeps } from '../runtime/kernel/deps.ts';
 import { EMULATOR_VARIABLES } from '../store/emulator.ts';
 import { createFileVault } from '../tools/mcp/auth/fileVault.ts';
 import { createRefreshLeases } from '../tools/mcp/auth/refreshLeases.ts';

@@ -1,6 +1,6 @@
 // Opens the documents for migrations. A separate module, because functions never migrate.
 
-import type { NewerDocuments, OutdatedDocuments } from '../contract/store.ts';
+import type { NewerDocuments, OutdatedDocuments } from '../core/contract/store.ts';
 import { readDatabaseName, readProjectId } from '../environment.ts';
 import { createOutdatedDocuments } from '../store/firestore/outdatedDocuments.ts';
 

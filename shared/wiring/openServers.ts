@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../config/load.ts';
-import type { GuardFor } from '../contract/guard.ts';
-import type { ToolSource } from '../contract/tools.ts';
+import type { GuardFor } from '../core/contract/guard.ts';
+import type { ToolSource } from '../core/contract/tools.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';

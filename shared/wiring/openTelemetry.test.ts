@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startOtlpReceiver } from '../../test/support/otlpReceiver.ts';
 import { fileFaults } from '../config/configFile.ts';
 import { loadTelemetry, telemetryFile } from '../config/telemetry.ts';
-import type { Span } from '../contract/telemetry.ts';
+import type { Span } from '../core/contract/telemetry.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry } from './openTelemetry.ts';
 

@@ -1,11 +1,11 @@
 // Wires the export of spans and metrics, if INQUEST_TELEMETRY is `on`. Its settings, serializer and tokens
 // are loaded in the background, so that no start waits for them.
 
-import type { Logger } from '../contract/logger.ts';
-import type { Telemetry } from '../contract/telemetry.ts';
+import type { Logger } from '../core/contract/logger.ts';
+import type { Telemetry } from '../core/contract/telemetry.ts';
+import { TerminalError } from '../core/errors.ts';
+import { deriveTraceId } from '../core/kernel/session/spanIds.ts';
 import { readConfigFolder, readDatabaseName, readProjectId } from '../environment.ts';
-import { TerminalError } from '../errors.ts';
-import { deriveTraceId } from '../runtime/kernel/session/spanIds.ts';
 import { createExporter, type ExporterSettings } from '../telemetry/exporter.ts';
 
 /** Google's Telemetry API takes spans with it. */

@@ -3,8 +3,8 @@
 import type { Webhooks } from '../api/http/webhook.ts';
 import { createSnsService } from '../api/webhooks/snsService.ts';
 import { missingWebhookSecrets, type WebhooksConfig, webhookSecrets } from '../config/webhooks.ts';
-import type { Logger } from '../contract/logger.ts';
-import { DEFAULT_TENANT } from '../schema/session.ts';
+import type { Logger } from '../core/contract/logger.ts';
+import { DEFAULT_TENANT } from '../core/schema/session.ts';
 
 /**
  * The webhooks of a configuration. A variable that lacks its secret is logged, and stops nothing: the other

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAlert } from '../../test/support/samples.ts';
 import { ownSubject } from '../alerts/selfAlert.ts';
-import { TOPICS } from '../contract/publisher.ts';
+import { TOPICS } from '../core/contract/publisher.ts';
 import { ownNames } from './ownNames.ts';
 
 const SERVICES = {

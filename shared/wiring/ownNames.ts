@@ -1,8 +1,8 @@
 // The names of this installation's resources, by which ingestAlert recognises alerts about Inquest itself.
 
 import type { OwnNames } from '../alerts/selfAlert.ts';
-import { TOPICS } from '../contract/publisher.ts';
 import { pullSubscriptionId, serviceId, subscriptionId, topicId } from '../contract/resourceIds.ts';
+import { TOPICS } from '../core/contract/publisher.ts';
 import { readDatabaseName, readInstallationName, readProjectId } from '../environment.ts';
 
 /** Topics that only Inquest publishes to; sources publish to the others. */

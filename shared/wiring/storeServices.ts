@@ -1,9 +1,9 @@
 // Wires the services that read and write documents: no stages, model, tools, configuration or keys.
 
+import { type StateDeps, systemClock } from '../core/kernel/deps.ts';
 import { createLogger } from '../log.ts';
 import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
 import { telemetryStore } from '../runtime/features/telemetry/telemetryStore.ts';
-import { type StateDeps, systemClock } from '../runtime/kernel/deps.ts';
 import { openCloud } from './openCloud.ts';
 import { openTelemetry } from './openTelemetry.ts';
 

@@ -2,9 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
 import { readConfigFolder } from '../environment.ts';
 import { deployedSweepFeatures } from '../runtime/features/sweep.ts';
-import type { SweepFeature } from '../runtime/kernel/feature/sweepFeature.ts';
 
 /**
  * The features of the sweep, with the schedules of the configuration that `env` names.

@@ -1,6 +1,6 @@
 // The prompt and the event about alerts that share labels with the alert of a session.
 
-import { withoutMarks } from '../prompt/findings.ts';
+import { withoutMarks } from '../core/prompts/findings.ts';
 import type { RelatedAlert } from '../schema/features/correlation.ts';
 import { quoteText } from '../text/cut.ts';
 import { isoSecond } from '../text/times.ts';

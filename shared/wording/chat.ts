@@ -1,8 +1,8 @@
 // The prompts for an agent that answers questions: about an ended session, or without one.
 
+import { type Finding, stageContext, withoutMarks } from '../core/prompts/findings.ts';
+import { type Agent, agentRole } from '../core/schema/agent.ts';
 import { clockLine } from '../prompt/clock.ts';
-import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
-import { type Agent, agentRole } from '../schema/agent.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';

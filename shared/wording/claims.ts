@@ -1,6 +1,6 @@
 // The prompt of the call that checks the claims of an analysis: it links them to the ledger.
 
-import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
+import { type Finding, stageContext, withoutMarks } from '../core/prompts/findings.ts';
 import { limitText } from '../text/limitText.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
 

@@ -1,7 +1,7 @@
 // The prompts for the executive summary: a few lines about a session whose investigation is over.
 
-import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
-import { INCOMPLETE, MAX_SUMMARY_LINE, MAX_SUMMARY_LINES } from '../prompt/summaryLines.ts';
+import { type Finding, stageContext, withoutMarks } from '../core/prompts/findings.ts';
+import { INCOMPLETE, MAX_SUMMARY_LINE, MAX_SUMMARY_LINES } from '../core/prompts/summaryLines.ts';
 import { frameRule } from '../text/untrustedFrame.ts';
 
 /** The first sentence of the system prompt; no other prompt has it. */

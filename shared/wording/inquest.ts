@@ -1,15 +1,15 @@
 // The texts of Inquest's investigations, and of the questions about them.
 
-import type { Wording } from '../prompt/wording.ts';
+import type { Wording } from '../core/prompts/wording.ts';
+import { readPart } from '../core/schema/parts.ts';
+import type { Session } from '../core/schema/session.ts';
+import { textMessage } from '../core/schema/textMessage.ts';
 import { changesPart } from '../schema/features/change.ts';
 import { checkPart } from '../schema/features/check.ts';
 import { correlationPart } from '../schema/features/correlation.ts';
 import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
 import { runbookPart } from '../schema/features/runbook.ts';
 import { seenPart } from '../schema/features/seenSession.ts';
-import { readPart } from '../schema/parts.ts';
-import type { Session } from '../schema/session.ts';
-import { textMessage } from '../schema/textMessage.ts';
 import { markLines } from '../text/untrustedFrame.ts';
 import { withChanges } from './changes.ts';
 import { answerEvidencePrompt, chatContextPrompt, chatSystemPrompt, leftOutNote } from './chat.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent } from '../../test/support/samples.ts';
-import { stageContext } from '../prompt/findings.ts';
+import { stageContext } from '../core/prompts/findings.ts';
 import { frameRule } from '../text/untrustedFrame.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { forcedConclusionPrompt, investigationPrompt, systemPrompt } from './investigation.ts';

@@ -1,9 +1,9 @@
 // The prompts for an agent that investigates: system prompt, first user message, forced conclusion.
 
+import { type Finding, stageContext, withoutMarks } from '../core/prompts/findings.ts';
+import type { ConclusionReason } from '../core/prompts/wording.ts';
+import { type Agent, agentRole } from '../core/schema/agent.ts';
 import { clockLine } from '../prompt/clock.ts';
-import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
-import type { ConclusionReason } from '../prompt/wording.ts';
-import { type Agent, agentRole } from '../schema/agent.ts';
 import type { RelatedAlert } from '../schema/features/correlation.ts';
 import type { Reinvestigated } from '../schema/features/reinvestigation.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';

@@ -1,6 +1,6 @@
 // The prompt with the runbook of a session.
 
-import { withoutMarks } from '../prompt/findings.ts';
+import { withoutMarks } from '../core/prompts/findings.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';
 import { frameData } from '../text/untrustedFrame.ts';
 

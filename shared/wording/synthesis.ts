@@ -1,8 +1,8 @@
 // The prompts for an agent that combines the results of others.
 
+import { type Finding, stageContext, withoutMarks } from '../core/prompts/findings.ts';
+import { type Agent, agentRole } from '../core/schema/agent.ts';
 import { clockLine } from '../prompt/clock.ts';
-import { type Finding, stageContext, withoutMarks } from '../prompt/findings.ts';
-import { type Agent, agentRole } from '../schema/agent.ts';
 import { frameRule } from '../text/untrustedFrame.ts';
 
 /** Instructions of the built-in synthesizer, for stages whose configuration names no agent for it. */

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { loadConfig, loadSessionConfig } from '../../shared/config/load.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import { pushAgent } from '../../shared/kits/agents/editAgents.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { pushAgent } from '../../shared/runtime/agents/editAgents.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { requestPart } from '../../shared/schema/features/requestContext.ts';
-import { readPart } from '../../shared/schema/parts.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 

@@ -1,7 +1,7 @@
 // Requests that are sent twice, because an answer was lost.
 
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
 import { requestType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 

@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { requestPart } from '../../shared/schema/features/requestContext.ts';
-import { readPart } from '../../shared/schema/parts.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 

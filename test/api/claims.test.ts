@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { markedAnalysis } from '../../cli/api/sessions.ts';
-import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
-import type { ToolSource } from '../../shared/contract/tools.ts';
+import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
+import type { ToolSource } from '../../shared/core/contract/tools.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { NOT_READ } from '../../shared/evidence/markUnchecked.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import { readPart } from '../../shared/schema/parts.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { startApiBench } from '../support/apiBench.ts';

@@ -6,7 +6,7 @@ import {
   decodeDate,
   type SessionDocument,
   sessionDocuments,
-} from '../../shared/runtime/views/documents/sessionDocuments.ts';
+} from '../../shared/kits/views/documents/sessionDocuments.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const SCRIPT = {

@@ -1,8 +1,9 @@
 // An execution's stored parts over HTTP: conversation, calls of its model, its alert.
 
 import { describe, expect, it } from 'vitest';
-import { createDocument } from '../../shared/contract/store.ts';
-import { fitMessage } from '../../shared/runtime/kernel/conversation/fitMessage.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
+import { fitMessage } from '../../shared/core/kernel/conversation/fitMessage.ts';
+import { numberedId } from '../../shared/core/schema/ids.ts';
 import {
   executionType,
   interactionType,
@@ -11,7 +12,6 @@ import {
   paths,
   sessionType,
 } from '../../shared/schema/documents.ts';
-import { numberedId } from '../../shared/schema/ids.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { EXECUTION } from '../support/harness.ts';
 import {

@@ -3,9 +3,9 @@
 import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
-import { KEY_SECRETS } from '../../shared/contract/signatures.ts';
+import { KEY_SECRETS } from '../../shared/core/contract/signatures.ts';
+import { generateSecret } from '../../shared/kits/access/macs.ts';
 import { createLogger } from '../../shared/log.ts';
-import { generateSecret } from '../../shared/runtime/access/macs.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { openKeyVerifier } from '../../shared/wiring/openKeys.ts';
 import { startApiBench } from '../support/apiBench.ts';

@@ -2,8 +2,8 @@
 // much as a test lets it say.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Store, Write } from '../../shared/contract/store.ts';
-import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/runtime/kernel/execution/lease.ts';
+import type { Store, Write } from '../../shared/core/contract/store.ts';
+import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/core/kernel/execution/lease.ts';
 import { controlType, liveTextType, paths } from '../../shared/schema/documents.ts';
 import type { LiveText } from '../../shared/schema/features/liveText.ts';
 import { startApiBench } from '../support/apiBench.ts';

@@ -12,10 +12,10 @@ import {
 } from '../../local/destinations/slackEvents.ts';
 import { type SlackPost, slackAccount, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { SLACK_PATHS } from '../../shared/contract/destinationSettings.ts';
-import { putDocument } from '../../shared/contract/store.ts';
+import { putDocument } from '../../shared/core/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { inboxEntryType, paths, sessionType, workType } from '../../shared/schema/documents.ts';
 import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';

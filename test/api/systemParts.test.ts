@@ -5,7 +5,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { createDocument } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
 import { formatQuotaResource } from '../../shared/runtime/features/quotas/modelQuota.ts';
 import { hourPath } from '../../shared/runtime/features/quotas/serverQuota.ts';
 import { minutePrefix } from '../../shared/runtime/features/quotas/takeQuota.ts';
@@ -18,7 +19,6 @@ import {
   sessionType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 import { sampleEvent, sampleExecution, samplePinnedTools, sampleSession } from '../support/samples.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createDocument, replaceDocument } from '../../shared/contract/store.ts';
+import { createDocument, replaceDocument } from '../../shared/core/contract/store.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import {
   approvalType,
@@ -8,7 +9,6 @@ import {
   sessionType,
   sweepMarkType,
 } from '../../shared/schema/documents.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { sampleApproval, sampleExecution, sampleSession } from '../support/samples.ts';
 

@@ -1,9 +1,9 @@
 // One document that cannot be read hides no others: answers name it, and hold the rest.
 
 import { describe, expect, it } from 'vitest';
-import { replaceDocument } from '../../shared/contract/store.ts';
+import { replaceDocument } from '../../shared/core/contract/store.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };

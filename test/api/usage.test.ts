@@ -1,8 +1,8 @@
 // GET /v1/usage/{by}: what sessions used up, summed from their documents.
 
 import { expect, it } from 'vitest';
-import { createDocument } from '../../shared/contract/store.ts';
-import { tokenCount } from '../../shared/runtime/kernel/tokens/usage.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
+import { tokenCount } from '../../shared/core/kernel/tokens/usage.ts';
 import { paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { sampleSession } from '../support/samples.ts';

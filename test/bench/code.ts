@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 type Modules = typeof import('../../shared/wiring/openCloud.ts') &
-  typeof import('../../shared/runtime/iteration/runIteration.ts') &
+  typeof import('../../shared/core/iteration/runIteration.ts') &
   typeof import('../../shared/runtime/features/index.ts') &
-  typeof import('../../shared/runtime/stage/startStage.ts') &
-  typeof import('../../shared/runtime/kernel/deps.ts') &
+  typeof import('../../shared/core/stage/startStage.ts') &
+  typeof import('../../shared/core/kernel/deps.ts') &
   typeof import('../../shared/llm/chooseClient.ts');
 
 /** What the bench calls. */
@@ -19,7 +19,7 @@ export type Code = Pick<
   Modules,
   'openCloud' | 'runIteration' | 'FEATURES' | 'startStage' | 'systemClock' | 'createLlmClient'
 > &
-  typeof import('../../shared/runtime/kernel/conversation/conversationCache.ts');
+  typeof import('../../shared/core/kernel/conversation/conversationCache.ts');
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -52,14 +52,14 @@ async function importCode(folder: string): Promise<Code> {
   };
   const modules = await Promise.all([
     load('wiring/openCloud.ts'),
-    load('runtime/iteration/runIteration.ts'),
+    load('core/iteration/runIteration.ts'),
     // Earlier code imports its features itself.
     load('runtime/features/index.ts').catch(() => ({ FEATURES: [] })),
-    load('runtime/stage/startStage.ts'),
-    load('runtime/kernel/deps.ts', 'runtime/deps.ts'),
+    load('core/stage/startStage.ts'),
+    load('core/kernel/deps.ts', 'runtime/deps.ts'),
     load('llm/chooseClient.ts', 'llm/chooseClient.ts'),
     // Code from before messages were kept has none, and does not ask for it.
-    load('runtime/kernel/conversation/conversationCache.ts', 'runtime/iteration/conversationCache.ts').catch(
+    load('core/kernel/conversation/conversationCache.ts', 'runtime/iteration/conversationCache.ts').catch(
       () => ({ createConversationCache: () => undefined }),
     ),
   ]);

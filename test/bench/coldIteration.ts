@@ -4,10 +4,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
-import type { Store } from '../../shared/contract/store.ts';
+import type { Store } from '../../shared/core/contract/store.ts';
+import { runIteration } from '../../shared/core/iteration/runIteration.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { FEATURES } from '../../shared/runtime/features/index.ts';
-import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';

@@ -2,11 +2,11 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Store } from '../../shared/contract/store.ts';
+import type { Store } from '../../shared/core/contract/store.ts';
+import { systemClock } from '../../shared/core/kernel/deps.ts';
+import { deriveTraceId } from '../../shared/core/kernel/session/spanIds.ts';
 import { createLogger } from '../../shared/log.ts';
 import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
-import { systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { deriveTraceId } from '../../shared/runtime/kernel/session/spanIds.ts';
 import { encodeMetrics } from '../../shared/telemetry/encodeMetrics.ts';
 import { encodeSpans } from '../../shared/telemetry/encodeSpans.ts';
 import { createExporter } from '../../shared/telemetry/exporter.ts';

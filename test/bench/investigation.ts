@@ -1,13 +1,13 @@
 // An investigation of the bench with tools of its own, run iteration by iteration.
 
 import { PubSub } from '@google-cloud/pubsub';
-import { type Publisher, TOPICS } from '../../shared/contract/publisher.ts';
-import { createDocument, type Store } from '../../shared/contract/store.ts';
-import type { ConnectTools } from '../../shared/contract/tools.ts';
+import { type Publisher, TOPICS } from '../../shared/core/contract/publisher.ts';
+import { createDocument, type Store } from '../../shared/core/contract/store.ts';
+import type { ConnectTools } from '../../shared/core/contract/tools.ts';
+import { runIteration } from '../../shared/core/iteration/runIteration.ts';
+import { startStage } from '../../shared/core/stage/startStage.ts';
 import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
-import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
-import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';

@@ -5,10 +5,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
-import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
-import type { LlmClient } from '../../shared/contract/llm.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { createDocument } from '../../shared/contract/store.ts';
+import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
+import type { LlmClient } from '../../shared/core/contract/llm.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
 import { readProjectId } from '../../shared/environment.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';

@@ -2,9 +2,9 @@
 // memory that took: `node maskingMemoryChild.ts FILE...`, one file for each result.
 
 import { readFile } from 'node:fs/promises';
-import type { ToolSource } from '../../shared/contract/tools.ts';
+import type { ToolSource } from '../../shared/core/contract/tools.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
-import { cutSteps } from '../../shared/text/largeText/cutResult.ts';
+import { cutSteps } from '../../shared/runtime/features/results/cutResult.ts';
 import { runGradually } from '../../shared/text/yieldingSteps.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import type { MaskingMemory } from './maskingMemory.ts';

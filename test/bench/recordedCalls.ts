@@ -3,8 +3,8 @@
 
 import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { PubSub } from '@google-cloud/pubsub';
-import type { Publisher } from '../../shared/contract/publisher.ts';
-import type { Store, Write } from '../../shared/contract/store.ts';
+import type { Publisher } from '../../shared/core/contract/publisher.ts';
+import type { Store, Write } from '../../shared/core/contract/store.ts';
 import { emulatorSettings } from '../../shared/store/emulator.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { storableDocument } from '../../shared/store/storable.ts';

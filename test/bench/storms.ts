@@ -3,8 +3,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import { functionsUse, withSystem } from './wholeSystem.ts';
 

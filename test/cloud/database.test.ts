@@ -29,7 +29,7 @@ import type { CloudService } from '../../packages/local-cloud/src/protocol/servi
 import { StatusError } from '../../packages/local-cloud/src/protocol/status.ts';
 import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
 import { startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
-import { createDocument } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';

@@ -2,7 +2,7 @@
 
 import { EmulatorUnavailableError, findEmulators, thisMachine } from '../../local/emulators/findEmulators.ts';
 import type { Environment } from '../../local/processes/childProcess.ts';
-import { errorMessage } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
 
 /** Why this machine has none, with what to install; undefined when it has. */
 export function whyNoOfficial(env: Environment): string | undefined {

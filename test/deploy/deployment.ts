@@ -13,9 +13,9 @@ import { openDatabase } from '../../packages/local-cloud/src/database/database.t
 import { createFirestoreService } from '../../packages/local-cloud/src/firestore/firestoreService.ts';
 import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
 import { type RunningServer, startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
-import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../../shared/contract/signatures.ts';
-import { generateSecret } from '../../shared/runtime/access/macs.ts';
-import { generateDecisionKeys } from '../../shared/runtime/access/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../../shared/core/contract/signatures.ts';
+import { generateSecret } from '../../shared/kits/access/macs.ts';
+import { generateDecisionKeys } from '../../shared/kits/access/signatures.ts';
 import { startAccountPort } from './accountPort.ts';
 import { type FrontEnd, startFrontEnd } from './frontEnd.ts';
 import { createInstance, type Instance } from './instance.ts';

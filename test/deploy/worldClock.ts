@@ -3,7 +3,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../shared/runtime/kernel/deps.ts';
+import type { Clock } from '../../shared/core/kernel/deps.ts';
 
 /** Milliseconds between two looks at timers. */
 const TICK_MS = 10;

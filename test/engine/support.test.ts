@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { generateDecisionKeys } from '../../shared/runtime/access/signatures.ts';
+import { generateDecisionKeys } from '../../shared/kits/access/signatures.ts';
 
 it('refunds once, after a person approved it', async () => {
   process.env.APPROVAL_KEY = generateDecisionKeys().privateKey;

@@ -119,7 +119,7 @@ describe('the copy with all recipes', () => {
   });
 
   it('has a controller for the new strategy', async () => {
-    const { controllerFor, STRATEGIES } = await load('shared/controller/registry.ts');
+    const { controllerFor, STRATEGIES } = await load('shared/core/controllers/registry.ts');
     expect(STRATEGIES).toContain('plan-first');
     expect(controllerFor('plan-first').abilities).toMatchObject({ tools: true });
   });

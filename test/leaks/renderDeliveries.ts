@@ -1,7 +1,7 @@
 // Every form that destinations give to the messages about a session, from the documents as they are stored.
 
 import type { OutgoingMessage } from '../../shared/contract/destination.ts';
-import type { Store } from '../../shared/contract/store.ts';
+import type { Store } from '../../shared/core/contract/store.ts';
 import { renderMail } from '../../shared/destinations/emailMessage.ts';
 import { renderIssue } from '../../shared/destinations/githubIssue.ts';
 import { renderCard } from '../../shared/destinations/googleChatCard.ts';

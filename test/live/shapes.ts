@@ -1,9 +1,14 @@
 // Histories that no recording shows accepted, each asked for with the client itself: an answer of the model,
 // changed where the shape needs it, goes back to it with a further message.
 
-import type { ConversationMessage, LlmClient, LlmRequest, LlmResponse } from '../../shared/contract/llm.ts';
-import type { ToolDefinition } from '../../shared/contract/tools.ts';
-import { textMessage } from '../../shared/schema/textMessage.ts';
+import type {
+  ConversationMessage,
+  LlmClient,
+  LlmRequest,
+  LlmResponse,
+} from '../../shared/core/contract/llm.ts';
+import type { ToolDefinition } from '../../shared/core/contract/tools.ts';
+import { textMessage } from '../../shared/core/schema/textMessage.ts';
 import { isObject } from '../../shared/text/json.ts';
 
 type Part = Record<string, unknown>;

@@ -10,7 +10,7 @@ import { FUNCTION_NAMES, mapFunctions } from '../../functions/manifest.ts';
 import { acceptsConnections } from '../../local/processes/ports.ts';
 import { createSubscriptions } from '../../local/subscriptions.ts';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
@@ -169,7 +169,7 @@ describe('starting a system', () => {
   /** Guards that this process has running: each ends only after what it guards. */
   function guards(): string[] {
     const table = execFileSync('ps', ['-A', '-o', 'ppid=,args='], { encoding: 'utf8' });
-    const ours = new RegExp(`^\\s*${process.pid}\\s.*guard\\.ts`);
+    const ours = new RegExp(`^\\s*${process.pid}\\s.*processGuard\\.ts`);
     return table.split('\n').filter((line) => ours.test(line));
   }
 

@@ -101,7 +101,7 @@ function changeRelative(
   return undefined;
 }
 
-/** `shared/errors.ts`, `runtime/stage/startStage.ts`. */
+/** `shared/core/errors.ts`, `core/stage/startStage.ts`. */
 function changeBased(
   repository: Repository,
   moved: MovedPaths,

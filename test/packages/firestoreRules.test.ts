@@ -18,7 +18,7 @@ import {
   updateDoc,
 } from 'firebase/firestore';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDocument } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { describeOfficial } from '../cloud/official.ts';

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { readChanges } from '../../shared/changes/readChange.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { messageType, paths } from '../../shared/schema/documents.ts';

@@ -1,7 +1,7 @@
 // Functions that die by SIGKILL during an approved call: its effect happens once.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { LEASE_LEAP_MS, type Rig, startRig } from './rig.ts';
 import { unverifiedCalls } from './soundness.ts';

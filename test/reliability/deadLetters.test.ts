@@ -5,10 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { replaceDocument } from '../../shared/contract/store.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { replaceDocument } from '../../shared/core/contract/store.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { MAX_CLAIMS } from '../../shared/core/rescue/buryIteration.ts';
 import { executionType, paths } from '../../shared/schema/documents.ts';
 import { listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { readRejected } from '../support/harness.ts';

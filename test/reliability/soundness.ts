@@ -1,7 +1,7 @@
 // What must hold for an investigation whatever died under it.
 
 import { expect } from 'vitest';
-import { isTerminal } from '../../shared/schema/common.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import type { Investigation } from '../support/harness.ts';
 import type { Rig } from './rig.ts';

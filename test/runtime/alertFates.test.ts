@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
 import { alertFateType, paths } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';

@@ -2,17 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
+import type { Approval } from '../../shared/core/schema/approval.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
+import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import {
   type ApprovalDecision,
   decideApproval,
 } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { pauseSystem } from '../../shared/runtime/system/pauseSystem.ts';
-import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { approvalType, paths } from '../../shared/schema/documents.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { type Bench, EXECUTION, opened } from '../support/harness.ts';

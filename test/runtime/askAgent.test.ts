@@ -1,8 +1,8 @@
 // Agents that ask others: what the asked one is told, what the asking one gets, and the limits.
 
 import { expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { EXECUTION, type Investigation, investigate, opened } from '../support/harness.ts';

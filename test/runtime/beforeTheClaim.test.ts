@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolExecutor } from '../../shared/contract/tools.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
+import type { ToolExecutor } from '../../shared/core/contract/tools.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';
 
 const options: BenchOptions = {

@@ -4,7 +4,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
 import { systemFileSchema } from '../../shared/config/schema.ts';
-import { readMessages } from '../../shared/runtime/kernel/conversation/conversation.ts';
+import { readMessages } from '../../shared/core/kernel/conversation/conversation.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';

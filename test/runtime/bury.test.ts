@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { RetryableError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
-import { PUBLICATION_MS } from '../../shared/runtime/kernel/execution/publishAgain.ts';
-import { MAX_STARTED_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
-import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
+import { PUBLICATION_MS } from '../../shared/core/kernel/execution/publishAgain.ts';
+import { MAX_STARTED_CLAIMS } from '../../shared/core/rescue/buryIteration.ts';
+import type { IterationMessage } from '../../shared/core/schema/iterationMessage.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes, listToolResults } from '../support/expectations.ts';

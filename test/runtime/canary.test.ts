@@ -1,7 +1,7 @@
 // The hourly test alert: sent by the sweep, recorded in one document, noticed when missing.
 
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
 import { alertFateType, canaryType, paths, sessionType } from '../../shared/schema/documents.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { isTerminal, type TerminalStatus } from '../../shared/schema/common.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
+import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
+import { isTerminal, type TerminalStatus } from '../../shared/core/schema/common.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes, listToolResults } from '../support/expectations.ts';

@@ -1,7 +1,7 @@
 // From a GitHub payload and an audit log entry to the block in a first message.
 
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import {
   changeCountsType,
   changeType,

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
+import { lookupMessage } from '../../shared/kits/views/chat/lookupMessage.ts';
 import {
   type AskOutcome,
   askQuestion,
@@ -8,9 +11,6 @@ import {
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { lookupMessage } from '../../shared/runtime/views/chat/lookupMessage.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';

@@ -1,14 +1,14 @@
 // The stage that checks claims, in chains of several agents and stages, and when processes die.
 
 import { describe, expect, it } from 'vitest';
-import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
-import type { ToolSource } from '../../shared/contract/tools.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import type { StagePlan } from '../../shared/schema/agent.ts';
-import { type SessionVerdict, verdictPart } from '../../shared/schema/features/verdict.ts';
-import { readPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import { verdictSentence } from '../../shared/text/verdictWords.ts';
+import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
+import type { ToolSource } from '../../shared/core/contract/tools.ts';
+import type { StagePlan } from '../../shared/core/schema/agent.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import { type SessionVerdict, verdictPart } from '../../shared/core/schema/verdict.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
+import { verdictSentence } from '../../shared/evidence/verdictWords.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { expectNoGaps } from '../support/expectations.ts';

@@ -1,9 +1,9 @@
 // Calls of a chain before its agents: with alert labels, as the first iteration's pending calls.
 
 import { describe, expect, it } from 'vitest';
-import type { ToolSource } from '../../shared/contract/tools.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { CollectCall } from '../../shared/schema/agent.ts';
+import type { ToolSource } from '../../shared/core/contract/tools.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import type { CollectCall } from '../../shared/core/schema/agent.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';

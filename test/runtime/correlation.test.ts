@@ -1,10 +1,11 @@
 // Alerts that share labels: they are shown to each other, and join one session where a rule says so.
 
 import { describe, expect, it } from 'vitest';
-import { replaceDocument } from '../../shared/contract/store.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { tenantStore } from '../../shared/runtime/tenants/tenantStore.ts';
-import { readSessionView } from '../../shared/runtime/views/sessionView.ts';
+import { replaceDocument } from '../../shared/core/contract/store.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import { tenantStore } from '../../shared/kits/tenants/tenantStore.ts';
+import { readSessionView } from '../../shared/kits/views/sessionView.ts';
 import {
   alertCountsType,
   alertKeyType,
@@ -14,7 +15,6 @@ import {
   sessionType,
 } from '../../shared/schema/documents.ts';
 import { correlationPart } from '../../shared/schema/features/correlation.ts';
-import { readPart } from '../../shared/schema/parts.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { agentOf, type Bench, startBench } from '../support/harness.ts';
 import { PUBLISH_TIME } from '../support/pushEvents.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import type { Store } from '../../shared/contract/store.ts';
-import { RetryableError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/runtime/kernel/execution/lease.ts';
-import { PUBLICATION_MS } from '../../shared/runtime/kernel/execution/publishAgain.ts';
-import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import type { Store } from '../../shared/core/contract/store.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/core/kernel/execution/lease.ts';
+import { PUBLICATION_MS } from '../../shared/core/kernel/execution/publishAgain.ts';
+import type { IterationMessage } from '../../shared/core/schema/iterationMessage.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 

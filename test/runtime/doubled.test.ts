@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type Bench, type Investigation, startBench } from '../support/harness.ts';

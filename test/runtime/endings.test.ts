@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { watchAnswers } from '../support/passAtAnswer.ts';

@@ -19,9 +19,9 @@ import {
 import { type Arm, toolsOfArm } from '../../shared/cases/caseTools.ts';
 import { runCase } from '../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import { readPart } from '../../shared/schema/parts.ts';
 import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { takeCases } from '../support/fullTests.ts';

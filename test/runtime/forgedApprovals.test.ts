@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Firestore } from '@google-cloud/firestore';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { PendingCall } from '../../shared/core/schema/execution.ts';
 import {
   createOwnSignatures,
   createSigner,
   createVerifier,
   generateDecisionKeys,
-} from '../../shared/runtime/access/signatures.ts';
+} from '../../shared/kits/access/signatures.ts';
+import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import type { PendingCall } from '../../shared/schema/execution.ts';
 import { EXECUTION, opened } from '../support/harness.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 

@@ -1,11 +1,13 @@
 // A person corrects grouping: an alert leaves its session, or a session is merged.
 
 import { describe, expect, it } from 'vitest';
+import type { CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
+import { ignoreRecentPublication } from '../../shared/core/kernel/execution/publishAgain.ts';
+import { readSessionAlert } from '../../shared/core/schema/alert.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
+import { fatesWith } from '../../shared/kits/views/alerts/listFates.ts';
 import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
 import { splitAlert } from '../../shared/runtime/features/correlation/splitAlert.ts';
-import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
-import { ignoreRecentPublication } from '../../shared/runtime/kernel/execution/publishAgain.ts';
-import { fatesWith } from '../../shared/runtime/views/alerts/listFates.ts';
 import {
   alertCountsType,
   alertFateType,
@@ -15,8 +17,6 @@ import {
   sessionType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { dieAt } from '../support/dieAt.ts';
 

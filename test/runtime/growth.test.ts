@@ -3,8 +3,8 @@
 // that does not reads the conversation once. Only counts and bytes are judged, never time.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
+import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { type MethodCounts, tapFirestore, type WireCounts } from '../support/firestoreWire.ts';

@@ -1,10 +1,10 @@
 // An incident's tasks are done despite faster writers, and dead deliveries.
 
 import { describe, expect, it } from 'vitest';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
+import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { contendedStore } from '../support/contendedStore.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { type AlertMessage, createIncidentRig } from '../support/incidentRig.ts';

@@ -2,11 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { sessionPage } from '../../cli/print/sessionPage.ts';
+import { readSessionAlert } from '../../shared/core/schema/alert.ts';
+import { NO_PARTS, readPart } from '../../shared/core/schema/parts.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
+import { startDeferred } from '../../shared/core/session/startDeferred.ts';
+import { readSessionView } from '../../shared/kits/views/sessionView.ts';
 import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
-import { readSessionView } from '../../shared/runtime/views/sessionView.ts';
 import {
   alertBodyType,
   messageType,
@@ -15,10 +18,7 @@ import {
   timelineEventType,
   usageType,
 } from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
-import { NO_PARTS, readPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { randomRuns } from '../support/fullTests.ts';

@@ -1,11 +1,11 @@
 // Deliveries of one alert: they find one session, whatever code and rules handle each of them.
 
 import { describe, expect, it } from 'vitest';
-import { createDocument } from '../../shared/contract/store.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { type Bench, startBench } from '../support/harness.ts';

@@ -1,15 +1,15 @@
 // The knowledge base in an investigation: `search`, `action`, resources, and later sessions.
 
 import { describe, expect, it } from 'vitest';
-import { putDocument, type Store } from '../../shared/contract/store.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import { putDocument, type Store } from '../../shared/core/contract/store.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Knowledge } from '../../shared/schema/features/knowledge.ts';
 import { seenPart } from '../../shared/schema/features/seenSession.ts';
 import type { Review } from '../../shared/schema/features/work.ts';
-import { readPart } from '../../shared/schema/parts.ts';
 import { entryTrigrams } from '../../shared/search/entryText.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
 import { dieAt } from '../support/dieAt.ts';

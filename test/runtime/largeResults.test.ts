@@ -2,8 +2,8 @@
 // parts, so that a few kilobytes take as many documents and commits as megabytes do.
 
 import { describe, expect, it } from 'vitest';
-import type { ToolSource } from '../../shared/contract/tools.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
+import type { ToolSource } from '../../shared/core/contract/tools.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { dieAt } from '../support/dieAt.ts';

@@ -1,8 +1,8 @@
 // An agent's ledger: checked in stored results, never run, counted nowhere as a call.
 
 import { describe, expect, it } from 'vitest';
-import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../../shared/contract/ledgerTool.ts';
-import type { ToolSource } from '../../shared/contract/tools.ts';
+import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
+import type { ToolSource } from '../../shared/core/contract/tools.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, startBench } from '../support/harness.ts';

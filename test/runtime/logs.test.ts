@@ -1,7 +1,7 @@
 // What an operator finds in Cloud Logging: few lines, each with the trace of its investigation.
 
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';

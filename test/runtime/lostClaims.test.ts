@@ -2,13 +2,13 @@
 // started is not given up.
 
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { RetryableError, TerminalError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
-import { MAX_CLAIMS, MAX_STARTED_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
+import { MAX_CLAIMS, MAX_STARTED_CLAIMS } from '../../shared/core/rescue/buryIteration.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { type Bench, EXECUTION, opened } from '../support/harness.ts';
 

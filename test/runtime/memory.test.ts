@@ -3,14 +3,14 @@
 // 2503.03704) published.
 
 import { expect, it } from 'vitest';
-import { createDocument, replaceDocument } from '../../shared/contract/store.ts';
+import { createDocument, replaceDocument } from '../../shared/core/contract/store.ts';
+import { NO_PARTS, readPart } from '../../shared/core/schema/parts.ts';
 import { forgetEntries, traceEntry } from '../../shared/runtime/features/knowledge/deleteKnowledge.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { type Origin, UNREVIEWED } from '../../shared/schema/features/knowledge.ts';
 import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
 import type { Review } from '../../shared/schema/features/work.ts';
-import { NO_PARTS, readPart } from '../../shared/schema/parts.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { forPrompt } from '../../shared/search/trust.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';

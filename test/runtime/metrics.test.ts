@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { putDocument, type Store } from '../../shared/contract/store.ts';
-import type { Telemetry } from '../../shared/contract/telemetry.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import { putDocument, type Store } from '../../shared/core/contract/store.ts';
+import type { Telemetry } from '../../shared/core/contract/telemetry.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import {
   addMeasurements,
@@ -14,7 +15,6 @@ import {
 } from '../../shared/runtime/features/telemetry/metrics.ts';
 import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
 import { metricTotalsType, paths, sessionType, telemetryGapType } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { type ReceivedPoint, startOtlpReceiver } from '../support/otlpReceiver.ts';
 import { openReceiverExporter, runTraced } from '../support/tracedBench.ts';

@@ -1,12 +1,12 @@
 // An unresponsive model must not use up an investigation: the real SDK, in virtual time.
 
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { noteAnswer, noteOutage } from '../../shared/runtime/features/modelOutages/modelState.ts';
 import { modelOutageType, paths, sessionType } from '../../shared/schema/documents.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened, startBench } from '../support/harness.ts';
 import { watchAnswers } from '../support/passAtAnswer.ts';

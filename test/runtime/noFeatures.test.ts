@@ -1,8 +1,8 @@
 // Intake and iterations without features: the core investigates, and a missing feature has one clear effect.
 
 import { expect, it } from 'vitest';
-import { replaceDocument } from '../../shared/contract/store.ts';
-import type { ToolSource } from '../../shared/contract/tools.ts';
+import { replaceDocument } from '../../shared/core/contract/store.ts';
+import type { ToolSource } from '../../shared/core/contract/tools.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { listToolResults } from '../support/expectations.ts';

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SlackOptions, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
-import { replaceDocument, type Store } from '../../shared/contract/store.ts';
+import { replaceDocument, type Store } from '../../shared/core/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { resendMessage } from '../../shared/runtime/deliveries/resendMessage.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import {
   deliveryGroupType,
   deliveryType,

@@ -6,9 +6,9 @@ import { parse } from 'yaml';
 import { compareDecisions, isOlderRecording } from '../../shared/cases/compareDecisions.ts';
 import { type Recording, readRecording } from '../../shared/cases/recording.ts';
 import { replayStored } from '../../shared/cases/replayStored.ts';
-import { putDocument } from '../../shared/contract/store.ts';
+import { putDocument } from '../../shared/core/contract/store.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { COLLECTIONS, executionType, paths, sessionType } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { matchesShape } from '../support/matchesShape.ts';
 import { PINS, pinOf, type Shapes } from '../support/shapes.ts';
 

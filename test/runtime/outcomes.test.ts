@@ -2,10 +2,10 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSlackServer } from '../../local/destinations/slackServer.ts';
-import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
-import type { ToolSource } from '../../shared/contract/tools.ts';
+import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
+import type { ToolSource } from '../../shared/core/contract/tools.ts';
+import { TerminalError } from '../../shared/core/errors.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
-import { TerminalError } from '../../shared/errors.ts';
 import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
 import { buildSpans } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';

@@ -1,10 +1,10 @@
 // However a session ends without analysis, it leaves its work: in its document and an event.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { RetryableError } from '../../shared/errors.ts';
-import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { MAX_CLAIMS } from '../../shared/core/rescue/buryIteration.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { paths, SESSION_EVENTS, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import {

@@ -1,7 +1,7 @@
 // Servers whose tools change while a session runs: what the session saw first is what it offers.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { paths, pinnedToolsType, toolListType } from '../../shared/schema/documents.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';

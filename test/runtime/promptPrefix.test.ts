@@ -1,9 +1,9 @@
 // Providers cache a prompt's start: each request repeats the one before, and adds to its end.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { STRATEGIES } from '../../shared/controller/registry.ts';
+import { STRATEGIES } from '../../shared/core/controllers/registry.ts';
+import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { startListedServer } from '../tools/httpServer.ts';

@@ -1,12 +1,12 @@
 // Limits of models and systems in virtual time: executions wait without an instance.
 
 import { describe, expect, it, vi } from 'vitest';
-import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/contract/quotas.ts';
-import { createDocument } from '../../shared/contract/store.ts';
-import { TerminalError } from '../../shared/errors.ts';
-import { tokenCount } from '../../shared/runtime/kernel/tokens/usage.ts';
+import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/core/contract/quotas.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
+import { TerminalError } from '../../shared/core/errors.ts';
+import { tokenCount } from '../../shared/core/kernel/tokens/usage.ts';
+import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { paths, quotaType, sessionType, usageType } from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';
 

@@ -1,7 +1,7 @@
 import { type DocumentReference, Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';

@@ -1,12 +1,12 @@
 // Rules over collected results, before a model is asked, through a session from its alert to its end.
 
 import { describe, expect, it } from 'vitest';
-import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
-import { TerminalError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { CollectCall, RULES } from '../../shared/schema/agent.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import { readPart } from '../../shared/schema/parts.ts';
+import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
+import { TerminalError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import type { CollectCall, RULES } from '../../shared/core/schema/agent.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { agentOf } from '../support/harness.ts';
 import {

@@ -3,7 +3,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { readSessionAlert } from '../../shared/core/schema/alert.ts';
+import { NO_PARTS, readPart, type WithParts } from '../../shared/core/schema/parts.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { changeSchedule } from '../../shared/runtime/features/checks/changeSchedule.ts';
@@ -17,9 +19,7 @@ import {
   scheduleStateType,
   sessionType,
 } from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { checkPart } from '../../shared/schema/features/check.ts';
-import { NO_PARTS, readPart, type WithParts } from '../../shared/schema/parts.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { agentOf, type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 

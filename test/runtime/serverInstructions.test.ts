@@ -1,7 +1,7 @@
 // Servers' instructions: shown once, as data, kept in place; changed ones are not shown.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';

@@ -1,7 +1,7 @@
 // Skills: instructions of the team that an agent loads, which narrow its tools and never add one.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Skill } from '../../shared/contract/skills.ts';
+import type { Skill } from '../../shared/core/contract/skills.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { skillSource } from '../../shared/tools/skills/skillSource.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError, TerminalError } from '../../shared/errors.ts';
-import { addTokens, NO_TOKENS } from '../../shared/schema/common.ts';
+import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
+import { addTokens, NO_TOKENS } from '../../shared/core/schema/common.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, investigate, startBench } from '../support/harness.ts';
 

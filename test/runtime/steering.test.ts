@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
+import { listGuidance } from '../../shared/kits/views/listGuidance.ts';
 import { addGuidance, MAX_GUIDANCE } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { listGuidance } from '../../shared/runtime/views/listGuidance.ts';
 import { controlType, guidanceType, paths } from '../../shared/schema/documents.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { frameRule } from '../../shared/text/untrustedFrame.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { IS_FULL, randomRuns } from '../support/fullTests.ts';
 import { deliverStorm, startStorm, stormAlert } from '../support/stormBench.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { createDocument, type Store } from '../../shared/contract/store.ts';
-import { RetryableError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { createDocument, type Store } from '../../shared/core/contract/store.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
+import type { IterationMessage } from '../../shared/core/schema/iterationMessage.ts';
+import { LONGEST_DEADLINE_DAYS } from '../../shared/core/schema/session.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
-import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
-import { LONGEST_DEADLINE_DAYS } from '../../shared/schema/session.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import {

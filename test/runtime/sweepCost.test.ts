@@ -3,11 +3,11 @@
 // read.
 
 import { expect, it } from 'vitest';
-import { createDocument, type Store, type Write } from '../../shared/contract/store.ts';
+import { createDocument, type Store, type Write } from '../../shared/core/contract/store.ts';
+import { systemClock } from '../../shared/core/kernel/deps.ts';
 import { createLogger } from '../../shared/log.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
-import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';

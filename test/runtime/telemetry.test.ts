@@ -2,13 +2,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { putDocument, type Store } from '../../shared/contract/store.ts';
-import type { Telemetry } from '../../shared/contract/telemetry.ts';
+import { putDocument, type Store } from '../../shared/core/contract/store.ts';
+import type { Telemetry } from '../../shared/core/contract/telemetry.ts';
+import { deriveTraceId } from '../../shared/core/kernel/session/spanIds.ts';
 import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
 import { buildSpans } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
 import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
-import { deriveTraceId } from '../../shared/runtime/kernel/session/spanIds.ts';
 import { executionType, paths, timelineEventType } from '../../shared/schema/documents.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, opened } from '../support/harness.ts';

@@ -1,16 +1,16 @@
 // Token budgets through the handlers, in parallel: nothing is used without reservation.
 
 import { describe, expect, it } from 'vitest';
-import { answer } from '../../shared/contract/llm.fixture.ts';
-import type { LlmClient, LlmRequest } from '../../shared/contract/llm.ts';
-import type { ToolCall, ToolSource } from '../../shared/contract/tools.ts';
+import { answer } from '../../shared/core/contract/llm.fixture.ts';
+import type { LlmClient, LlmRequest } from '../../shared/core/contract/llm.ts';
+import type { ToolCall, ToolSource } from '../../shared/core/contract/tools.ts';
+import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import { callTokens, embeddingTokens } from '../../shared/core/kernel/tokens/estimateTokens.ts';
+import type { UsageLimit } from '../../shared/core/schema/agent.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
-import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { callTokens, embeddingTokens } from '../../shared/runtime/kernel/tokens/estimateTokens.ts';
-import type { UsageLimit } from '../../shared/schema/agent.ts';
 import { paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { utcDay } from '../../shared/text/utcPeriod.ts';

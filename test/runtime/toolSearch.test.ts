@@ -1,8 +1,8 @@
 // Agents with more tools than a prompt lists: they search, and all rights apply.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { paths, pinnedToolsType } from '../../shared/schema/documents.ts';
 import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';

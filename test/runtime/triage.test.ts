@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
-import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
+import { startDeferred } from '../../shared/core/session/startDeferred.ts';
 import {
   droppedAlertsType,
   paths,

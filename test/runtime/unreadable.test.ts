@@ -1,13 +1,14 @@
 // Broken and newer documents: executions that need one end with its code; no alert is lost.
 
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { createDocument, deleteDocument, replaceDocument } from '../../shared/contract/store.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { createDocument, deleteDocument, replaceDocument } from '../../shared/core/contract/store.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { NEWER_CODE_MS } from '../../shared/core/kernel/execution/newerDocument.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { NEWER_CODE_MS } from '../../shared/runtime/kernel/execution/newerDocument.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import {
   executionType,
   incidentType,
@@ -16,7 +17,6 @@ import {
   sessionType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { type Bench, EXECUTION, opened } from '../support/harness.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';
 

@@ -1,12 +1,12 @@
 // Deferred sessions start when a budget has room: once, the most severe first, then oldest.
 
 import { describe, expect, it } from 'vitest';
-import { putDocument } from '../../shared/contract/store.ts';
-import { deferralNotice } from '../../shared/runtime/alerts/deferredSession.ts';
-import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
+import { putDocument } from '../../shared/core/contract/store.ts';
+import { readSessionAlert } from '../../shared/core/schema/alert.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
+import { startDeferred } from '../../shared/core/session/startDeferred.ts';
+import { deferralNotice } from '../../shared/kits/alerts/deferredSession.ts';
 import { paths, stageType, usageType, waitingSessionType } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';
 

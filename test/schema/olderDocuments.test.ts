@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { type Bench, startBench } from '../support/harness.ts';

@@ -1,10 +1,15 @@
 import { Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { RetryableError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { Collection } from '../../shared/schema/defineCollection.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import type { Collection } from '../../shared/core/schema/defineCollection.ts';
+import { type DocumentType, documentType } from '../../shared/core/schema/documentType.ts';
+import { executionSchema } from '../../shared/core/schema/execution.ts';
+import { messageSchema } from '../../shared/core/schema/message.ts';
+import { sessionSchema } from '../../shared/core/schema/session.ts';
+import { stageSchema } from '../../shared/core/schema/stage.ts';
 import {
   COLLECTIONS,
   executionType,
@@ -13,11 +18,6 @@ import {
   sessionType,
   stageType,
 } from '../../shared/schema/documents.ts';
-import { type DocumentType, documentType } from '../../shared/schema/documentType.ts';
-import { executionSchema } from '../../shared/schema/execution.ts';
-import { messageSchema } from '../../shared/schema/message.ts';
-import { sessionSchema } from '../../shared/schema/session.ts';
-import { stageSchema } from '../../shared/schema/stage.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';

@@ -1,8 +1,10 @@
 // Checks each batch: what its function announces causes the same messages as its documents do, and no message
 // that is stored.
 
-import type { Announce } from '../../shared/contract/announce.ts';
-import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
+import type { Announce } from '../../shared/core/contract/announce.ts';
+import type { CommitResult, Store, Write } from '../../shared/core/contract/store.ts';
+import { withPart } from '../../shared/core/schema/parts.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
 import { planDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import {
@@ -11,8 +13,6 @@ import {
   notifyPart,
   unsentProgress,
 } from '../../shared/schema/features/delivery.ts';
-import { withPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import { type Change, changeIn } from '../support/outboxStore.ts';
 import type { Announcements, Invocation } from './record.ts';
 import type { World } from './world.ts';

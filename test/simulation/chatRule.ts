@@ -1,10 +1,10 @@
 // Checks promises to askers: a question is answered once, alone, and changes no conclusion.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isTerminal } from '../../shared/schema/common.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
 

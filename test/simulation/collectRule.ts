@@ -1,12 +1,12 @@
 // Calls that are made before an agent is asked: which there are, and the rule that they are made once, in the
 // first iteration, change nothing, fail nothing, and stand in front of every conversation.
 
-import type { CollectCall } from '../../shared/schema/agent.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
+import type { CollectCall } from '../../shared/core/schema/agent.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Interaction } from '../../shared/core/schema/interaction.ts';
+import type { Message } from '../../shared/core/schema/message.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import { isForContrast } from '../../shared/schema/features/collected.ts';
-import type { Interaction } from '../../shared/schema/interaction.ts';
-import type { Message } from '../../shared/schema/message.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { READ_TOOL } from './helpers.ts';
 import { isContrastResult } from './rulesRule.ts';
 import { CHANGE_TOOL } from './simulatedModel.ts';

@@ -1,12 +1,12 @@
 // Fallback models: those asked, and the rule that an execution goes through them in order.
 
-import { InquestError } from '../../shared/errors.ts';
-import type { ModelSettings } from '../../shared/schema/agent.ts';
-import { CLAIMS_STRATEGY } from '../../shared/schema/agent.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
-import type { Interaction } from '../../shared/schema/interaction.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import type { ModelSettings } from '../../shared/core/schema/agent.ts';
+import { CLAIMS_STRATEGY } from '../../shared/core/schema/agent.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Interaction } from '../../shared/core/schema/interaction.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { AppliedCommit } from './record.ts';
 import { strategyOfCheck } from './simulatedLedger.ts';
 import type { World } from './world.ts';

@@ -2,8 +2,8 @@
 // effects of single ones.
 
 import type { FunctionName } from '../../functions/manifest.ts';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { IncidentRules, SuccessPolicy } from '../../shared/schema/agent.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
+import type { IncidentRules, SuccessPolicy } from '../../shared/core/schema/agent.ts';
 import type { Upgrade } from './generations.ts';
 import type { Random } from './random.ts';
 

@@ -2,9 +2,9 @@
 // release as the types of the product do, and the newer release upcasts those of the older one.
 
 import { readFileSync } from 'node:fs';
-import type { Store, Write } from '../../shared/contract/store.ts';
+import type { Store, Write } from '../../shared/core/contract/store.ts';
+import { type DocumentType, SchemaVersionError } from '../../shared/core/schema/documentType.ts';
 import { executionType, sessionType, systemControlType } from '../../shared/schema/documents.ts';
-import { type DocumentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { matchesShape, pruneTo } from '../support/matchesShape.ts';
 import { toVersion10 } from '../support/olderSession.ts';

@@ -1,5 +1,7 @@
 // Checks grouped alerts: each is in one session's list, each split or merge happens once.
 
+import { readSessionAlert } from '../../shared/core/schema/alert.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
 import { mergeKey } from '../../shared/runtime/features/correlation/mergeSession.ts';
 import {
   ALERT_EVENTS,
@@ -10,10 +12,8 @@ import {
   paths,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import type { Grouping } from './simulatedGrouping.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

@@ -2,7 +2,10 @@
 // what fires is investigated.
 
 import type { AlertReport } from '../../shared/alerts/incident.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Incident } from '../../shared/core/schema/incident.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
 import {
   ALERT_EVENTS,
   alertCountsType,
@@ -10,10 +13,7 @@ import {
   paths,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import type { Incident } from '../../shared/schema/features/incident.ts';
 import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
-import { readPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

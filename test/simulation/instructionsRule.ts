@@ -1,9 +1,9 @@
 // Checks that a conversation has the instructions of its server that the session saw first, once, and that
 // changes are told once.
 
+import type { Message } from '../../shared/core/schema/message.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import { instructionsPin } from '../../shared/runtime/features/pins/toolPins.ts';
-import type { Message } from '../../shared/schema/message.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { CHANGED_INSTRUCTIONS, INSTRUCTIONS } from './simulatedTools.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

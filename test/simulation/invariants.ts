@@ -2,8 +2,19 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { Approval } from '../../shared/core/schema/approval.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { DocumentType } from '../../shared/core/schema/documentType.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Interaction } from '../../shared/core/schema/interaction.ts';
+import type { Message } from '../../shared/core/schema/message.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
+import type { ResultPart } from '../../shared/core/schema/storedResult.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
+import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { withTrigrams } from '../../shared/runtime/features/sessionSearch/trigrams.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
 import {
   executionType,
   interactionType,
@@ -16,19 +27,8 @@ import {
   stageType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import type { DocumentType } from '../../shared/schema/documentType.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
 import { isForContrast } from '../../shared/schema/features/collected.ts';
 import { searchPart } from '../../shared/schema/features/search.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import type { Interaction } from '../../shared/schema/interaction.ts';
-import type { Message } from '../../shared/schema/message.ts';
-import { readPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
-import type { ResultPart } from '../../shared/schema/storedResult.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { utcHour } from '../../shared/text/utcPeriod.ts';
 import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';

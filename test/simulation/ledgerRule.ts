@@ -2,18 +2,18 @@
 // this file finds in the stored results by itself.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isLedgerCall } from '../../shared/contract/ledgerTool.ts';
-import type { Store } from '../../shared/contract/store.ts';
+import { isLedgerCall } from '../../shared/core/contract/ledgerTool.ts';
+import type { Store } from '../../shared/core/contract/store.ts';
+import { CLAIMS_STRATEGY } from '../../shared/core/schema/agent.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Message } from '../../shared/core/schema/message.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
+import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { checkClaims } from '../../shared/runtime/claims/checkClaims.ts';
-import { CLAIMS_STRATEGY } from '../../shared/schema/agent.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import type { Message } from '../../shared/schema/message.ts';
-import { readPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
 import { MINUTE } from './faults.ts';
 import { READ_TOOL } from './helpers.ts';
 import { checkRules, isContrastResult, isWell } from './rulesRule.ts';

@@ -1,10 +1,10 @@
 // Checks that a message that is acked is not needed any more: its execution went on, or another message is
 // about it, and no stage is left behind whose executions have all ended.
 
-import { PAUSE_CACHE_MS } from '../../shared/runtime/kernel/systemPause.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
+import { PAUSE_CACHE_MS } from '../../shared/core/kernel/systemPause.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import { waitsForSweep } from './modelOutageRule.ts';
 import type { Invocation, RunRecord } from './record.ts';
 import { watchTree } from './treeMessages.ts';

@@ -1,10 +1,10 @@
 // Unresponsive models: an execution's stored wait, and how far it extends deadlines.
 
-import { isTerminal } from '../../shared/schema/common.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
-import type { Interaction } from '../../shared/schema/interaction.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Interaction } from '../../shared/core/schema/interaction.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { AppliedCommit } from './record.ts';
 import type { World } from './world.ts';
 

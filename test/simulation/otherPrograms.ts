@@ -2,9 +2,9 @@
 // it, and Firestore's TTL policy deletes it.
 
 import { migrateDocuments } from '../../cli/migration/migrate.ts';
-import type { OutdatedDocuments } from '../../shared/contract/store.ts';
-import { InquestError } from '../../shared/errors.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
+import type { OutdatedDocuments } from '../../shared/core/contract/store.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { toVersion10 } from '../support/olderSession.ts';

@@ -1,7 +1,7 @@
 // Variants of a run's plan. Each adds faults or work to some seeds' plans only.
 
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { IncidentRules, SuccessPolicy } from '../../shared/schema/agent.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
+import type { IncidentRules, SuccessPolicy } from '../../shared/core/schema/agent.ts';
 import {
   type FaultPlan,
   MAX_PROBABILITY_WITH_APPROVALS,

@@ -2,7 +2,12 @@
 // the outcome, which follows from the stored results.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isTerminal } from '../../shared/schema/common.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Outcome, OutcomeCheck } from '../../shared/core/schema/outcome.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
+import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import {
   messageType,
   OUTCOME_EVENTS,
@@ -11,11 +16,6 @@ import {
   timelineEventType,
   workType,
 } from '../../shared/schema/documents.ts';
-import type { Outcome, OutcomeCheck } from '../../shared/schema/features/outcome.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import { readPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
 import type { AppliedCommit } from './record.ts';
 import { isContrast, LIMIT, limitText } from './simulatedLedger.ts';
 import type { Violate } from './transitions.ts';

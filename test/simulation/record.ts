@@ -1,23 +1,23 @@
 // The record of a run: every commit in the order it was applied, every model call and every tool run.
 
 import type { FunctionName } from '../../functions/manifest.ts';
-import type { Write } from '../../shared/contract/store.ts';
+import type { Write } from '../../shared/core/contract/store.ts';
+import type { ConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
+import type { AgentCache, PauseCache } from '../../shared/core/kernel/deps.ts';
+import type { PinCache } from '../../shared/core/kernel/pinnedToolsCache.ts';
+import type { Approval } from '../../shared/core/schema/approval.ts';
+import type { Execution, Recovery } from '../../shared/core/schema/execution.ts';
+import type { Outcome } from '../../shared/core/schema/outcome.ts';
+import type { PinnedTools } from '../../shared/core/schema/pinnedTools.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
 import type {
   ApprovalDecision,
   ApprovalOutcome,
 } from '../../shared/runtime/features/approval/decideApproval.ts';
 import type { AskOutcome } from '../../shared/runtime/features/chat/askQuestion.ts';
 import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import type { ConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
-import type { AgentCache, PauseCache } from '../../shared/runtime/kernel/deps.ts';
-import type { PinCache } from '../../shared/runtime/kernel/pinnedToolsCache.ts';
-import type { Execution, Recovery } from '../../shared/schema/execution.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Check } from '../../shared/schema/features/check.ts';
-import type { Outcome } from '../../shared/schema/features/outcome.ts';
-import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
 import type { Change } from '../support/outboxStore.ts';
 import type { Owner } from './virtualTime.ts';
 

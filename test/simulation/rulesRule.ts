@@ -2,15 +2,15 @@
 // healthy sibling, stands once before the first answer, and is the analysis only where no agent has one.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { CollectCall } from '../../shared/core/schema/agent.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Message } from '../../shared/core/schema/message.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { isRuleFact } from '../../shared/prompt/ruleFact.ts';
 import { answerByRule } from '../../shared/runtime/claims/judgeByRule.ts';
-import type { CollectCall } from '../../shared/schema/agent.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
 import { isForContrast } from '../../shared/schema/features/collected.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import type { Message } from '../../shared/schema/message.ts';
-import { readPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import { isContrast, SEEN, SUSPECT } from './simulatedLedger.ts';
 import type { World } from './world.ts';
 

@@ -2,16 +2,16 @@
 // modules of the runtime for later imports.
 
 import { vi } from 'vitest';
-import type { Store, Write } from '../../shared/contract/store.ts';
+import type { Store, Write } from '../../shared/core/contract/store.ts';
+import type * as Lease from '../../shared/core/kernel/execution/lease.ts';
+import type * as AgentInUse from '../../shared/core/kernel/state/agentInUse.ts';
+import type * as Decide from '../../shared/core/kernel/state/decide.ts';
+import type * as NextIteration from '../../shared/core/kernel/state/nextIteration.ts';
+import type * as PendingCalls from '../../shared/core/kernel/state/pendingCalls.ts';
+import type * as BuryIteration from '../../shared/core/rescue/buryIteration.ts';
+import type * as AdvanceStage from '../../shared/core/stage/advanceStage.ts';
 import type * as Outages from '../../shared/runtime/features/serverOutages/decideOutages.ts';
 import type * as IngestAlert from '../../shared/runtime/intake/ingestAlert.ts';
-import type * as Lease from '../../shared/runtime/kernel/execution/lease.ts';
-import type * as AgentInUse from '../../shared/runtime/kernel/state/agentInUse.ts';
-import type * as Decide from '../../shared/runtime/kernel/state/decide.ts';
-import type * as NextIteration from '../../shared/runtime/kernel/state/nextIteration.ts';
-import type * as PendingCalls from '../../shared/runtime/kernel/state/pendingCalls.ts';
-import type * as BuryIteration from '../../shared/runtime/rescue/buryIteration.ts';
-import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
 
 /** A holder writes even after it has lost the execution. */
 function withoutFence(): void {
@@ -25,7 +25,7 @@ function withoutClaim(): void {
 
 /** Replaces `claimExecution`: the first commit of a holder, or all later ones, ignore their preconditions. */
 function dropPreconditions(of: 'claim' | 'after_claim'): void {
-  vi.doMock('../../shared/runtime/kernel/execution/lease.ts', async (original) => {
+  vi.doMock('../../shared/core/kernel/execution/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
     const claim: typeof Lease.claimExecution = (stored, messageId, deps, prepare) => {
       let isClaim = true;
@@ -42,7 +42,7 @@ function dropPreconditions(of: 'claim' | 'after_claim'): void {
 
 /** A live lease does not stop other processes. */
 function withoutLease(): void {
-  vi.doMock('../../shared/runtime/kernel/state/decide.ts', async (original) => {
+  vi.doMock('../../shared/core/kernel/state/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
     const ignoring: typeof Decide.decideIteration = (execution, ...rest) =>
       decide.decideIteration({ ...execution, lease: null }, ...rest);
@@ -52,7 +52,7 @@ function withoutLease(): void {
 
 /** A late copy never publishes the successor. */
 function withoutOutbox(): void {
-  vi.doMock('../../shared/runtime/kernel/state/decide.ts', async (original) => {
+  vi.doMock('../../shared/core/kernel/state/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
     const silent: typeof Decide.decideIteration = (...args) => {
       const decision = decide.decideIteration(...args);
@@ -64,7 +64,7 @@ function withoutOutbox(): void {
 
 /** Only the process that created a stage or session publishes its first messages. */
 function withoutStageOutbox(): void {
-  vi.doMock('../../shared/runtime/stage/advanceStage.ts', async (original) => {
+  vi.doMock('../../shared/core/stage/advanceStage.ts', async (original) => {
     const stage = await original<typeof AdvanceStage>();
     return { ...stage, resumeStage: () => Promise.resolve() };
   });
@@ -72,7 +72,7 @@ function withoutStageOutbox(): void {
 
 /** A call that was running when its holder died is run again, even if it changes something. */
 function withoutToolStates(): void {
-  vi.doMock('../../shared/runtime/kernel/state/pendingCalls.ts', async (original) => {
+  vi.doMock('../../shared/core/kernel/state/pendingCalls.ts', async (original) => {
     const calls = await original<typeof PendingCalls>();
     return { ...calls, cutOffCalls: () => [] };
   });
@@ -80,7 +80,7 @@ function withoutToolStates(): void {
 
 /** Every iteration adds data to the execution, which all later iterations write again. */
 function withoutBounds(): void {
-  vi.doMock('../../shared/runtime/kernel/state/nextIteration.ts', async (original) => {
+  vi.doMock('../../shared/core/kernel/state/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
     const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
       const traceparent = `${execution.traceparent ?? ''}${'x'.repeat(2_500)}`;
@@ -92,7 +92,7 @@ function withoutBounds(): void {
 
 /** A time-out still counts after an iteration without one. */
 function withoutTimeoutReset(): void {
-  vi.doMock('../../shared/runtime/kernel/state/nextIteration.ts', async (original) => {
+  vi.doMock('../../shared/core/kernel/state/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
     const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
       const { consecutiveTimeouts } = execution;
@@ -105,7 +105,7 @@ function withoutTimeoutReset(): void {
 
 /** A time-out of a tool counts like one of the model. */
 function withToolTimeouts(): void {
-  vi.doMock('../../shared/runtime/kernel/state/nextIteration.ts', async (original) => {
+  vi.doMock('../../shared/core/kernel/state/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
     const finishIteration: typeof NextIteration.finishIteration = (execution, batch, outcome = {}) => {
       const timedOut = outcome.timedOut || execution.pendingCalls.some((call) => call.timedOut);
@@ -127,7 +127,7 @@ function withoutKnownOutages(): void {
 
 /** The model that took over is forgotten with the next iteration, which asks the agent's own one again. */
 function withoutStoredModel(): void {
-  vi.doMock('../../shared/runtime/kernel/state/agentInUse.ts', () => {
+  vi.doMock('../../shared/core/kernel/state/agentInUse.ts', () => {
     const agentInUse: typeof AgentInUse.agentInUse = (agent) => agent;
     return { agentInUse };
   });
@@ -135,7 +135,7 @@ function withoutStoredModel(): void {
 
 /** A dead letter ends its execution even if the iteration was never claimed. */
 function withoutCountedClaims(): void {
-  vi.doMock('../../shared/runtime/rescue/buryIteration.ts', async (original) => {
+  vi.doMock('../../shared/core/rescue/buryIteration.ts', async (original) => {
     const bury = await original<typeof BuryIteration>();
     const buryIteration: typeof BuryIteration.buryIteration = (message, deliveries, deps) => {
       const get: Store['get'] = async (path, type) => {

@@ -2,7 +2,6 @@
 
 import type { Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
-import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import {
   ASK_AGENT,
   type ChainSnapshot,
@@ -10,7 +9,8 @@ import {
   type PlannedAgent,
   SUMMARY_STRATEGY,
   type UsageLimit,
-} from '../../shared/schema/agent.ts';
+} from '../../shared/core/schema/agent.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { composeExecutionId } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { SIMULATED_COLLECT } from './collectRule.ts';

@@ -1,6 +1,8 @@
 // Promises of checks: each due time has one check or a reason, each check one session.
 
-import { isTerminal } from '../../shared/schema/common.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
 import { checkType } from '../../shared/schema/documents.ts';
 import {
   type Check,
@@ -9,8 +11,6 @@ import {
   resultIn,
   type ScheduleState,
 } from '../../shared/schema/features/check.ts';
-import { readPart } from '../../shared/schema/parts.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import type { AppliedCommit } from './record.ts';
 import { AFTER_CHANGE_MS, type RequestedChecks, RHYTHM_MS, START_WITHIN_MS } from './simulatedSchedules.ts';
 import type { Violate } from './transitions.ts';

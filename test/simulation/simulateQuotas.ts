@@ -1,8 +1,8 @@
 // Simulates instances that share a minute's quota: the store is slow, deliveries are late, and refused
 // executions come back when Pub/Sub or the sweep delivers them.
 
-import { createQuotas } from '../../shared/contract/quotas.ts';
-import type { Store } from '../../shared/contract/store.ts';
+import { createQuotas } from '../../shared/core/contract/quotas.ts';
+import type { Store } from '../../shared/core/contract/store.ts';
 import { takeQuota } from '../../shared/runtime/features/quotas/takeQuota.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createRandom } from './random.ts';

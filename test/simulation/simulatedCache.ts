@@ -1,12 +1,9 @@
 // What may be wrong with the messages that an instance keeps: they are gone, some of them are missing because
 // other instances worked in between, or they are of another life of the database.
 
-import {
-  type NumberedMessages,
-  readMessages,
-} from '../../shared/runtime/kernel/conversation/conversation.ts';
+import { type NumberedMessages, readMessages } from '../../shared/core/kernel/conversation/conversation.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
 import type { Invocation } from './record.ts';
 import type { World } from './world.ts';
 

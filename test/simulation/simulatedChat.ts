@@ -1,11 +1,11 @@
 // Simulates people who ask questions about sessions: as soon as one has ended and before, twice, two at the
 // same moment, again when it failed; and people who cancel the answers.
 
-import { InquestError } from '../../shared/errors.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
 import { MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';

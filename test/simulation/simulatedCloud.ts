@@ -2,12 +2,12 @@
 // to processes that start and die.
 
 import type { FunctionName } from '../../functions/manifest.ts';
-import { type ConsumedTopic, TOPICS } from '../../shared/contract/publisher.ts';
-import { InquestError } from '../../shared/errors.ts';
-import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
+import { type ConsumedTopic, TOPICS } from '../../shared/core/contract/publisher.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import { iterationMessageSchema } from '../../shared/core/schema/iterationMessage.ts';
+import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { composeEventarcEvent, composePushBody } from '../support/pushEvents.ts';
 import { MAX_BURST } from './faults.ts';

@@ -2,14 +2,14 @@
 // same moment and again when nothing answers. Problems fire again and are resolved, with and without labels
 // that they share.
 
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { InquestError } from '../../shared/errors.ts';
-import { SPLIT_ATTRIBUTE } from '../../shared/runtime/alerts/rerun.ts';
-import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import { SPLIT_ATTRIBUTE } from '../../shared/kits/alerts/rerun.ts';
+import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
 import { splitAlert } from '../../shared/runtime/features/correlation/splitAlert.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
 import { MINUTE } from './faults.ts';

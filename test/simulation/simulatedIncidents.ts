@@ -1,8 +1,8 @@
 // Simulates sources that report one problem often: it fires, is reported again, is resolved and fires again,
 // at any time from the first alert of a session until long after its end.
 
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';

@@ -1,16 +1,16 @@
 // Scripted agents that keep a ledger: they look at two pods, state hypotheses and evidence, and conclude. Now
 // and then they quote what no result says, or contradict themselves.
 
-import { KEEPS_LEDGER, LEDGER } from '../../shared/contract/ledgerTool.ts';
-import type { LlmRequest } from '../../shared/contract/llm.ts';
-import type { ToolCall } from '../../shared/contract/tools.ts';
+import { KEEPS_LEDGER, LEDGER } from '../../shared/core/contract/ledgerTool.ts';
+import type { LlmRequest } from '../../shared/core/contract/llm.ts';
+import type { ToolCall } from '../../shared/core/contract/tools.ts';
 import {
   type ChainSnapshot,
   CLAIMS_STRATEGY,
   CONTRAST_STRATEGY,
   type ModelSettings,
   type PlannedAgent,
-} from '../../shared/schema/agent.ts';
+} from '../../shared/core/schema/agent.ts';
 import { isForContrast } from '../../shared/schema/features/collected.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';

@@ -1,18 +1,18 @@
 // Simulates a model that answers with calls, conclusions, unusable text or errors, or does not answer.
 
-import { answer as finishedAnswer } from '../../shared/contract/llm.fixture.ts';
+import { answer as finishedAnswer } from '../../shared/core/contract/llm.fixture.ts';
 import type {
   ConversationMessage,
   LlmClient,
   LlmRequest,
   LlmResponse,
   Progress,
-} from '../../shared/contract/llm.ts';
-import type { ToolCall } from '../../shared/contract/tools.ts';
-import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
+} from '../../shared/core/contract/llm.ts';
+import type { ToolCall } from '../../shared/core/contract/tools.ts';
+import { type ErrorCode, RetryableError, TerminalError } from '../../shared/core/errors.ts';
+import { ASK_AGENT } from '../../shared/core/schema/agent.ts';
+import type { Message } from '../../shared/core/schema/message.ts';
 import { type Circuits, createCircuits } from '../../shared/llm/circuits.ts';
-import { ASK_AGENT } from '../../shared/schema/agent.ts';
-import type { Message } from '../../shared/schema/message.ts';
 import { startActivity } from './activity.ts';
 import { checkAsked, hasNext } from './fallbackRule.ts';
 import { HELPERS, READ_TOOL } from './helpers.ts';

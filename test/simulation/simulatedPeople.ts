@@ -1,8 +1,8 @@
 // Simulates deciding people: at once, late, never, twice, together, or with the time-out.
 
-import { InquestError } from '../../shared/errors.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import type { Approval } from '../../shared/core/schema/approval.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
 import { MINUTE } from './faults.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 // Simulates a function's process, which can stall or die, then without answers and timers.
 
-import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
+import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
 import type { Process } from './record.ts';
 import type { World } from './world.ts';
 

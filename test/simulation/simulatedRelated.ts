@@ -2,10 +2,10 @@
 
 import type { TriageConfig } from '../../shared/config/triageFile.ts';
 import { NO_TRIAGE } from '../../shared/config/triageFile.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
-import { deriveAlertKey } from '../../shared/runtime/alerts/sessionId.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/core/schema/agent.ts';
+import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';

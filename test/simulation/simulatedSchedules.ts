@@ -3,14 +3,14 @@
 
 import type { ChangeChecks } from '../../shared/config/changeChecks.ts';
 import type { Schedules } from '../../shared/config/schedulesFile.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import type { SweepFeature } from '../../shared/core/kernel/feature/sweepFeature.ts';
+import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 import { changeSchedule } from '../../shared/runtime/features/checks/changeSchedule.ts';
 import { alertKeyOfCheck } from '../../shared/runtime/features/checks/checkRequest.ts';
 import { CHECKS } from '../../shared/runtime/features/checks/publishChecks.ts';
 import { requestCheck } from '../../shared/runtime/features/checks/requestCheck.ts';
 import { runSchedules } from '../../shared/runtime/features/checks/runSchedules.ts';
-import type { SweepFeature } from '../../shared/runtime/kernel/feature/sweepFeature.ts';
-import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
 import { perform } from './simulatedChat.ts';

@@ -1,12 +1,12 @@
 // Simulates people who steer sessions: they tell their agents something, pause and resume them, at any time,
 // twice, two at the same moment, and again when it failed.
 
-import { InquestError } from '../../shared/errors.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
 import { MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';

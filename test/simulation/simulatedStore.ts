@@ -1,10 +1,17 @@
 // The store as a process sees it: in memory, behind a network with delays and losses.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
-import { RetryableError, TerminalError } from '../../shared/errors.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
-import type { Control } from '../../shared/schema/control.ts';
+import type { CommitResult, Store, Write } from '../../shared/core/contract/store.ts';
+import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
+import type { Approval } from '../../shared/core/schema/approval.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Control } from '../../shared/core/schema/control.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Outcome } from '../../shared/core/schema/outcome.ts';
+import type { PinnedTools } from '../../shared/core/schema/pinnedTools.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
+import type { SystemControl } from '../../shared/core/schema/systemControl.ts';
 import {
   alertKeyType,
   approvalType,
@@ -18,15 +25,8 @@ import {
   stageType,
   systemControlType,
 } from '../../shared/schema/documents.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Check } from '../../shared/schema/features/check.ts';
-import type { Outcome } from '../../shared/schema/features/outcome.ts';
-import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
-import type { SystemControl } from '../../shared/schema/systemControl.ts';
 import { RENEWAL_MS } from './activity.ts';
 import { commitChecked } from './announceRule.ts';
 import { type CallKind, type Fault, MINUTE } from './faults.ts';

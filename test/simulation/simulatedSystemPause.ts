@@ -1,7 +1,7 @@
 // Simulates operators who pause, renew and resume the installation, and retry.
 
-import { InquestError } from '../../shared/errors.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { pauseSystem, resumeSystem } from '../../shared/runtime/system/pauseSystem.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';

@@ -8,12 +8,12 @@ import type {
   ToolDefinition,
   ToolExecutor,
   ToolResult,
-} from '../../shared/contract/tools.ts';
-import { RetryableError, TerminalError } from '../../shared/errors.ts';
+} from '../../shared/core/contract/tools.ts';
+import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
+import type { ResultSizes } from '../../shared/core/kernel/resultSizes.ts';
+import { toolDigest } from '../../shared/core/kernel/tools/toolDigest.ts';
+import type { PendingCall } from '../../shared/core/schema/execution.ts';
 import { createPins } from '../../shared/runtime/features/pins/toolPins.ts';
-import type { ResultSizes } from '../../shared/runtime/kernel/resultSizes.ts';
-import { toolDigest } from '../../shared/runtime/kernel/tools/toolDigest.ts';
-import type { PendingCall } from '../../shared/schema/execution.ts';
 import { startActivity } from './activity.ts';
 import { READ_TOOL } from './helpers.ts';
 import { isProbe } from './probeRule.ts';

@@ -1,7 +1,7 @@
 // Simulates `inquest deploy` of a release with other documents, with and without pause.
 
-import { InquestError } from '../../shared/errors.ts';
-import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import {
   DEFAULT_PAUSE_MS,
   pauseSystem,

@@ -1,7 +1,7 @@
 // Simulates people who watch sessions: they come at some time, stay for a while and renew their watch, two of
 // them at once now and then.
 
-import { InquestError } from '../../shared/errors.ts';
+import { InquestError } from '../../shared/core/errors.ts';
 import { RENEW_WATCH_MS, renewWatch } from '../../shared/runtime/features/live/renewWatch.ts';
 import { MINUTE } from './faults.ts';
 import type { Random } from './random.ts';

@@ -1,8 +1,8 @@
 // Tests the protocol under all faults, and proves that the simulation detects a broken protocol.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { SUCCESS_POLICIES } from '../../shared/schema/agent.ts';
+import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
+import { SUCCESS_POLICIES } from '../../shared/core/schema/agent.ts';
 import { IS_FULL, IS_LONG, takeCases } from '../support/fullTests.ts';
 import { FAULTS } from './faults.ts';
 import { CI_SEEDS, findSeed, QUICK_SEEDS, SEEDS } from './findSeed.ts';
@@ -93,7 +93,7 @@ describe('an upgrade that stores other versions of documents', () => {
 
   it('is noticed when iterations continue during the pause', async () => {
     vi.resetModules();
-    vi.doMock('../../shared/runtime/kernel/systemPause.ts', async (original) => ({
+    vi.doMock('../../shared/core/kernel/systemPause.ts', async (original) => ({
       ...(await original<object>()),
       recentSystemPause: async () => null,
     }));
@@ -103,7 +103,7 @@ describe('an upgrade that stores other versions of documents', () => {
       1,
       'upgrade',
     );
-    vi.doUnmock('../../shared/runtime/kernel/systemPause.ts');
+    vi.doUnmock('../../shared/core/kernel/systemPause.ts');
     vi.resetModules();
     expect(notice?.violation).toContain('in spite of the pause');
   });
@@ -129,14 +129,14 @@ describe('a storm of copies', () => {
 
 describe.runIf(IS_LONG)('the simulation notices within 200 seeds when the protocol goes without', () => {
   afterEach(() => {
-    vi.doUnmock('../../shared/runtime/kernel/execution/lease.ts');
-    vi.doUnmock('../../shared/runtime/kernel/state/decide.ts');
-    vi.doUnmock('../../shared/runtime/stage/advanceStage.ts');
-    vi.doUnmock('../../shared/runtime/kernel/state/pendingCalls.ts');
-    vi.doUnmock('../../shared/runtime/kernel/state/nextIteration.ts');
-    vi.doUnmock('../../shared/runtime/kernel/state/agentInUse.ts');
+    vi.doUnmock('../../shared/core/kernel/execution/lease.ts');
+    vi.doUnmock('../../shared/core/kernel/state/decide.ts');
+    vi.doUnmock('../../shared/core/stage/advanceStage.ts');
+    vi.doUnmock('../../shared/core/kernel/state/pendingCalls.ts');
+    vi.doUnmock('../../shared/core/kernel/state/nextIteration.ts');
+    vi.doUnmock('../../shared/core/kernel/state/agentInUse.ts');
     vi.doUnmock('../../shared/runtime/features/serverOutages/decideOutages.ts');
-    vi.doUnmock('../../shared/runtime/rescue/buryIteration.ts');
+    vi.doUnmock('../../shared/core/rescue/buryIteration.ts');
     vi.doUnmock('../../shared/runtime/intake/ingestAlert.ts');
     vi.resetModules();
   });

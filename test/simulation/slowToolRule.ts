@@ -1,6 +1,6 @@
 // Slow tools: a server that hung twice in a row is not called in the next three iterations.
 
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { World } from './world.ts';
 
 /** For how many iterations a server is left alone. */

@@ -1,13 +1,13 @@
 // Checks what people who steer sessions rely on: guidance is stored once and reaches every later question to
 // a model once; nothing begins while a session is paused; what no agent has read is reported.
 
-import { isTerminal } from '../../shared/schema/common.ts';
-import type { Guidance } from '../../shared/schema/control.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
-import type { Interaction } from '../../shared/schema/interaction.ts';
-import type { Message } from '../../shared/schema/message.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Guidance } from '../../shared/core/schema/control.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Interaction } from '../../shared/core/schema/interaction.ts';
+import type { Message } from '../../shared/core/schema/message.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import { isUnanswered } from './modelOutageRule.ts';
 import type { AppliedCommit } from './record.ts';
 import type { Violate } from './transitions.ts';

@@ -1,8 +1,8 @@
 // Checks that a sweep that reports no failure has handled every session and execution it had to.
 
-import type { Clock } from '../../shared/runtime/kernel/deps.ts';
-import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
+import type { Clock } from '../../shared/core/kernel/deps.ts';
+import type { SweepReport } from '../../shared/core/rescue/sweep.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { MINUTE } from './faults.ts';
 import { waitsForSweep } from './modelOutageRule.ts';

@@ -1,10 +1,10 @@
 // Checks pauses of the installation: no iteration starts and nothing times out during one, and afterwards
 // every open session has the time of the pause.
 
-import { PAUSE_CACHE_MS } from '../../shared/runtime/kernel/systemPause.ts';
+import { PAUSE_CACHE_MS } from '../../shared/core/kernel/systemPause.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import { MINUTE } from './faults.ts';
 import type { AppliedCommit } from './record.ts';
 import type { Violate } from './transitions.ts';

@@ -1,9 +1,9 @@
 // Token budgets: runs with them, and the rule that used and running ones stay within.
 
-import type { LlmRequest } from '../../shared/contract/llm.ts';
-import { callTokens } from '../../shared/runtime/kernel/tokens/estimateTokens.ts';
-import type { Agent, Limits, PlannedAgent } from '../../shared/schema/agent.ts';
-import type { TokenUsage } from '../../shared/schema/common.ts';
+import type { LlmRequest } from '../../shared/core/contract/llm.ts';
+import { callTokens } from '../../shared/core/kernel/tokens/estimateTokens.ts';
+import type { Agent, Limits, PlannedAgent } from '../../shared/core/schema/agent.ts';
+import type { TokenUsage } from '../../shared/core/schema/common.ts';
 import { usageType } from '../../shared/schema/documents.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Invocation } from './record.ts';

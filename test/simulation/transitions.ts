@@ -1,13 +1,13 @@
 // Checks each write against the document before it: rules that the final state of a run cannot show.
 
-import { isTerminal } from '../../shared/schema/common.ts';
+import type { Approval } from '../../shared/core/schema/approval.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import { countedIterations, type Execution, isCollecting } from '../../shared/core/schema/execution.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
+import type { SystemControl } from '../../shared/core/schema/systemControl.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { countedIterations, type Execution, isCollecting } from '../../shared/schema/execution.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
-import type { SystemControl } from '../../shared/schema/systemControl.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { checkCollected } from './collectRule.ts';
 import { checkChange } from './fallbackRule.ts';
 import { checkPause } from './modelOutageRule.ts';

@@ -1,7 +1,7 @@
 // Checks what an acknowledged message leaves of a tree: nothing to publish, settle or end.
 
-import { isTerminal } from '../../shared/schema/common.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
 import type { Invocation } from './record.ts';
 import type { World } from './world.ts';
 

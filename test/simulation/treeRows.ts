@@ -1,9 +1,9 @@
 // Sees the moments that the waits for children are designed for. The test asserts that each was seen.
 
-import type { Write } from '../../shared/contract/store.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
+import type { Write } from '../../shared/core/contract/store.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Execution, PendingCall } from '../../shared/core/schema/execution.ts';
 import { executionType } from '../../shared/schema/documents.ts';
-import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Invocation } from './record.ts';
 import type { TreeRow } from './treeMoments.ts';
 import type { World } from './world.ts';

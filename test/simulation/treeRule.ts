@@ -1,11 +1,11 @@
 // Trees of executions: who may create whom, when a parent goes on, and that nothing is left below an end.
 
-import { isTerminal } from '../../shared/schema/common.ts';
-import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
-import type { Message } from '../../shared/schema/message.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Execution, PendingCall } from '../../shared/core/schema/execution.ts';
+import type { Message } from '../../shared/core/schema/message.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { AppliedCommit } from './record.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

@@ -1,13 +1,13 @@
 // Checks upgrades: older code never replaces a document of newer code, what it refuses is delivered again and
 // handled, and nothing fails because of it. While the installation is paused, it meets none.
 
-import type { Write } from '../../shared/contract/store.ts';
-import { InquestError } from '../../shared/errors.ts';
-import { NEWER_CODE_MS } from '../../shared/runtime/kernel/execution/newerDocument.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
+import type { Write } from '../../shared/core/contract/store.ts';
+import { InquestError } from '../../shared/core/errors.ts';
+import { NEWER_CODE_MS } from '../../shared/core/kernel/execution/newerDocument.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
 import type { Invocation } from './record.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 // The state that all parts of a run share.
 
-import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
+import type { CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
+import type { Approval } from '../../shared/core/schema/approval.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import type { CallKind, Fault, FaultPlan, Period, Rollout } from './faults.ts';
 import { type Generation, generationsOf, storeOf } from './generations.ts';

@@ -16,9 +16,9 @@ import {
   type Stored,
   type TimeQuery,
   type Version,
-} from '../../shared/contract/store.ts';
-import { TerminalError } from '../../shared/errors.ts';
-import { documentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
+} from '../../shared/core/contract/store.ts';
+import { TerminalError } from '../../shared/core/errors.ts';
+import { documentType, SchemaVersionError } from '../../shared/core/schema/documentType.ts';
 
 const fields = {
   text: z.string(),

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startLocalFirestore } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
-import { createDocument } from '../../shared/contract/store.ts';
-import { RetryableError, TerminalError } from '../../shared/errors.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
+import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
 import { sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { whyNoOfficial } from '../cloud/findOfficial.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { putDocument } from '../../shared/contract/store.ts';
+import { putDocument } from '../../shared/core/contract/store.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { executionType, sessionType } from '../../shared/schema/documents.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import {
   createOutdatedDocuments,

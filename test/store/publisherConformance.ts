@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Message, PubSub } from '@google-cloud/pubsub';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Publisher, TOPICS } from '../../shared/contract/publisher.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import { type Publisher, TOPICS } from '../../shared/core/contract/publisher.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 
 /** @param start starts a Pub/Sub, or names one that runs. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { PubSub } from '@google-cloud/pubsub';
 import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { createEventPublisher } from '../../shared/store/pubsub/eventPublisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { publisherConformance } from './publisherConformance.ts';

@@ -1,7 +1,7 @@
 // A process that uses the store and the publisher, closes them, and then has nothing left to do.
 // Usage: node test/store/useAndClose.ts PROJECT
 
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';

@@ -1,22 +1,22 @@
 // What is done on condition that a document has not changed: for tests in which another writer is faster.
 
 import { expect } from 'vitest';
+import type { AlertDeps } from '../../shared/core/kernel/deps.ts';
+import { DOCUMENT_RACES, SESSION_RACES } from '../../shared/core/kernel/documents/retryConflict.ts';
+import { endDescendants } from '../../shared/core/kernel/execution/descendants.ts';
+import { CANCELLED } from '../../shared/core/kernel/state/decide.ts';
+import { buryIteration, MAX_CLAIMS } from '../../shared/core/rescue/buryIteration.ts';
+import { endQuestion } from '../../shared/core/session/cancelQuestion.ts';
+import { cancelSession, finishCancelling } from '../../shared/core/session/cancelSession.ts';
+import { endExecutions } from '../../shared/core/session/endExecutions.ts';
+import { startDeferred } from '../../shared/core/session/startDeferred.ts';
+import { advanceStage } from '../../shared/core/stage/advanceStage.ts';
+import { continueAfterEnd } from '../../shared/core/stage/publishOrAdvance.ts';
+import { settleWaits } from '../../shared/core/stage/settleWaits.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
-import { DOCUMENT_RACES, SESSION_RACES } from '../../shared/runtime/kernel/documents/retryConflict.ts';
-import { endDescendants } from '../../shared/runtime/kernel/execution/descendants.ts';
-import { CANCELLED } from '../../shared/runtime/kernel/state/decide.ts';
-import { buryIteration, MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
-import { endQuestion } from '../../shared/runtime/session/cancelQuestion.ts';
-import { cancelSession, finishCancelling } from '../../shared/runtime/session/cancelSession.ts';
-import { endExecutions } from '../../shared/runtime/session/endExecutions.ts';
-import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
-import { advanceStage } from '../../shared/runtime/stage/advanceStage.ts';
-import { continueAfterEnd } from '../../shared/runtime/stage/publishOrAdvance.ts';
-import { settleWaits } from '../../shared/runtime/stage/settleWaits.ts';
 import { controlType, guidanceType, paths, stageType } from '../../shared/schema/documents.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { sampleApproval, sampleExecution, sampleSession } from './samples.ts';

@@ -1,7 +1,7 @@
 // A store in which another writer is faster: for tests of what a lost race leads to.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Store, Write } from '../../shared/contract/store.ts';
+import type { Store, Write } from '../../shared/core/contract/store.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 
 /** Which commits lose. */

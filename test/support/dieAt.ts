@@ -1,9 +1,9 @@
 // Simulates a process that dies at a crash point: from then on none of its calls has an effect or an answer.
 
-import type { CollectionQuery, FieldQuery, Write } from '../../shared/contract/store.ts';
-import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
-import type { StateDeps } from '../../shared/runtime/kernel/deps.ts';
-import type { DocumentType } from '../../shared/schema/documentType.ts';
+import type { CollectionQuery, FieldQuery, Write } from '../../shared/core/contract/store.ts';
+import type { CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
+import type { StateDeps } from '../../shared/core/kernel/deps.ts';
+import type { DocumentType } from '../../shared/core/schema/documentType.ts';
 
 /**
  * Runs `work` as a process of its own and resolves when it has died at `point`. Calls of store and publisher

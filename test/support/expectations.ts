@@ -1,7 +1,7 @@
 // Expectations that hold for every investigation.
 
 import { expect } from 'vitest';
-import { isTerminal } from '../../shared/schema/common.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
 import { SESSION_EVENTS } from '../../shared/schema/documents.ts';
 import type { Investigation } from './harness.ts';
 

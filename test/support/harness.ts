@@ -17,11 +17,28 @@ import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import type { FindDestination } from '../../shared/contract/destination.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
-import { MAX_DELIVERIES, TOPICS } from '../../shared/contract/publisher.ts';
-import { createQuotas, type QuotaLimits } from '../../shared/contract/quotas.ts';
-import type { Skill } from '../../shared/contract/skills.ts';
-import { replaceDocument, type Store, type Stored } from '../../shared/contract/store.ts';
-import type { Telemetry } from '../../shared/contract/telemetry.ts';
+import { MAX_DELIVERIES, TOPICS } from '../../shared/core/contract/publisher.ts';
+import { createQuotas, type QuotaLimits } from '../../shared/core/contract/quotas.ts';
+import type { Skill } from '../../shared/core/contract/skills.ts';
+import { replaceDocument, type Store, type Stored } from '../../shared/core/contract/store.ts';
+import type { Telemetry } from '../../shared/core/contract/telemetry.ts';
+import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
+import type { RuntimeDeps, StateDeps } from '../../shared/core/kernel/deps.ts';
+import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
+import type { Feature } from '../../shared/core/kernel/feature/feature.ts';
+import { withDueAt } from '../../shared/core/kernel/state/replaceExecution.ts';
+import type { SweepReport } from '../../shared/core/rescue/sweep.ts';
+import {
+  CLAIMS_STRATEGY,
+  type Limits,
+  type PlannedAgent,
+  type RULES,
+  type StagePlan,
+  SUMMARY_STRATEGY,
+} from '../../shared/core/schema/agent.ts';
+import type { DocumentType } from '../../shared/core/schema/documentType.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Verdict } from '../../shared/core/schema/verdict.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -37,20 +54,6 @@ import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { announceDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
-import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
-import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
-import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
-import type { Feature } from '../../shared/runtime/kernel/feature/feature.ts';
-import { withDueAt } from '../../shared/runtime/kernel/state/replaceExecution.ts';
-import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
-import {
-  CLAIMS_STRATEGY,
-  type Limits,
-  type PlannedAgent,
-  type RULES,
-  type StagePlan,
-  SUMMARY_STRATEGY,
-} from '../../shared/schema/agent.ts';
 import {
   agentSnapshotType,
   alertBodyType,
@@ -64,10 +67,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import type { DocumentType } from '../../shared/schema/documentType.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
 import { PARTS } from '../../shared/schema/features/parts.ts';
-import type { Verdict } from '../../shared/schema/features/verdict.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import {

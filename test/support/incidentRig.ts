@@ -4,7 +4,10 @@
 import type { Budgets, Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
-import { replaceDocument } from '../../shared/contract/store.ts';
+import { replaceDocument } from '../../shared/core/contract/store.ts';
+import type { AlertDeps } from '../../shared/core/kernel/deps.ts';
+import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/core/schema/agent.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
@@ -12,8 +15,6 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { rememberSession } from '../../shared/runtime/features/knowledge/rememberSession.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
-import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
-import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
 import {
   ALERT_EVENTS,
   alertCountsType,
@@ -21,7 +22,6 @@ import {
   sessionType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';

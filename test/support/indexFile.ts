@@ -1,7 +1,7 @@
 // The content of firestore.indexes.json, from the rows of the collections.
 
 import * as z from 'zod';
-import type { Collection } from '../../shared/schema/defineCollection.ts';
+import type { Collection } from '../../shared/core/schema/defineCollection.ts';
 import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import { withPartSchemas } from './shapes.ts';
 

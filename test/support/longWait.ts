@@ -1,10 +1,10 @@
 // An investigation whose call waits 25 hours for its approval, because the installation is paused meanwhile.
 
 import { expect } from 'vitest';
-import type { ToolSource } from '../../shared/contract/tools.ts';
+import type { ToolSource } from '../../shared/core/contract/tools.ts';
+import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { pauseSystem } from '../../shared/runtime/system/pauseSystem.ts';
-import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { expectNoGaps, listToolResults } from './expectations.ts';
 import { opened } from './harness.ts';

@@ -1,10 +1,11 @@
 // What a batch announces, derived from its documents alone: the oracle of what functions announce, and a
 // store for tests that write documents themselves.
 
-import type { Announced } from '../../shared/contract/announce.ts';
-import type { Store, Stored, Write } from '../../shared/contract/store.ts';
+import type { Announced } from '../../shared/core/contract/announce.ts';
+import type { Store, Stored, Write } from '../../shared/core/contract/store.ts';
+import { captureFailure } from '../../shared/core/kernel/documents/reading.ts';
+import type { DocumentType } from '../../shared/core/schema/documentType.ts';
 import { announceDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
-import { captureFailure } from '../../shared/runtime/kernel/documents/reading.ts';
 import {
   approvalType,
   incidentType,
@@ -13,7 +14,6 @@ import {
   stageType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import type { DocumentType } from '../../shared/schema/documentType.ts';
 
 /** The documents of a change, before and after it. */
 export interface Change {

@@ -1,7 +1,7 @@
 // Lets time pass once a model has begun its answer, and not before.
 
 import { expect } from 'vitest';
-import type { CallReport } from '../../shared/contract/llm.ts';
+import type { CallReport } from '../../shared/core/contract/llm.ts';
 import type { Bench } from './harness.ts';
 
 /** Watches a bench's model calls. The returned function lets time pass at the nth answer. */

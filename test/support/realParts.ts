@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findPrograms } from '../../local/monitoring/programs.ts';
-import { errorMessage } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/core/errors.ts';
 
 /** kubernetes-mcp-server for Linux with x64; the package that chooses it by platform is not installed. */
 export const KUBERNETES_SERVER = join(

@@ -1,9 +1,9 @@
 // The session of an alert that a test published.
 
 import { readAlert } from '../../shared/alerts/index.ts';
-import type { Masker } from '../../shared/contract/guard.ts';
+import type { Masker } from '../../shared/core/contract/guard.ts';
+import { deriveAlertKey, deriveSessionId } from '../../shared/kits/alerts/sessionId.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { deriveAlertKey, deriveSessionId } from '../../shared/runtime/alerts/sessionId.ts';
 
 /** The id that the session of an alert will have, if these rules mask its title. */
 export function computeSessionId(

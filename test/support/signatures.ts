@@ -1,7 +1,7 @@
 // Signatures of decisions and HMACs of API keys for tests: those of the processes of this machine, so that
 // commands and services of a test agree.
 
-import type { Sign, Verify } from '../../shared/contract/signatures.ts';
+import type { Sign, Verify } from '../../shared/core/contract/signatures.ts';
 import { openKeySigner, openKeyVerifier, openSigner, openVerifier } from '../../shared/wiring/openKeys.ts';
 
 const LOCAL = { FIRESTORE_EMULATOR_HOST: 'any' };

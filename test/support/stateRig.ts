@@ -1,14 +1,14 @@
 // A session with one stage and one agent in a store in memory, for tests of what is done to stored state.
 
-import { createDocument, type Store } from '../../shared/contract/store.ts';
+import { createDocument, type Store } from '../../shared/core/contract/store.ts';
+import type { AlertDeps } from '../../shared/core/kernel/deps.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
-import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
 import { approvalType, executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore, type MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';

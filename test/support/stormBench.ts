@@ -1,6 +1,6 @@
 // A storm in memory: alerts by several processes, with the number of written documents.
 
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError } from '../../shared/core/errors.ts';
 import { alertKeyType, paths } from '../../shared/schema/documents.ts';
 import { workInParallel } from '../../shared/text/workInParallel.ts';
 import { type Bench, startBench } from './harness.ts';

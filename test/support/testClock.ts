@@ -1,8 +1,8 @@
 // Time that stands still unless a test moves it: how fast the machine is decides nothing.
 
 import { expect } from 'vitest';
-import type { Store, Stored } from '../../shared/contract/store.ts';
-import type { Clock } from '../../shared/runtime/kernel/deps.ts';
+import type { Store, Stored } from '../../shared/core/contract/store.ts';
+import type { Clock } from '../../shared/core/kernel/deps.ts';
 
 /** A clock that shows the same moment until the test lets time pass. */
 export interface TestClock extends Clock {

@@ -1,11 +1,11 @@
 // A session with checked claims: scripted agents, servers with texts, and the verdict.
 
-import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
-import type { ToolOutcome, ToolSource } from '../../shared/contract/tools.ts';
-import { TerminalError } from '../../shared/errors.ts';
+import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
+import type { ToolOutcome, ToolSource } from '../../shared/core/contract/tools.ts';
+import { TerminalError } from '../../shared/core/errors.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import { verdictPart, type Yields } from '../../shared/core/schema/verdict.ts';
 import { readSessionClaims } from '../../shared/runtime/claims/sessionClaims.ts';
-import { verdictPart, type Yields } from '../../shared/schema/features/verdict.ts';
-import { readPart } from '../../shared/schema/parts.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { type Bench, type BenchOptions, startBench } from './harness.ts';

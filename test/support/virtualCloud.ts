@@ -1,7 +1,7 @@
 // Pub/Sub and Cloud Scheduler in the time of a test's clock: failed deliveries come again after a back-off,
 // and the sweep runs once a minute. With a quota or an outage between the Gemini SDK and the scripted Gemini.
 
-import { MAX_DELIVERIES, TOPICS } from '../../shared/contract/publisher.ts';
+import { MAX_DELIVERIES, TOPICS } from '../../shared/core/contract/publisher.ts';
 import { createCircuits } from '../../shared/llm/circuits.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';

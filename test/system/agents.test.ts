@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { createStoredAgents } from '../../shared/runtime/agents/storedAgents.ts';
+import { createStoredAgents } from '../../shared/kits/agents/storedAgents.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { startBench } from '../support/harness.ts';
 import { ownConfig, temporaryFolder } from '../support/ownConfig.ts';

@@ -5,12 +5,12 @@ import { readAlert } from '../../shared/alerts/index.ts';
 import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { resolveChain } from '../../shared/config/chains.ts';
 import { loadConfig } from '../../shared/config/load.ts';
-import { STRATEGIES } from '../../shared/controller/registry.ts';
+import { STRATEGIES } from '../../shared/core/controllers/registry.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
+import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { isMissing } from '../../shared/evidence/derivedNumbers.ts';
 import { createStatementCheck } from '../../shared/evidence/statement.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import { readPart } from '../../shared/schema/parts.ts';
 import { runExample } from '../support/runExample.ts';
 import { listShownTexts } from '../support/shownTo.ts';
 

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../shared/core/kernel/deps.ts';
+import { findApiKey } from '../../shared/kits/access/apiKeys.ts';
 import { createLogger } from '../../shared/log.ts';
-import { findApiKey } from '../../shared/runtime/access/apiKeys.ts';
-import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { verifyKey } from '../support/signatures.ts';

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEmulators } from '../../local/emulators/emulators.ts';
 import { findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/processes/ports.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { runCommand, startCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { startSystem } from '../../local/system.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { ownConfig, temporaryFolder } from '../support/ownConfig.ts';
 

@@ -1,6 +1,6 @@
 import { PubSub } from '@google-cloud/pubsub';
 import { expect, it } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { runCommand } from '../support/cli.ts';
 import { type Bench, opened, startBench } from '../support/harness.ts';

@@ -2,7 +2,7 @@
 
 import { PubSub } from '@google-cloud/pubsub';
 import { expect, it, onTestFinished } from 'vitest';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { type Bench, startBench } from '../support/harness.ts';
 import { withRawDocument } from '../support/rawDocument.ts';

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { ToolDefinition } from '../../shared/contract/tools.ts';
-import { FOUND_TOOLS, foundTools, searchTools } from '../../shared/prompt/toolSearch.ts';
+import type { ToolDefinition } from '../../shared/core/contract/tools.ts';
+import { FOUND_TOOLS, foundTools, searchTools } from '../../shared/core/prompts/toolSearch.ts';
 import { rankTools } from '../../shared/search/rankTools.ts';
 
 function linesOf(file: string): string[][] {

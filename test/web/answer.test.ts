@@ -1,8 +1,8 @@
 // From the answer to what it rests on: root cause, command, tools, sources, links to steps.
 
 import { expect, it } from 'vitest';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import { withPart } from '../../shared/schema/parts.ts';
+import { withPart } from '../../shared/core/schema/parts.ts';
+import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { makeExecution } from '../../web/fixtures/make.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { listViolations } from './support/axe.ts';

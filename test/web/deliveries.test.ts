@@ -1,9 +1,9 @@
 // The panel of messages: states, errors with their fix, and messages that a person sends again.
 
 import { expect, it } from 'vitest';
+import { withPart } from '../../shared/core/schema/parts.ts';
 import { deliveryType, paths } from '../../shared/schema/documents.ts';
 import { type Delivery, notifyPart } from '../../shared/schema/features/delivery.ts';
-import { withPart } from '../../shared/schema/parts.ts';
 import { stored } from '../../web/dev/fixtures.ts';
 import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';

@@ -3,10 +3,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import type { Approval } from '../../shared/core/schema/approval.ts';
+import { NOT_STEERED } from '../../shared/core/schema/session.ts';
+import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import { approvalType, paths } from '../../shared/schema/documents.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
-import { NOT_STEERED } from '../../shared/schema/session.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { openedToday, stored } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, disconnectUntilPressed, isInView, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, parallel, running, waiting } from './support/sessions.ts';

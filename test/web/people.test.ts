@@ -1,8 +1,8 @@
 // The work of people on a session: claims, actions, reviews, the messages of the model, and notifications.
 
 import { expect, it } from 'vitest';
+import type { ApprovalStatus } from '../../shared/core/schema/approval.ts';
 import { approvalType, paths } from '../../shared/schema/documents.ts';
-import type { ApprovalStatus } from '../../shared/schema/features/approval.ts';
 import { stored } from '../../web/dev/fixtures.ts';
 import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';

@@ -3,9 +3,16 @@
 import { decideProblem, problemSubject } from '../../shared/alerts/problemState.ts';
 import { eventJson } from '../../shared/api/events/eventJson.ts';
 import type { SessionView, TimelineEvent as ShownEvent } from '../../shared/api/types.ts';
+import type { Approval } from '../../shared/core/schema/approval.ts';
+import type { DocumentType } from '../../shared/core/schema/documentType.ts';
+import type { Execution } from '../../shared/core/schema/execution.ts';
+import type { Interaction } from '../../shared/core/schema/interaction.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
+import type { Stage } from '../../shared/core/schema/stage.ts';
+import { compareEvents, type TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
+import { decodeDate, encodeDates } from '../../shared/kits/views/documents/sessionDocuments.ts';
+import { sessionView } from '../../shared/kits/views/sessionView.ts';
 import { deriveApprovalId } from '../../shared/runtime/features/approval/approvalId.ts';
-import { decodeDate, encodeDates } from '../../shared/runtime/views/documents/sessionDocuments.ts';
-import { sessionView } from '../../shared/runtime/views/sessionView.ts';
 import {
   approvalType,
   executionType,
@@ -16,13 +23,6 @@ import {
   stageType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import type { DocumentType } from '../../shared/schema/documentType.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
-import type { Interaction } from '../../shared/schema/interaction.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import type { Stage } from '../../shared/schema/stage.ts';
-import { compareEvents, type TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 
 /** A stored document. */
 export interface FixtureDocument {

@@ -1,8 +1,8 @@
 // The documents of a store in memory as they are stored, for the routes that read single fields.
 
 import type { RawDocument, RawDocuments, RawMap, RawValue } from '../../shared/contract/rawDocuments.ts';
-import type { Store, Stored } from '../../shared/contract/store.ts';
-import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import type { Store, Stored } from '../../shared/core/contract/store.ts';
+import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 
 type Fields = Record<string, unknown>;
 

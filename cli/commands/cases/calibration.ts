@@ -7,7 +7,7 @@ import {
   type Interval,
   MIN_LABELS,
 } from '../../../shared/evidence/calibration.ts';
-import { outcomeWords } from '../../../shared/text/outcomeWords.ts';
+import { outcomeWords } from '../../../shared/evidence/outcomeWords.ts';
 import { parameterOption } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';
 import { command, linesOr } from '../command.ts';

@@ -11,14 +11,14 @@ import {
   writeRecording,
 } from '../../../shared/cases/recording.ts';
 import { makeCase } from '../../../shared/cases/replay/makeCase.ts';
-import { cleanText } from '../../../shared/masking/cleanText.ts';
-import { createMasker } from '../../../shared/masking/masker.ts';
-import { createFolder } from '../../../shared/projectFiles.ts';
 import {
   type DocumentPage,
   decodeDate,
   type SessionDocument,
-} from '../../../shared/runtime/views/documents/sessionDocuments.ts';
+} from '../../../shared/kits/views/documents/sessionDocuments.ts';
+import { cleanText } from '../../../shared/masking/cleanText.ts';
+import { createMasker } from '../../../shared/masking/masker.ts';
+import { createFolder } from '../../../shared/projectFiles.ts';
 import { MECHANISMS } from '../../../shared/text/mechanisms.ts';
 import type { ApiClient } from '../../api/apiClient.ts';
 import { withApi } from '../../api/withApi.ts';

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { derivePublicKey } from '../../../shared/kits/access/signatures.ts';
 import { projectFile } from '../../../shared/projectFiles.ts';
-import { derivePublicKey } from '../../../shared/runtime/access/signatures.ts';
 import { callCommand } from '../../../test/support/callCommand.ts';
 import {
   createGoogleStandIn,

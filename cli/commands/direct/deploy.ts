@@ -3,10 +3,10 @@
 import { buffer } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
-import { errorMessage } from '../../../shared/errors.ts';
+import { errorMessage } from '../../../shared/core/errors.ts';
+import { systemClock } from '../../../shared/core/kernel/deps.ts';
+import { DEFAULT_TENANT } from '../../../shared/core/schema/session.ts';
 import { createLogger } from '../../../shared/log.ts';
-import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
-import { DEFAULT_TENANT } from '../../../shared/schema/session.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openCloud } from '../../../shared/wiring/openCloud.ts';
 import { parseAlertInput } from '../../alert/alertInput.ts';

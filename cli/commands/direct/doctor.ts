@@ -12,8 +12,8 @@ import { realModel } from '../../../local/model.ts';
 import { defaultServerPaths } from '../../../shared/config/checkServers.ts';
 import { ConfigError, type Fault } from '../../../shared/config/configError.ts';
 import { missingWebhookSecrets, type WebhooksConfig } from '../../../shared/config/webhooks.ts';
+import { errorMessage, InquestError } from '../../../shared/core/errors.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
-import { errorMessage, InquestError } from '../../../shared/errors.ts';
 import { withoutFields } from '../../../shared/evidence/records/fieldList.ts';
 import {
   EMULATOR_VARIABLES,

@@ -3,8 +3,8 @@
 import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../../shared/config/units.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/runtime/access/apiKeys.ts';
-import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
+import { systemClock } from '../../../shared/core/kernel/deps.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/kits/access/apiKeys.ts';
 import { API_ROLES, type ApiKey, type ApiRole } from '../../../shared/schema/features/apiKey.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { operatorKeySigner } from '../../google/operatorKeys.ts';

@@ -9,13 +9,13 @@ import {
   NO_PARTS,
   type OutgoingMessage,
 } from '../../../shared/contract/destination.ts';
+import { isTerminal } from '../../../shared/core/schema/common.ts';
+import type { Session } from '../../../shared/core/schema/session.ts';
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
 import { slackManifest } from '../../../shared/destinations/slackManifest.ts';
 import { readConfigFolder, readPublicUrl } from '../../../shared/environment.ts';
 import { buildOutgoing } from '../../../shared/runtime/deliveries/composeMessage.ts';
-import { isTerminal } from '../../../shared/schema/common.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
-import type { Session } from '../../../shared/schema/session.ts';
 import { readEmulatorAddress } from '../../../shared/store/emulator.ts';
 import { destinationServices } from '../../../shared/wiring/destinationServices.ts';
 import { withApi } from '../../api/withApi.ts';

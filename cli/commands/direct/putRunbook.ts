@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { systemClock } from '../../../shared/core/kernel/deps.ts';
 import { knownSecrets } from '../../../shared/masking/knownSecrets.ts';
 import { createMaskers } from '../../../shared/masking/maskers.ts';
 import { putRunbook } from '../../../shared/runtime/features/runbooks/putRunbook.ts';
-import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../../../shared/schema/features/runbook.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from '../../options/project.ts';

@@ -8,8 +8,8 @@ import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../../functions
 import type { DataFile } from '../../../local/emulators/launchEmulators.ts';
 import { DEFAULT_EXAMPLE, exampleNames } from '../../../local/examples.ts';
 import { shortPath } from '../../../local/processes/shortPath.ts';
+import { errorMessage } from '../../../shared/core/errors.ts';
 import { readProjectId } from '../../../shared/environment.ts';
-import { errorMessage } from '../../../shared/errors.ts';
 import { workFile } from '../../../shared/projectFiles.ts';
 import { readEmulatorAddress } from '../../../shared/store/emulator.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from '../../process/interrupt.ts';

@@ -1,9 +1,9 @@
 // `claims`: prints the verdict on a session, with the evidence that code has checked.
 
+import { causeWords } from '../../../shared/evidence/causeWords.ts';
+import { excludeReason } from '../../../shared/evidence/evidenceWords.ts';
 import { MARK_WORDS } from '../../../shared/evidence/markUnchecked.ts';
-import { causeWords } from '../../../shared/text/causeWords.ts';
-import { excludeReason } from '../../../shared/text/evidenceWords.ts';
-import { outcomeWords, probeWords } from '../../../shared/text/outcomeWords.ts';
+import { outcomeWords, probeWords } from '../../../shared/evidence/outcomeWords.ts';
 import { printableText } from '../../process/output.ts';
 import { type Answer, command } from '../command.ts';
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Option } from 'commander';
-import type { Session } from '../../../shared/schema/session.ts';
+import type { Session } from '../../../shared/core/schema/session.ts';
 import type { ApiClient } from '../../api/apiClient.ts';
 import { jsonOption, SESSION_TEXT, type TenantOptions } from '../../options/commandOptions.ts';
 import { beforeAbort, interruptSignal } from '../../process/interrupt.ts';

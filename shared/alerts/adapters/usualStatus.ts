@@ -1,6 +1,6 @@
 // Status and severity of a payload, from the fields that commonly state them.
 
-import type { Alert } from '../../schema/session.ts';
+import type { Alert } from '../../core/schema/session.ts';
 import { looseDate } from '../fields/dates.ts';
 import { isKnownSeverity } from '../fields/severity.ts';
 import { parseStatusWord, statusInTitle, statusOfPhrase } from '../fields/status.ts';

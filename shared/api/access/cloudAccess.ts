@@ -1,13 +1,13 @@
 // Access to the deployed API: programs with a key, and people in access.yaml whom Google authenticates.
 
 import { createHash } from 'node:crypto';
-import type { Logger } from '../../contract/logger.ts';
-import type { Verify } from '../../contract/signatures.ts';
-import type { Store } from '../../contract/store.ts';
-import { errorMessage, RetryableError } from '../../errors.ts';
-import { idOfApiKey } from '../../runtime/access/apiKeys.ts';
-import type { Clock } from '../../runtime/kernel/deps.ts';
-import type { Headers } from '../../runtime/tenants/requestTenant.ts';
+import type { Logger } from '../../core/contract/logger.ts';
+import type { Verify } from '../../core/contract/signatures.ts';
+import type { Store } from '../../core/contract/store.ts';
+import { errorMessage, RetryableError } from '../../core/errors.ts';
+import type { Clock } from '../../core/kernel/deps.ts';
+import { idOfApiKey } from '../../kits/access/apiKeys.ts';
+import type { Headers } from '../../kits/tenants/requestTenant.ts';
 import { Problem } from '../http/problem.ts';
 import { type Access, type Caller, callerIdentity } from '../http/route.ts';
 import { ExpiringSet } from '../limits/expiringSet.ts';

@@ -1,7 +1,7 @@
 // Access on one machine: every caller of the loopback address. Without login, web pages are refused.
 
-import { storedTenant } from '../../runtime/tenants/context.ts';
-import { contextOfHeaders, type Headers } from '../../runtime/tenants/requestTenant.ts';
+import { storedTenant } from '../../kits/tenants/context.ts';
+import { contextOfHeaders, type Headers } from '../../kits/tenants/requestTenant.ts';
 import { Problem } from '../http/problem.ts';
 import type { Access } from '../http/route.ts';
 import { checkLoopback } from './sameSite.ts';

@@ -1,7 +1,7 @@
 // Refuses requests that a page of another site makes a browser send: with the rights of its user, or to a
 // port of this machine, which has no login.
 
-import type { Headers } from '../../runtime/tenants/requestTenant.ts';
+import type { Headers } from '../../kits/tenants/requestTenant.ts';
 import { Problem } from '../http/problem.ts';
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;

@@ -1,7 +1,7 @@
 // How the CLI and the dashboard present each type of timeline event. Contains no schema, so that a browser
 // does not load one.
 
-import type { EventType } from '../../schema/timelineEvent.ts';
+import type { EventType } from '../../core/schema/timelineEvent.ts';
 
 /** How a type of event is presented. */
 interface EventDisplay {

@@ -1,7 +1,7 @@
 // Events of a timeline as the API returns them.
 
 import * as z from 'zod';
-import { EVENT_STATUSES, type TimelineEvent } from '../../schema/timelineEvent.ts';
+import { EVENT_STATUSES, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { cutText } from '../../text/cut.ts';
 
 /** Maximum UTF-8 bytes of a content in a list or a stream: of a tool result, and of any other event. */

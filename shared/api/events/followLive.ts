@@ -1,8 +1,8 @@
 // Follows the streamed output of a session's models, and marks the session as watched meanwhile.
 
-import { errorMessage } from '../../errors.ts';
+import { errorMessage } from '../../core/errors.ts';
+import { watchReadable } from '../../kits/views/readable.ts';
 import { RENEW_WATCH_MS, renewWatch } from '../../runtime/features/live/renewWatch.ts';
-import { watchReadable } from '../../runtime/views/readable.ts';
 import { liveTextType, paths } from '../../schema/documents.ts';
 import type { LiveText } from '../../schema/features/liveText.ts';
 import type { RequestDeps } from '../http/route.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleEvent, sampleSession } from '../../../test/support/samples.ts';
-import { createDocument } from '../../contract/store.ts';
+import { createDocument } from '../../core/contract/store.ts';
 import { paths, sessionType, timelineEventType } from '../../schema/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import type { RequestDeps } from '../http/route.ts';

@@ -1,12 +1,12 @@
 // Follows a session: its events, states and live output as they occur, until the session is over.
 
-import { errorMessage, RetryableError } from '../../errors.ts';
-import { readableOnly, watchReadable } from '../../runtime/views/readable.ts';
-import { isTerminal } from '../../schema/common.ts';
+import { errorMessage, RetryableError } from '../../core/errors.ts';
+import { isTerminal } from '../../core/schema/common.ts';
+import type { Session } from '../../core/schema/session.ts';
+import { compareEvents, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
+import { readableOnly, watchReadable } from '../../kits/views/readable.ts';
 import { paths, sessionType, timelineEventType } from '../../schema/documents.ts';
 import { isOfDocument, readableType, type Unreadable } from '../../schema/readable.ts';
-import type { Session } from '../../schema/session.ts';
-import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
 import type { RequestDeps } from '../http/route.ts';
 import { followLive, LatestOutput, type LiveChange } from './followLive.ts';
 import { PushQueue } from './pushQueue.ts';

@@ -3,7 +3,7 @@
 
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { DELIVERY_ATTRIBUTE } from '../../runtime/alerts/sessionId.ts';
+import { DELIVERY_ATTRIBUTE } from '../../kits/alerts/sessionId.ts';
 import { parseJson } from '../../text/json.ts';
 import { invalidField } from './problem.ts';
 

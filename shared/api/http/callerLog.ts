@@ -1,7 +1,7 @@
 // One log line for each request of an identified caller, so that operators see who read an investigation.
 
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Logger } from '../../contract/logger.ts';
+import type { Logger } from '../../core/contract/logger.ts';
 import { asObject, asText } from '../../text/json.ts';
 import type { Caller } from './route.ts';
 

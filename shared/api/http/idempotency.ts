@@ -1,11 +1,11 @@
 // Requests with an `Idempotency-Key`: a repeated request is not executed again and gets the stored response.
 
 import { createHash } from 'node:crypto';
-import { replaceDocument, type Stored, saveDocument, type Version } from '../../contract/store.ts';
-import { errorMessage } from '../../errors.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/retryConflict.ts';
+import { replaceDocument, type Stored, saveDocument, type Version } from '../../core/contract/store.ts';
+import { errorMessage } from '../../core/errors.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
+import { documentTitle } from '../../core/schema/documentTitle.ts';
 import { paths, requestType } from '../../schema/documents.ts';
-import { documentTitle } from '../../schema/documentTitle.ts';
 import type { Request as StoredRequest } from '../../schema/features/request.ts';
 import { Problem, problemDetails } from './problem.ts';
 import { type Answer, type Caller, callerIdentity, type RequestDeps } from './route.ts';

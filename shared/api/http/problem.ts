@@ -1,6 +1,6 @@
 // The responses to failed requests: problem details (RFC 9457) with the codes of docs/errors.md.
 
-import { type ErrorCode, InquestError, RetryableError } from '../../errors.ts';
+import { type ErrorCode, InquestError, RetryableError } from '../../core/errors.ts';
 
 /** An invalid part of a request. */
 export interface Fault {

@@ -1,10 +1,10 @@
 // Reads the headers of a question: agent, model, client, and whether it is an evaluation.
 
 import type { Context } from 'hono';
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
+import type { PlannedAgent } from '../../core/schema/agent.ts';
+import { contextOfHeaders, HEADERS } from '../../kits/tenants/requestTenant.ts';
 import { chooseChatAgent } from '../../runtime/features/chat/chooseChatAgent.ts';
-import { contextOfHeaders, HEADERS } from '../../runtime/tenants/requestTenant.ts';
-import type { PlannedAgent } from '../../schema/agent.ts';
 import type { RequestContext } from '../../schema/features/requestContext.ts';
 import { Problem } from './problem.ts';
 import type { Caller, RequestDeps } from './route.ts';

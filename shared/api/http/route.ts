@@ -2,15 +2,15 @@
 
 import type { Context } from 'hono';
 import type * as z from 'zod';
-import type { Embed } from '../../contract/embedder.ts';
-import type { Publisher } from '../../contract/publisher.ts';
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
-import type { Store } from '../../contract/store.ts';
-import type { pushAgent } from '../../runtime/agents/editAgents.ts';
+import type { Embed } from '../../core/contract/embedder.ts';
+import type { Publisher } from '../../core/contract/publisher.ts';
+import type { Store } from '../../core/contract/store.ts';
+import type { AlertDeps } from '../../core/kernel/deps.ts';
+import type { pushAgent } from '../../kits/agents/editAgents.ts';
+import type { Headers as RequestHeaders } from '../../kits/tenants/requestTenant.ts';
 import type { CheckAlert } from '../../runtime/entry/checkAlert.ts';
 import type { openChat } from '../../runtime/features/chat/openChat.ts';
-import type { AlertDeps } from '../../runtime/kernel/deps.ts';
-import type { Headers as RequestHeaders } from '../../runtime/tenants/requestTenant.ts';
 import { API_ROLES, type ApiRole } from '../../schema/features/apiKey.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Delivery, UnverifiedRequest, VerifiedRequest, Webhooks } from './webhook.ts';

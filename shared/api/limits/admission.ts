@@ -1,7 +1,7 @@
 // Checks a request before it is handled: address limits, caller, size of the body, open streams.
 
 import type { Context } from 'hono';
-import type { Headers } from '../../runtime/tenants/requestTenant.ts';
+import type { Headers } from '../../kits/tenants/requestTenant.ts';
 import { Problem } from '../http/problem.ts';
 import type { Access, ApiDeps, Caller, Route } from '../http/route.ts';
 import { AddressGate, type Entry } from './addressRateLimit.ts';

@@ -1,6 +1,6 @@
 // Reads bodies of requests within limits: bytes of one body, bytes of all bodies in memory, and time.
 
-import type { Clock } from '../../runtime/kernel/deps.ts';
+import type { Clock } from '../../core/kernel/deps.ts';
 import { secondsText } from '../../text/amounts.ts';
 import { Problem } from '../http/problem.ts';
 

@@ -1,8 +1,8 @@
 // Server-sent events of an answer: chunks of text in OpenAI's form, named events for all else. Pure.
 
-import { ACTION } from '../../schema/agent.ts';
+import { ACTION } from '../../core/schema/agent.ts';
+import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import type { LiveText } from '../../schema/features/liveText.ts';
-import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { answerParts } from '../../text/structuredAnswer.ts';
 import { OutputPieces } from './appendOnlyText.ts';

@@ -1,7 +1,7 @@
 // Thoughts of models while they stream: clients get each once, before the text that follows. Pure.
 
+import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import type { LiveText } from '../../schema/features/liveText.ts';
-import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 
 /** The thoughts of one iteration so far. */
 interface Thoughts {

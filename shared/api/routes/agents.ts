@@ -1,7 +1,9 @@
 // Routes of agents: the effective agents, and changes to those in the store.
 
 import * as z from 'zod';
-import { InquestError } from '../../errors.ts';
+import { InquestError } from '../../core/errors.ts';
+import { type PlannedAgent, plannedAgentSchema } from '../../core/schema/agent.ts';
+import { nameSchema } from '../../core/schema/common.ts';
 import {
   agentTextSchema,
   type DescribedAgent,
@@ -9,12 +11,10 @@ import {
   type ListedAgent,
   listAgents,
   listedAgentSchema,
-} from '../../runtime/agents/describeAgents.ts';
-import { checkAgent, pushAgent, removeAgent } from '../../runtime/agents/editAgents.ts';
-import { createStoredAgents } from '../../runtime/agents/storedAgents.ts';
-import { AGENT_PARTS, readUsedAgent } from '../../runtime/agents/usedAgent.ts';
-import { type PlannedAgent, plannedAgentSchema } from '../../schema/agent.ts';
-import { nameSchema } from '../../schema/common.ts';
+} from '../../kits/agents/describeAgents.ts';
+import { checkAgent, pushAgent, removeAgent } from '../../kits/agents/editAgents.ts';
+import { createStoredAgents } from '../../kits/agents/storedAgents.ts';
+import { AGENT_PARTS, readUsedAgent } from '../../kits/agents/usedAgent.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute, type RequestDeps } from '../http/route.ts';
 import { EVENT_ID, sessionParams } from '../http/schemas.ts';

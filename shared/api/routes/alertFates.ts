@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { ALERT_SOURCES } from '../../alerts/sourceNames.ts';
-import { fatePageSchema, fatesWith, listFates } from '../../runtime/views/alerts/listFates.ts';
+import { fatePageSchema, fatesWith, listFates } from '../../kits/views/alerts/listFates.ts';
 import { FATES } from '../../schema/features/alertFate.ts';
 import { defineRoute } from '../http/route.ts';
 import { sessionParams, wordsSchema } from '../http/schemas.ts';

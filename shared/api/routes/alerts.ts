@@ -2,19 +2,19 @@
 
 import * as z from 'zod';
 import { composeProblemKey } from '../../alerts/incident.ts';
-import { TOPICS } from '../../contract/publisher.ts';
-import { errorMessage, TerminalError } from '../../errors.ts';
-import { DELIVERY_ATTRIBUTE, deriveAlertKey } from '../../runtime/alerts/sessionId.ts';
+import { TOPICS } from '../../core/contract/publisher.ts';
+import { errorMessage, TerminalError } from '../../core/errors.ts';
+import { type Alert, alertSchema } from '../../core/schema/session.ts';
+import { DELIVERY_ATTRIBUTE, deriveAlertKey } from '../../kits/alerts/sessionId.ts';
+import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
+import { alertPreviewSchema, previewAlert } from '../../kits/views/alerts/alertPreview.ts';
+import { alertViewSchema, readAlert } from '../../kits/views/alertView.ts';
+import { findLostAlert } from '../../kits/views/lostAlert.ts';
+import { getReadable } from '../../kits/views/readable.ts';
 import { storeRefusedFate } from '../../runtime/features/alertFates/storeRefusedFate.ts';
 import { enrichAlert } from '../../runtime/features/enrichment/enrichAlert.ts';
-import { buildTenantAttributes } from '../../runtime/tenants/alertContext.ts';
-import { alertPreviewSchema, previewAlert } from '../../runtime/views/alerts/alertPreview.ts';
-import { alertViewSchema, readAlert } from '../../runtime/views/alertView.ts';
-import { findLostAlert } from '../../runtime/views/lostAlert.ts';
-import { getReadable } from '../../runtime/views/readable.ts';
 import { alertKeyType, paths, sessionType } from '../../schema/documents.ts';
 import type { AlertKey } from '../../schema/features/alertKey.ts';
-import { type Alert, alertSchema } from '../../schema/session.ts';
 import { alertAttributes, attributesHeader } from '../http/alertAttributes.ts';
 import { Problem } from '../http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../http/route.ts';

@@ -1,10 +1,10 @@
 // Routes of tool calls that wait for a person's decision.
 
 import * as z from 'zod';
+import { readSystemControl } from '../../core/kernel/systemPause.ts';
+import { approvalSchema } from '../../core/schema/approval.ts';
+import { listApprovals } from '../../kits/views/listApprovals.ts';
 import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
-import { readSystemControl } from '../../runtime/kernel/systemPause.ts';
-import { listApprovals } from '../../runtime/views/listApprovals.ts';
-import { approvalSchema } from '../../schema/features/approval.ts';
 import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';

@@ -2,6 +2,8 @@
 // itself.
 
 import * as z from 'zod';
+import { agentRole } from '../../core/schema/agent.ts';
+import { listReadable } from '../../kits/views/readable.ts';
 import { modelLabel } from '../../runtime/features/modelOutages/fallback.ts';
 import {
   modelUseSchema,
@@ -9,8 +11,6 @@ import {
   readServerUse,
   serverUseSchema,
 } from '../../runtime/features/quotas/quotaUse.ts';
-import { listReadable } from '../../runtime/views/readable.ts';
-import { agentRole } from '../../schema/agent.ts';
 import { modelOutageType, paths } from '../../schema/documents.ts';
 import { CHECK_DELIVERIES } from '../../schema/features/check.ts';
 import { defineRoute, type RequestDeps } from '../http/route.ts';

@@ -1,8 +1,8 @@
 // Messages about a session at the destinations of its chain, and their repetition by a person.
 
 import * as z from 'zod';
+import { listReadable } from '../../kits/views/readable.ts';
 import { resendMessage } from '../../runtime/deliveries/resendMessage.ts';
-import { listReadable } from '../../runtime/views/readable.ts';
 import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
 import { deliverySchema } from '../../schema/features/delivery.ts';
 import { unreadableSchema } from '../../schema/readable.ts';

@@ -1,7 +1,7 @@
 // Routes for operators: rejected messages, dropped alerts, and counts of sessions and tokens.
 
 import * as z from 'zod';
-import { listReadable, readableOnly } from '../../runtime/views/readable.ts';
+import { listReadable, readableOnly } from '../../kits/views/readable.ts';
 import { droppedAlertsType, paths, rejectedMessageType, usageType } from '../../schema/documents.ts';
 import { droppedAlertsSchema } from '../../schema/features/droppedAlerts.ts';
 import { rejectedMessageSchema } from '../../schema/features/rejectedMessage.ts';

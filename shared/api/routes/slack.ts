@@ -4,8 +4,8 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { SLACK_PATHS } from '../../contract/destinationSettings.ts';
+import { DEFAULT_TENANT } from '../../core/schema/session.ts';
 import { type Received, storeEntry } from '../../runtime/deliveries/inbox/storeEntry.ts';
-import { DEFAULT_TENANT } from '../../schema/session.ts';
 import { parseJson } from '../../text/json.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute, type RequestDeps, type Route } from '../http/route.ts';

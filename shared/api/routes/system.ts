@@ -1,9 +1,15 @@
 // Routes about the whole installation: its pause, its health, and whether its last iterations have finished.
 
 import * as z from 'zod';
-import { TOPICS } from '../../contract/publisher.ts';
-import { readSystemControl } from '../../runtime/kernel/systemPause.ts';
-import { readMark } from '../../runtime/rescue/sweepMark.ts';
+import { TOPICS } from '../../core/contract/publisher.ts';
+import { readSystemControl } from '../../core/kernel/systemPause.ts';
+import { readMark } from '../../core/rescue/sweepMark.ts';
+import { systemControlSchema } from '../../core/schema/systemControl.ts';
+import { canaryState } from '../../kits/views/activity/canaryState.ts';
+import { readOpenExecutions } from '../../kits/views/activity/openExecutions.ts';
+import { overdueWorkSchema, readOverdue } from '../../kits/views/activity/overdueWork.ts';
+import { isSweepLate, systemHealth, systemHealthSchema } from '../../kits/views/activity/systemHealth.ts';
+import { getReadable } from '../../kits/views/readable.ts';
 import {
   DEFAULT_PAUSE_MS,
   MAX_PAUSE_MS,
@@ -12,13 +18,7 @@ import {
   resumeSystem,
   systemStateSchema,
 } from '../../runtime/system/pauseSystem.ts';
-import { canaryState } from '../../runtime/views/activity/canaryState.ts';
-import { readOpenExecutions } from '../../runtime/views/activity/openExecutions.ts';
-import { overdueWorkSchema, readOverdue } from '../../runtime/views/activity/overdueWork.ts';
-import { isSweepLate, systemHealth, systemHealthSchema } from '../../runtime/views/activity/systemHealth.ts';
-import { getReadable } from '../../runtime/views/readable.ts';
 import { canaryType, paths } from '../../schema/documents.ts';
-import { systemControlSchema } from '../../schema/systemControl.ts';
 import { defineRoute, type RequestDeps } from '../http/route.ts';
 
 const pauseSchema = systemControlSchema.shape.paused;

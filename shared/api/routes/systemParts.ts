@@ -2,8 +2,8 @@
 // as it is loaded. No route starts or asks a server.
 
 import * as z from 'zod';
-import { listServerUsers } from '../../runtime/agents/describeAgents.ts';
-import { readRecentActivity, systemActivitySchema } from '../../runtime/views/activity/recentActivity.ts';
+import { listServerUsers } from '../../kits/agents/describeAgents.ts';
+import { readRecentActivity, systemActivitySchema } from '../../kits/views/activity/recentActivity.ts';
 import { defineRoute } from '../http/route.ts';
 import { listCatalogAgents } from './agents.ts';
 import { configuration, masked } from './configuration.ts';

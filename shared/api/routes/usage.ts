@@ -1,8 +1,8 @@
 // The routes of usage: tokens, cost and time of sessions, and budgets.
 
 import * as z from 'zod';
+import { reportUsage, USAGE_GROUPINGS, usagePageSchema } from '../../kits/views/usageReport.ts';
 import { budgetReportSchema, reportBudgets } from '../../runtime/features/budgets/budgetReport.ts';
-import { reportUsage, USAGE_GROUPINGS, usagePageSchema } from '../../runtime/views/usageReport.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
 import { invalidField } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';

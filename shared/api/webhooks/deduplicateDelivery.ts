@@ -1,10 +1,10 @@
 // Deduplicates webhooks: a copy of a delivery gets the response of the first one, on every instance.
 
-import type { Stored } from '../../contract/store.ts';
-import { errorMessage } from '../../errors.ts';
-import { DOCUMENT_RACES, retryLostRaces } from '../../runtime/kernel/documents/retryConflict.ts';
+import type { Stored } from '../../core/contract/store.ts';
+import { errorMessage } from '../../core/errors.ts';
+import { DOCUMENT_RACES, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
+import { documentTitle } from '../../core/schema/documentTitle.ts';
 import { paths, requestType } from '../../schema/documents.ts';
-import { documentTitle } from '../../schema/documentTitle.ts';
 import type { Request as StoredRequest } from '../../schema/features/request.ts';
 import { storeFirstAnswer, storeRequest } from '../http/idempotency.ts';
 import type { Answer, Caller, RequestDeps } from '../http/route.ts';

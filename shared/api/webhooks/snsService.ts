@@ -2,7 +2,7 @@
 // addresses before. Requests follow no redirect, and are bounded in time and size.
 
 import type { X509Certificate } from 'node:crypto';
-import { RetryableError } from '../../errors.ts';
+import { RetryableError } from '../../core/errors.ts';
 import { Problem } from '../http/problem.ts';
 import type { SnsService } from '../http/webhook.ts';
 import { readCertificate } from './snsCertificate.ts';

@@ -3,12 +3,12 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionConfig } from '../../config/config.ts';
-import type { LlmClient } from '../../contract/llm.ts';
+import type { LlmClient } from '../../core/contract/llm.ts';
+import type { RuntimeDeps } from '../../core/kernel/deps.ts';
+import { readPart } from '../../core/schema/parts.ts';
+import { verdictPart } from '../../core/schema/verdict.ts';
 import { type Interval, wilson } from '../../evidence/calibration.ts';
 import { createFolder } from '../../projectFiles.ts';
-import type { RuntimeDeps } from '../../runtime/kernel/deps.ts';
-import { verdictPart } from '../../schema/features/verdict.ts';
-import { readPart } from '../../schema/parts.ts';
 import type { Case } from '../caseFile.ts';
 import { readCloudOpsCase } from '../importers/cloudOpsBench.ts';
 import { at, readJson, toPlainText } from '../importers/importedCase.ts';

@@ -1,7 +1,7 @@
 // A model of rules only: it calls the tools that rules need, states their finding, and concludes.
 
-import { LEDGER } from '../../contract/ledgerTool.ts';
-import type { LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';
+import { LEDGER } from '../../core/contract/ledgerTool.ts';
+import type { LlmClient, LlmRequest, LlmResponse } from '../../core/contract/llm.ts';
 import { mechanismOfCause } from '../../evidence/mechanisms.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { asObject, parseJson } from '../../text/json.ts';

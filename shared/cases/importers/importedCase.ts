@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
 import type { CaseTool, Truth } from '../caseFile.ts';
 
 /** A case of a benchmark, before it is written. */

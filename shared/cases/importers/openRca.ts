@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseCsv } from '../../config/csv.ts';
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { findLabelMechanism, type Importer, readEach, tableTool, toPlainText } from './importedCase.ts';
 
 /**

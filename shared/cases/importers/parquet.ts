@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
 
 /** A variable, so that neither a bundle nor the package contains it. */
 const PACKAGE: string = 'hyparquet';

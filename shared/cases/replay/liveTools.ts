@@ -1,7 +1,7 @@
 // The tools of a replay that asks models: recorded answers, and for calls that have none the real servers, if
 // that is wanted. Calls with side effects never reach a server.
 
-import type { ConnectedSource, ToolOutcome, ToolSource } from '../../contract/tools.ts';
+import type { ConnectedSource, ToolOutcome, ToolSource } from '../../core/contract/tools.ts';
 import { type CallCounts, type createAnswers, isForContrast, NOT_RECORDED } from '../caseTools.ts';
 import { appendJsonLine, readJsonLines } from '../jsonLines.ts';
 

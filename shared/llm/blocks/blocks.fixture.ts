@@ -1,6 +1,6 @@
 // Blocks as tests write them, and answers as the collector gives them.
 
-import type { Block, BlockOf } from '../../schema/block.ts';
+import type { Block, BlockOf } from '../../core/schema/block.ts';
 import { type CollectedAnswer, collectChunks } from '../gemini/collectStream.ts';
 import type { PortableMessage } from './portableMessage.ts';
 

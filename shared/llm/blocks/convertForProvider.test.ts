@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Block } from '../../schema/block.ts';
+import type { Block } from '../../core/schema/block.ts';
 import { assistant, found, outline, result, search, text, thinking, use, user } from './blocks.fixture.ts';
 import { convertForProvider } from './convertForProvider.ts';
 import type { PortableMessage } from './portableMessage.ts';

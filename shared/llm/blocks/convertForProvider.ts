@@ -1,6 +1,6 @@
 // Converts a conversation for another provider: replaces its maker's data, keeps all other content.
 
-import type { Block } from '../../schema/block.ts';
+import type { Block } from '../../core/schema/block.ts';
 import { isOwn, type PortableMessage, readProviderData, type Target, textBlock } from './portableMessage.ts';
 import { splitProviderTools } from './splitProviderTools.ts';
 import { thinkingFor } from './thinking.ts';

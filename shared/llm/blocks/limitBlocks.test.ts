@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Block, Citation } from '../../schema/block.ts';
+import type { Block, Citation } from '../../core/schema/block.ts';
 import { found, result, text, use } from './blocks.fixture.ts';
 import { limitBlocks } from './limitBlocks.ts';
 

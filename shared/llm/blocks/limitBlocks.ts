@@ -1,6 +1,6 @@
 // Limits the size of a message's blocks: large data that is also in raw parts or text is left out.
 
-import { type Block, type Citation, isProviderRunUse } from '../../schema/block.ts';
+import { type Block, type Citation, isProviderRunUse } from '../../core/schema/block.ts';
 import { cutText } from '../../text/cut.ts';
 import { readProviderData } from './portableMessage.ts';
 

@@ -1,6 +1,6 @@
 // A message that consists only of blocks, and the block helpers that several conversions share.
 
-import type { Block, BlockOf } from '../../schema/block.ts';
+import type { Block, BlockOf } from '../../core/schema/block.ts';
 import { isObject, type JsonObject, parseJson } from '../../text/json.ts';
 
 /** A message whose whole content is blocks: input and output of conversions. */

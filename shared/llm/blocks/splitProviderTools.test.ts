@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Block } from '../../schema/block.ts';
+import type { Block } from '../../core/schema/block.ts';
 import { assistant, found, outline, result, search, text, thinking, use, user } from './blocks.fixture.ts';
 import { splitProviderTools } from './splitProviderTools.ts';
 

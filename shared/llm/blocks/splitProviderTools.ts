@@ -6,7 +6,7 @@ import {
   isProviderRunUse,
   type ToolResultBlock,
   type ToolUseBlock,
-} from '../../schema/block.ts';
+} from '../../core/schema/block.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
 import {
   GROUNDING_ID_PREFIX,

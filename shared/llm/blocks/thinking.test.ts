@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BlockOf } from '../../schema/block.ts';
+import type { BlockOf } from '../../core/schema/block.ts';
 import { readOwnSignature, thinkingFor, thinkingOrText } from './thinking.ts';
 
 function thinking(fields: Partial<BlockOf<'thinking'>> = {}): BlockOf<'thinking'> {

@@ -1,6 +1,6 @@
 // Thoughts and signatures: only its maker gets a signature; a thought without one is ordinary text.
 
-import type { Block, BlockOf } from '../../schema/block.ts';
+import type { Block, BlockOf } from '../../core/schema/block.ts';
 import { asText } from '../../text/json.ts';
 import { isOwn, readProviderData, type Target, textBlock } from './portableMessage.ts';
 

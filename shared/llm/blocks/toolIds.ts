@@ -1,6 +1,6 @@
 // Ids of tool calls in the alphabet that strict providers demand.
 
-import type { Block } from '../../schema/block.ts';
+import type { Block } from '../../core/schema/block.ts';
 import type { PortableMessage } from './portableMessage.ts';
 
 /** OpenAI's chat API refuses longer ones. */

@@ -1,6 +1,6 @@
 // Arranges messages as providers require: results of the user, alternating roles, answered calls.
 
-import { type Block, type BlockOf, isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
+import { type Block, type BlockOf, isOwnCall, type ToolResultBlock } from '../../core/schema/block.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { isOwn, type PortableMessage, type Target, textBlock } from './portableMessage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { geminiBackend } from './backend.ts';
 
 describe('geminiBackend', () => {

@@ -1,7 +1,7 @@
 // Chooses the Gemini backend and its credentials from the environment, before any network access.
 
-import { isOfDomain } from '../../contract/modelFacts.ts';
-import { TerminalError } from '../../errors.ts';
+import { isOfDomain } from '../../core/contract/modelFacts.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { type Environment, PLACEHOLDER_KEY } from '../credentials.ts';
 
 /** Where requests go, in the SDK's own terms. Either `apiKey`, or `project` and `location`. */

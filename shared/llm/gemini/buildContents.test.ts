@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationMessage } from '../../contract/llm.ts';
-import type { Block } from '../../schema/message.ts';
+import type { ConversationMessage } from '../../core/contract/llm.ts';
+import type { Block } from '../../core/schema/message.ts';
 import { fromWireName } from '../wireNames.ts';
 import { buildContents } from './buildContents.ts';
 import { collectChunks } from './collectStream.ts';

@@ -1,15 +1,15 @@
 // A conversation as Gemini's `contents`: its answers go back as they came, others as portable blocks.
 
-import { isGemini3OrLater } from '../../contract/geminiVersion.ts';
-import type { ConversationMessage, Replay } from '../../contract/llm.ts';
-import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
-import { sharesSignatures } from '../../contract/modelFamily.ts';
-import { TerminalError } from '../../errors.ts';
-import { type Block, isOwnCall } from '../../schema/block.ts';
+import { isGemini3OrLater } from '../../core/contract/geminiVersion.ts';
+import type { ConversationMessage, Replay } from '../../core/contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../core/contract/modelFacts.ts';
+import { TerminalError } from '../../core/errors.ts';
+import { type Block, isOwnCall } from '../../core/schema/block.ts';
 import { asText } from '../../text/json.ts';
 import { convertForProvider } from '../blocks/convertForProvider.ts';
 import type { PortableMessage } from '../blocks/portableMessage.ts';
 import { answerToolCalls } from '../blocks/turns.ts';
+import { sharesSignatures } from '../modelFamily.ts';
 import { fromWireName } from '../wireNames.ts';
 import { collectChunks, executableCalls } from './collectStream.ts';
 import type { Content, GeminiPart } from './content.ts';

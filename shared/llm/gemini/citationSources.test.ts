@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { citationSchema } from '../../schema/block.ts';
+import { citationSchema } from '../../core/schema/block.ts';
 import { answerOf } from '../blocks/blocks.fixture.ts';
 import { readCitationSources } from './citationSources.ts';
 

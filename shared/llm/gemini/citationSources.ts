@@ -1,6 +1,6 @@
 // The sources that an answer quotes at length (`citationMetadata`), as citations.
 
-import type { Citation } from '../../schema/timelineEvent.ts';
+import type { Citation } from '../../core/schema/timelineEvent.ts';
 import { cutText } from '../../text/cut.ts';
 import { asText } from '../../text/json.ts';
 import type { CollectedAnswer } from './collectStream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { RetryableError, TerminalError } from '../../core/errors.ts';
 import { classifyAnswer } from './classifyAnswer.ts';
 import { collectChunks } from './collectStream.ts';
 

@@ -8,8 +8,8 @@ import type {
   GenerateOptions,
   LlmRequest,
   Progress,
-} from '../../contract/llm.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
+} from '../../core/contract/llm.ts';
+import { RetryableError, TerminalError } from '../../core/errors.ts';
 import { createCircuits } from '../circuits.ts';
 import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
 import { createGeminiClient, type GeminiClientOptions } from './client.ts';

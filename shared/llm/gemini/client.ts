@@ -1,9 +1,9 @@
 // The Gemini client: collects a streamed answer per attempt, classifies it, retries passing failures.
 
 import type { GoogleGenAI } from '@google/genai';
-import type { GenerateOptions, LlmClient, LlmRequest } from '../../contract/llm.ts';
-import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
-import { SERVICE_TIERS } from '../../schema/cost.ts';
+import type { GenerateOptions, LlmClient, LlmRequest } from '../../core/contract/llm.ts';
+import { addTokens, NO_TOKENS, type TokenUsage } from '../../core/schema/common.ts';
+import { SERVICE_TIERS } from '../../core/schema/cost.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
 import { type Environment, listKnownSecrets, maskKeys } from '../credentials.ts';

@@ -1,6 +1,6 @@
 // Pairs the code a provider ran with its results: by id where both have one, else in order.
 
-import type { CodeExecution } from '../../contract/llm.ts';
+import type { CodeExecution } from '../../core/contract/llm.ts';
 import { asObject, asText, type JsonObject } from '../../text/json.ts';
 import type { GeminiPart } from './content.ts';
 

@@ -1,8 +1,8 @@
 // Collects an answer that is longer than one request allows: the finish reason CONTINUATION comes with a
 // token, with which the next piece is requested. A process that dies repeats all of them.
 
-import type { GenerateOptions } from '../../contract/llm.ts';
-import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
+import type { GenerateOptions } from '../../core/contract/llm.ts';
+import { addTokens, NO_TOKENS, type TokenUsage } from '../../core/schema/common.ts';
 import { jsonBytes } from '../../text/json.ts';
 import { mayRepeat, noteReceived } from '../retryModelCall.ts';
 import type { Collector } from './collectStream.ts';

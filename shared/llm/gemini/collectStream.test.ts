@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/fullTests.ts';
-import type { Progress } from '../../contract/llm.ts';
+import type { Progress } from '../../core/contract/llm.ts';
 import { classifyAnswer } from './classifyAnswer.ts';
 import { collectChunks } from './collectStream.ts';
 import { SIGNATURE, STREAMS } from './streams.fixture.ts';

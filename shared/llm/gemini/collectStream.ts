@@ -1,9 +1,9 @@
 // Collects the chunks of one streamed answer. Pure: no clock, no randomness, no JSON makes it throw.
 
-import type { CodeExecution, Progress } from '../../contract/llm.ts';
-import type { ToolCall } from '../../contract/tools.ts';
-import type { TokenUsage } from '../../schema/common.ts';
-import { SERVICE_TIERS, type ServiceTier } from '../../schema/cost.ts';
+import type { CodeExecution, Progress } from '../../core/contract/llm.ts';
+import type { ToolCall } from '../../core/contract/tools.ts';
+import type { TokenUsage } from '../../core/schema/common.ts';
+import { SERVICE_TIERS, type ServiceTier } from '../../core/schema/cost.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { pairCodeExecutions } from './codeExecutions.ts';
 import type { GeminiPart } from './content.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { RetryableError, TerminalError } from '../../core/errors.ts';
 import { geminiFailure } from './errors.ts';
 
 /** The SDK's ApiError: the body as JSON in the message, the HTTP status beside it. */

@@ -1,6 +1,6 @@
 // Converts errors of the SDK to ours. The SDK hides the API's JSON in the error text: parsed here.
 
-import { bareModelName } from '../../contract/geminiVersion.ts';
+import { bareModelName } from '../../core/contract/geminiVersion.ts';
 import { quoteText } from '../../text/cut.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
 import { maskKeys } from '../credentials.ts';

@@ -1,6 +1,6 @@
 // Converts a collected answer to the provider-independent form. Only its replay stays in Gemini's shapes.
 
-import type { LlmResponse } from '../../contract/llm.ts';
+import type { LlmResponse } from '../../core/contract/llm.ts';
 import { readCitationSources } from './citationSources.ts';
 import type { CollectedAnswer } from './collectStream.ts';
 import { readGroundings, readSearchEntryPoint } from './grounding.ts';

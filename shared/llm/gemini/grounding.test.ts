@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/fullTests.ts';
-import { timelineEventSchema } from '../../schema/timelineEvent.ts';
+import { timelineEventSchema } from '../../core/schema/timelineEvent.ts';
 import type { CollectedAnswer } from './collectStream.ts';
 import { readGroundings, readSearchEntryPoint } from './grounding.ts';
 

@@ -2,8 +2,8 @@
 // Pure, and no JSON makes it throw. Recorded answers have wrong offsets, indices that lead nowhere and empty
 // chunks.
 
-import type { Grounding } from '../../contract/llm.ts';
-import type { Citation, GroundingSource, GroundingSupport } from '../../schema/timelineEvent.ts';
+import type { Grounding } from '../../core/contract/llm.ts';
+import type { Citation, GroundingSource, GroundingSupport } from '../../core/schema/timelineEvent.ts';
 import { cutText } from '../../text/cut.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
 import type { CollectedAnswer, UrlContext } from './collectStream.ts';

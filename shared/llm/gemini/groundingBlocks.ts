@@ -1,8 +1,8 @@
 // Adds an answer's grounding to its blocks: a synthetic search result before the text, citations on the text.
 
-import type { Grounding } from '../../contract/llm.ts';
-import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
-import type { Block, BlockOf, Citation, SearchResult } from '../../schema/block.ts';
+import type { Grounding } from '../../core/contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../core/contract/modelFacts.ts';
+import type { Block, BlockOf, Citation, SearchResult } from '../../core/schema/block.ts';
 import { asArray, type JsonObject } from '../../text/json.ts';
 import { GROUNDING_ID_PREFIX, readProviderData } from '../blocks/portableMessage.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LlmRequest } from '../../contract/llm.ts';
-import { TerminalError } from '../../errors.ts';
+import type { LlmRequest } from '../../core/contract/llm.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { toolSettings } from './nativeTools.ts';
 
 const logs = { name: 'k8s.logs', description: '', inputSchema: {}, readOnly: true };

@@ -1,9 +1,9 @@
 // Tools that Gemini runs itself, and how they stand in a request beside function tools.
 
-import type { LlmRequest } from '../../contract/llm.ts';
-import { COMBINING_NEEDS, canCombine } from '../../contract/modelFacts.ts';
-import { TerminalError } from '../../errors.ts';
-import type { NativeTool } from '../../schema/agent.ts';
+import type { LlmRequest } from '../../core/contract/llm.ts';
+import { COMBINING_NEEDS, canCombine } from '../../core/contract/modelFacts.ts';
+import { TerminalError } from '../../core/errors.ts';
+import type { NativeTool } from '../../core/schema/agent.ts';
 import { type FunctionDeclaration, toolDeclarations } from './toolDeclarations.ts';
 
 const WIRE_TOOLS = {

@@ -1,7 +1,7 @@
 // Tools that Google ran, as calls and results: code, server-side tools, functions of its servers.
 
-import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
-import type { Block } from '../../schema/block.ts';
+import { NATIVE_PROVIDER } from '../../core/contract/modelFacts.ts';
+import type { Block } from '../../core/schema/block.ts';
 import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import type { GeminiPart } from './content.ts';
 

@@ -3,9 +3,9 @@
 // well, as far as it fits.
 
 import { createHash } from 'node:crypto';
-import type { LlmResponse } from '../../contract/llm.ts';
-import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
-import type { Block } from '../../schema/block.ts';
+import type { LlmResponse } from '../../core/contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../core/contract/modelFacts.ts';
+import type { Block } from '../../core/schema/block.ts';
 import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { limitBlocks } from '../blocks/limitBlocks.ts';
 import { textBlock } from '../blocks/portableMessage.ts';

@@ -1,8 +1,8 @@
 // Gemini's form of a `Replay`: the parts of an answer in order of arrival, as JSON.
 
-import type { Replay } from '../../contract/llm.ts';
-import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
-import { errorMessage, TerminalError } from '../../errors.ts';
+import type { Replay } from '../../core/contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../core/contract/modelFacts.ts';
+import { errorMessage, TerminalError } from '../../core/errors.ts';
 import { isObject } from '../../text/json.ts';
 import type { GeminiPart } from './content.ts';
 

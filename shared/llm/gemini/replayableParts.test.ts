@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ConversationMessage } from '../../core/contract/llm.ts';
 import { createGeminiClient } from './client.ts';
 import type { GeminiPart } from './content.ts';
 import { writeReplay } from './replay.ts';

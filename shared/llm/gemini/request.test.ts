@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LlmRequest } from '../../contract/llm.ts';
+import type { LlmRequest } from '../../core/contract/llm.ts';
 import { geminiRequest } from './request.ts';
 
 const request = (overrides: Partial<LlmRequest> = {}): LlmRequest => ({

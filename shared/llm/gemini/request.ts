@@ -1,8 +1,8 @@
 // One request to Gemini, from a conversation: contents, tools and how to generate.
 
 import type { GenerateContentParameters } from '@google/genai';
-import type { LlmRequest } from '../../contract/llm.ts';
-import { TerminalError } from '../../errors.ts';
+import type { LlmRequest } from '../../core/contract/llm.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { plainSchema } from '../../text/schema/plainSchema.ts';
 import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';

@@ -1,7 +1,7 @@
 // How a model is asked to think: levels on Gemini 3 and later, token budgets on 2.5, nothing before.
 
-import { geminiVersion, isGemini3OrLater } from '../../contract/geminiVersion.ts';
-import type { ModelSettings } from '../../schema/agent.ts';
+import { geminiVersion, isGemini3OrLater } from '../../core/contract/geminiVersion.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
 
 type Level = NonNullable<ModelSettings['thinkingLevel']>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolDefinition } from '../../contract/tools.ts';
+import type { ToolDefinition } from '../../core/contract/tools.ts';
 import { toolDeclarations, undeclarableTools } from './toolDeclarations.ts';
 
 const tool = (name: string, inputSchema: ToolDefinition['inputSchema'] = {}): ToolDefinition => ({

@@ -1,7 +1,7 @@
 // The tools of an agent as Gemini's function declarations.
 
-import type { ToolDefinition } from '../../contract/tools.ts';
-import { TerminalError } from '../../errors.ts';
+import type { ToolDefinition } from '../../core/contract/tools.ts';
+import { TerminalError } from '../../core/errors.ts';
 import type { JsonObject } from '../../text/json.ts';
 import { toWireName } from '../wireNames.ts';
 import { geminiParameters } from './parameters.ts';

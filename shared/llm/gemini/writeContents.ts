@@ -1,8 +1,8 @@
 // Converted messages as Gemini's contents: for answers that cannot be replayed from raw parts.
 
-import { isGemini3OrLater } from '../../contract/geminiVersion.ts';
-import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
-import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
+import { isGemini3OrLater } from '../../core/contract/geminiVersion.ts';
+import { NATIVE_PROVIDER } from '../../core/contract/modelFacts.ts';
+import type { Block, ToolResultBlock, ToolUseBlock } from '../../core/schema/block.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';

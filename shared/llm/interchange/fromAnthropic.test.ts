@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blockSchema } from '../../schema/block.ts';
+import { blockSchema } from '../../core/schema/block.ts';
 import { blocksFromAnthropic } from './fromAnthropic.ts';
 import { anthropicBlock } from './toAnthropic.ts';
 

@@ -2,7 +2,7 @@
 // in `providerData`. Conversions of stored messages between providers' formats: tested, not used by any path
 // yet.
 
-import type { Block, BlockOf, Citation, SearchResult } from '../../schema/block.ts';
+import type { Block, BlockOf, Citation, SearchResult } from '../../core/schema/block.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { textBlock } from '../blocks/portableMessage.ts';
 import { thinkingOrText } from '../blocks/thinking.ts';

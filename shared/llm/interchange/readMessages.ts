@@ -2,8 +2,8 @@
 // content map. Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
 import * as z from 'zod';
-import { TerminalError } from '../../errors.ts';
-import { type Block, blockSchema } from '../../schema/block.ts';
+import { TerminalError } from '../../core/errors.ts';
+import { type Block, blockSchema } from '../../core/schema/block.ts';
 import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import type { PortableMessage } from '../blocks/portableMessage.ts';
 

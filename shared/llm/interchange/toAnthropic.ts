@@ -1,7 +1,7 @@
 // Converted messages as an Anthropic-shaped request.
 // Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
-import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
+import type { Block, ToolResultBlock, ToolUseBlock } from '../../core/schema/block.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import type { JsonObject } from '../../text/json.ts';

@@ -1,7 +1,7 @@
 // The tools of a request as every LangChain model binds them, and the calls of an answer as ours.
 
-import type { LlmRequest } from '../../contract/llm.ts';
-import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
+import type { LlmRequest } from '../../core/contract/llm.ts';
+import type { ToolCall, ToolDefinition } from '../../core/contract/tools.ts';
 import { fromWireName, toWireName, wireNames } from '../wireNames.ts';
 import type { CollectedCall } from './collectCalls.ts';
 import type { BoundTool } from './packages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelSettings } from '../../schema/agent.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
 import { createChatModel } from './chatModel.ts';
 import type { LangChain } from './packages.ts';
 

@@ -1,8 +1,8 @@
 // Makes the LangChain chat model that a request asks for.
 
-import { needsKey, takesThinkingLevel } from '../../contract/modelFacts.ts';
-import { TerminalError } from '../../errors.ts';
-import type { ModelSettings } from '../../schema/agent.ts';
+import { needsKey, takesThinkingLevel } from '../../core/contract/modelFacts.ts';
+import { TerminalError } from '../../core/errors.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
 import { type Environment, PLACEHOLDER_KEY } from '../credentials.ts';
 import type { ChatModel, LangChain } from './packages.ts';
 

@@ -1,7 +1,7 @@
 // Collects an answer from LangChain's chunks. Each package has other places for other content.
 
-import type { Progress } from '../../contract/llm.ts';
-import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
+import type { Progress } from '../../core/contract/llm.ts';
+import { addTokens, NO_TOKENS, type TokenUsage } from '../../core/schema/common.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { type CollectedCall, createCallCollector } from './collectCalls.ts';
 import { createOwnFormCollector, type OwnForm } from './collectReplay.ts';

@@ -6,9 +6,9 @@ import type {
   GenerateOptions,
   LlmRequest,
   Progress,
-} from '../../contract/llm.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
-import type { ModelSettings } from '../../schema/agent.ts';
+} from '../../core/contract/llm.ts';
+import { RetryableError, TerminalError } from '../../core/errors.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
 import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
 import { createLangchainClient, type LangchainClientOptions } from './langchainClient.ts';
 import {

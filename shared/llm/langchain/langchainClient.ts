@@ -6,13 +6,13 @@ import type {
   LlmClient,
   LlmRequest,
   LlmResponse,
-} from '../../contract/llm.ts';
-import { bindsTools } from '../../contract/modelFacts.ts';
-import type { ToolCall } from '../../contract/tools.ts';
-import { TerminalError } from '../../errors.ts';
-import type { ModelSettings } from '../../schema/agent.ts';
-import type { Block } from '../../schema/message.ts';
-import { textMessage } from '../../schema/textMessage.ts';
+} from '../../core/contract/llm.ts';
+import { bindsTools } from '../../core/contract/modelFacts.ts';
+import type { ToolCall } from '../../core/contract/tools.ts';
+import { TerminalError } from '../../core/errors.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
+import type { Block } from '../../core/schema/message.ts';
+import { textMessage } from '../../core/schema/textMessage.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { type AnswerLimit, createAnswerLimit } from '../answerLimit.ts';
 import { textBlock } from '../blocks/portableMessage.ts';

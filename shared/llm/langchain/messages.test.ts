@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ConversationMessage } from '../../core/contract/llm.ts';
 import { wireMessages } from './messages.ts';
 
 const said = (role: ConversationMessage['role'], ...texts: string[]): ConversationMessage => ({

@@ -1,9 +1,9 @@
 // A conversation in the form of every provider's package: text, and calls with results if tools are bound.
 
-import type { ConversationMessage, LlmRequest } from '../../contract/llm.ts';
-import { TerminalError } from '../../errors.ts';
-import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
-import type { Block } from '../../schema/message.ts';
+import type { ConversationMessage, LlmRequest } from '../../core/contract/llm.ts';
+import { TerminalError } from '../../core/errors.ts';
+import { isOwnCall, type ToolResultBlock } from '../../core/schema/block.ts';
+import type { Block } from '../../core/schema/message.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { convertForProvider } from '../blocks/convertForProvider.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PROVIDER_PACKAGES } from '../../contract/modelFacts.ts';
-import { TerminalError } from '../../errors.ts';
+import { PROVIDER_PACKAGES } from '../../core/contract/modelFacts.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { LANGCHAIN_MODULE, type LoadModule, loadLangchain } from './packages.ts';
 
 /** What Node throws for `missing`, asked for as `specifier` or by something that was. */

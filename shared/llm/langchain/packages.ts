@@ -1,7 +1,7 @@
 // Loads LangChain and the package of a provider, which are optional installs, and names missing packages.
 
-import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../../contract/modelFacts.ts';
-import { errorMessage, TerminalError } from '../../errors.ts';
+import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../../core/contract/modelFacts.ts';
+import { errorMessage, TerminalError } from '../../core/errors.ts';
 import { asObject } from '../../text/json.ts';
 
 /** The part of LangChain that is used. */

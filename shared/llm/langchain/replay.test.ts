@@ -2,8 +2,8 @@
 // the chunks of ChatAnthropic as version 1.5.11 makes them.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CallReport, ConversationMessage, LlmRequest, LlmResponse } from '../../contract/llm.ts';
-import type { ModelSettings } from '../../schema/agent.ts';
+import type { CallReport, ConversationMessage, LlmRequest, LlmResponse } from '../../core/contract/llm.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
 import { buildContents } from '../gemini/buildContents.ts';
 import { createLangchainClient } from './langchainClient.ts';
 import {

@@ -1,9 +1,9 @@
 // The `Replay` of an answer that came through LangChain: its provider's own form, as JSON.
 
-import type { LlmRequest, Replay } from '../../contract/llm.ts';
-import { sharesSignatures } from '../../contract/modelFamily.ts';
-import type { ToolCall } from '../../contract/tools.ts';
+import type { LlmRequest, Replay } from '../../core/contract/llm.ts';
+import type { ToolCall } from '../../core/contract/tools.ts';
 import { asArray, asObject, asText, isObject, parseJson } from '../../text/json.ts';
+import { sharesSignatures } from '../modelFamily.ts';
 import type { OwnForm } from './collectReplay.ts';
 
 /**

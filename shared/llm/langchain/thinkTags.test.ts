@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Progress } from '../../contract/llm.ts';
+import type { Progress } from '../../core/contract/llm.ts';
 import { createChunkCollector } from './collectChunks.ts';
 
 /** The answer of these deltas, and what was reported while they came. */

@@ -1,7 +1,7 @@
 // Function calling with LangChain's real ChatOpenAI, over HTTP.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CallReport, ConversationMessage, LlmRequest } from '../../contract/llm.ts';
+import type { CallReport, ConversationMessage, LlmRequest } from '../../core/contract/llm.ts';
 import { createLangchainClient } from './langchainClient.ts';
 import {
   answered,

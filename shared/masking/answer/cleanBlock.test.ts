@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Block } from '../../schema/block.ts';
+import type { Block } from '../../core/schema/block.ts';
 import { maskArguments } from '../maskData.ts';
 import { createMasker } from '../masker.ts';
 import { cleanBlock } from './cleanBlock.ts';

@@ -1,6 +1,6 @@
 // Masks secrets and makes hidden characters visible in a block of an answer, in all its forms.
 
-import type { Block, BlockOf } from '../../schema/block.ts';
+import type { Block, BlockOf } from '../../core/schema/block.ts';
 import { asArray, isObject } from '../../text/json.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { maskArguments, maskData } from '../maskData.ts';

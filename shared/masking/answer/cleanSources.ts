@@ -1,6 +1,6 @@
 // Masks secrets and makes hidden characters visible in the sources of an answer: searches, pages, citations.
 
-import type { Grounding, LlmResponse } from '../../contract/llm.ts';
+import type { Grounding, LlmResponse } from '../../core/contract/llm.ts';
 import type { rangeMover } from '../../text/moveRange.ts';
 
 /** Masks and counts the secrets of a text; `clean` also makes hidden characters visible. */

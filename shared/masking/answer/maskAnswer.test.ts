@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answer } from '../../contract/llm.fixture.ts';
-import type { Grounding, LlmResponse } from '../../contract/llm.ts';
+import { answer } from '../../core/contract/llm.fixture.ts';
+import type { Grounding, LlmResponse } from '../../core/contract/llm.ts';
 import { createMasker } from '../masker.ts';
 import { maskAnswer } from './maskAnswer.ts';
 

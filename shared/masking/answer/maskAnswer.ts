@@ -1,7 +1,7 @@
 // Masks secrets and makes hidden characters visible in a model's answer before anything reads or stores it.
 
-import type { Masker } from '../../contract/guard.ts';
-import type { LlmResponse } from '../../contract/llm.ts';
+import type { Masker } from '../../core/contract/guard.ts';
+import type { LlmResponse } from '../../core/contract/llm.ts';
 import { makeVisible } from '../../text/hiddenCharacters.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { cleanText } from '../cleanText.ts';

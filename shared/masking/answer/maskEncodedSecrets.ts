@@ -1,6 +1,6 @@
 // Masks lines of an analysis with a secret in a form that masking does not detect: encoded, in pieces.
 
-import type { Masker } from '../../contract/guard.ts';
+import type { Masker } from '../../core/contract/guard.ts';
 
 /** A text, and whether lines of it were masked. */
 interface Hidden {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Interpretation } from '../../contract/controller.ts';
-import { answer, emptySearch } from '../../contract/llm.fixture.ts';
-import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
-import type { ToolCall, ToolResult } from '../../contract/tools.ts';
+import type { Interpretation } from '../../core/contract/controller.ts';
+import { answer, emptySearch } from '../../core/contract/llm.fixture.ts';
+import type { ConversationMessage, LlmResponse } from '../../core/contract/llm.ts';
+import type { ToolCall, ToolResult } from '../../core/contract/tools.ts';
 import { createMasker } from '../masker.ts';
 import { refuseSecrets, refuseSources } from './refuseSecrets.ts';
 

@@ -1,14 +1,14 @@
 // Prevents secrets, their marks and the session's canary from leaving in an answer: in calls, addresses and
 // the analysis. The rest of the answer stays, and an event describes each refusal.
 
-import type { Interpretation } from '../../contract/controller.ts';
-import type { Masker, SentWith } from '../../contract/guard.ts';
-import type { LlmResponse } from '../../contract/llm.ts';
-import { NOT_RUN } from '../../schema/block.ts';
-import type { EventDraft } from '../../schema/timelineEvent.ts';
+import type { Interpretation } from '../../core/contract/controller.ts';
+import type { Masker, SentWith } from '../../core/contract/guard.ts';
+import type { LlmResponse } from '../../core/contract/llm.ts';
+import { NOT_RUN } from '../../core/schema/block.ts';
+import type { EventDraft } from '../../core/schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
-import { blockLinks, readSafeHost, withoutLoading } from '../../text/links.ts';
 import { rangeMover } from '../../text/moveRange.ts';
+import { blockLinks, readSafeHost, withoutLoading } from '../links.ts';
 import { maskData } from '../maskData.ts';
 import { maskDisguisedSecrets, maskEncodedSecrets } from './maskEncodedSecrets.ts';
 import { findLeakingCalls, listValueParts } from './secretsInCalls.ts';

@@ -1,11 +1,11 @@
 // Finds the calls of an answer that would leak a secret, a mark or the canary, on their own or together with
 // calls that tools received before.
 
-import type { Masker } from '../../contract/guard.ts';
-import { isLedgerCall } from '../../contract/ledgerTool.ts';
-import type { ConversationMessage } from '../../contract/llm.ts';
-import type { ToolCall } from '../../contract/tools.ts';
-import { isOwnCall, NOT_RUN } from '../../schema/block.ts';
+import type { Masker } from '../../core/contract/guard.ts';
+import { isLedgerCall } from '../../core/contract/ledgerTool.ts';
+import type { ConversationMessage } from '../../core/contract/llm.ts';
+import type { ToolCall } from '../../core/contract/tools.ts';
+import { isOwnCall, NOT_RUN } from '../../core/schema/block.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { memoized } from '../../text/memo.ts';
 

@@ -1,16 +1,16 @@
 // The verdict at the end of the stage that checks claims, and the texts for its call.
 
-import type { Store } from '../../contract/store.ts';
-import type { Finding } from '../../prompt/findings.ts';
-import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
-import type { Probe } from '../../schema/features/outcome.ts';
-import type { SessionVerdict } from '../../schema/features/verdict.ts';
-import type { Session } from '../../schema/session.ts';
-import type { Stage } from '../../schema/stage.ts';
-import { textMessage } from '../../schema/textMessage.ts';
+import type { Store } from '../../core/contract/store.ts';
+import type { OwnStage } from '../../core/kernel/stageFeature.ts';
+import type { Finding } from '../../core/prompts/findings.ts';
+import { CLAIMS_STRATEGY } from '../../core/schema/agent.ts';
+import type { Probe } from '../../core/schema/outcome.ts';
+import type { Session } from '../../core/schema/session.ts';
+import type { Stage } from '../../core/schema/stage.ts';
+import { textMessage } from '../../core/schema/textMessage.ts';
+import type { SessionVerdict } from '../../core/schema/verdict.ts';
 import { limitHead } from '../../text/limitText.ts';
 import { CLAIMS_SYSTEM_PROMPT, claimsPrompt } from '../../wording/claims.ts';
-import type { OwnStage } from '../kernel/stageFeature.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { executionLetter, type ReadClaims, readClaims } from './readClaims.ts';
 import { sessionVerdict } from './sessionVerdict.ts';

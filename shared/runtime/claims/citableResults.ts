@@ -1,15 +1,15 @@
 // The results of a conversation that evidence can cite: those that tools of servers returned. Pure.
 
-import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ConversationMessage } from '../../core/contract/llm.ts';
+import { isOwnCall, type ToolResultBlock } from '../../core/schema/block.ts';
+import type { Yields } from '../../core/schema/verdict.ts';
 import type { MatchContext, StoredText } from '../../evidence/match.ts';
 import { observationKey } from '../../evidence/observation.ts';
 import { buildStoredText, isCutText } from '../../evidence/storedText.ts';
 import { readCollectedCalls } from '../../prompt/collected.ts';
 import { readGuidance } from '../../prompt/guidance.ts';
 import { READ_RESULT } from '../../prompt/largeResult.ts';
-import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import { collectedId, isForContrast } from '../../schema/features/collected.ts';
-import type { Yields } from '../../schema/features/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { incrementalFold } from '../../text/incrementalFold.ts';
 import { asText } from '../../text/json.ts';

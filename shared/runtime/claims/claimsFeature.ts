@@ -1,17 +1,23 @@
 // Claims as a feature of stages: a stage that checks them before a verdict is needed, and the verdict.
 
-import { putDocument } from '../../contract/store.ts';
-import { CONTRAST_STRATEGY } from '../../schema/agent.ts';
+import { putDocument } from '../../core/contract/store.ts';
+import { captureFailure } from '../../core/kernel/documents/reading.ts';
+import { nextPosition, type SessionNotice, sessionEvent } from '../../core/kernel/session/sessionEvents.ts';
+import type {
+  Inserted,
+  InsertedStage,
+  Judgement,
+  StageFeature,
+  StagePlace,
+} from '../../core/kernel/stageFeature.ts';
+import { isSessionUsedUp } from '../../core/kernel/tokens/tokenBudget.ts';
+import { CONTRAST_STRATEGY } from '../../core/schema/agent.ts';
+import { readPart, withPart } from '../../core/schema/parts.ts';
+import type { Session } from '../../core/schema/session.ts';
+import { NOT_CHECKED, type SessionVerdict, verdictPart } from '../../core/schema/verdict.ts';
+import { verdictSentence } from '../../evidence/verdictWords.ts';
 import { outcomeType, paths } from '../../schema/documents.ts';
 import { checkPart, resultIn } from '../../schema/features/check.ts';
-import { NOT_CHECKED, type SessionVerdict, verdictPart } from '../../schema/features/verdict.ts';
-import { readPart, withPart } from '../../schema/parts.ts';
-import type { Session } from '../../schema/session.ts';
-import { verdictSentence } from '../../text/verdictWords.ts';
-import { captureFailure } from '../kernel/documents/reading.ts';
-import { nextPosition, type SessionNotice, sessionEvent } from '../kernel/session/sessionEvents.ts';
-import type { Inserted, InsertedStage, Judgement, StageFeature, StagePlace } from '../kernel/stageFeature.ts';
-import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 import { type ClaimsCheck, checkClaims, claimsStage } from './checkClaims.ts';
 import { contrastProbe } from './contrastProbe.ts';
 import { fillCollect } from './fillCollect.ts';

@@ -1,13 +1,13 @@
 // The calls that show whether a state is different elsewhere or before: repeated by code before the check of
 // claims. Pure but for the documents that it reads.
 
-import type { Store } from '../../contract/store.ts';
-import { CONTRAST_STRATEGY, type PlannedAgent } from '../../schema/agent.ts';
-import type { ContrastCall } from '../../schema/features/contrast.ts';
-import type { Session } from '../../schema/session.ts';
-import type { Stage } from '../../schema/stage.ts';
-import { textMessage } from '../../schema/textMessage.ts';
-import type { OwnStage } from '../kernel/stageFeature.ts';
+import type { Store } from '../../core/contract/store.ts';
+import type { OwnStage } from '../../core/kernel/stageFeature.ts';
+import { CONTRAST_STRATEGY, type PlannedAgent } from '../../core/schema/agent.ts';
+import type { ContrastCall } from '../../core/schema/contrast.ts';
+import type { Session } from '../../core/schema/session.ts';
+import type { Stage } from '../../core/schema/stage.ts';
+import { textMessage } from '../../core/schema/textMessage.ts';
 import { contrastsToAsk } from './contrastsToAsk.ts';
 import { readClaims } from './readClaims.ts';
 

@@ -1,8 +1,8 @@
 // The checked statements of an execution.
 
+import type { Execution } from '../../core/schema/execution.ts';
 import type { Ledger } from '../../evidence/ledger.ts';
 import type { Match } from '../../evidence/match.ts';
-import type { Execution } from '../../schema/execution.ts';
 import type { CitableResults } from './citableResults.ts';
 
 /** The checked statements of an execution. */

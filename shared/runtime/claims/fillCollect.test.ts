@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { NO_PARTS, type WithParts } from '../../core/schema/parts.ts';
 import { collectedCallsPrompt } from '../../prompt/collected.ts';
-import { NO_PARTS, type WithParts } from '../../schema/parts.ts';
 import { citableResults } from './citableResults.ts';
 import { fillCollect } from './fillCollect.ts';
 

@@ -1,11 +1,11 @@
 // The verdict on a finding by rule, through the table of verdicts, and its analysis. No model takes part.
 
-import type { Store } from '../../contract/store.ts';
-import type { Finding } from '../../prompt/findings.ts';
-import type { Execution } from '../../schema/execution.ts';
-import type { SessionVerdict } from '../../schema/features/verdict.ts';
-import type { Session } from '../../schema/session.ts';
-import { verdictSentence } from '../../text/verdictWords.ts';
+import type { Store } from '../../core/contract/store.ts';
+import type { Finding } from '../../core/prompts/findings.ts';
+import type { Execution } from '../../core/schema/execution.ts';
+import type { Session } from '../../core/schema/session.ts';
+import type { SessionVerdict } from '../../core/schema/verdict.ts';
+import { verdictSentence } from '../../evidence/verdictWords.ts';
 import type { ClaimsCheck } from './checkClaims.ts';
 import { findByRule, type RuleFinding } from './findByRule.ts';
 import { type ReadClaims, readClaims } from './readClaims.ts';

@@ -1,10 +1,10 @@
 // The ledger of a conversation, with its evidence searched in the results. Pure.
 
-import { isLedgerCall } from '../../contract/ledgerTool.ts';
-import type { ConversationMessage } from '../../contract/llm.ts';
+import { isLedgerCall } from '../../core/contract/ledgerTool.ts';
+import type { ConversationMessage } from '../../core/contract/llm.ts';
+import { isOwnCall } from '../../core/schema/block.ts';
 import { addStatement, EMPTY_LEDGER, type Ledger } from '../../evidence/ledger.ts';
 import { createMatcher, type Match, type Matcher, type ReadTexts, readTexts } from '../../evidence/match.ts';
-import { isOwnCall } from '../../schema/block.ts';
 import { incrementalFold } from '../../text/incrementalFold.ts';
 import type { CitableResults } from './citableResults.ts';
 

@@ -1,21 +1,21 @@
 // Reads the ledgers of a session's agents, and answers of the check of claims, with searched evidence.
 
 import * as z from 'zod';
-import type { ConversationMessage } from '../../contract/llm.ts';
-import type { Store } from '../../contract/store.ts';
+import type { ConversationMessage } from '../../core/contract/llm.ts';
+import type { Store } from '../../core/contract/store.ts';
+import { readMessages } from '../../core/kernel/conversation/conversation.ts';
+import { CLAIMS_STRATEGY, CONTRAST_STRATEGY } from '../../core/schema/agent.ts';
+import type { ToolResultBlock } from '../../core/schema/block.ts';
+import { type ContrastCall, contrastCallSchema } from '../../core/schema/contrast.ts';
+import type { Execution } from '../../core/schema/execution.ts';
+import type { Session } from '../../core/schema/session.ts';
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import { foldLedger } from '../../evidence/ledger.ts';
-import { CLAIMS_STRATEGY, CONTRAST_STRATEGY } from '../../schema/agent.ts';
-import type { ToolResultBlock } from '../../schema/block.ts';
+import { listReadable } from '../../kits/views/readable.ts';
 import { composeStageId, executionType, paths } from '../../schema/documents.ts';
-import type { Execution } from '../../schema/execution.ts';
 import { collectedId, contrastId } from '../../schema/features/collected.ts';
-import { type ContrastCall, contrastCallSchema } from '../../schema/features/contrast.ts';
 import type { Unreadable } from '../../schema/readable.ts';
-import type { Session } from '../../schema/session.ts';
 import { parseJson } from '../../text/json.ts';
-import { readMessages } from '../kernel/conversation/conversation.ts';
-import { listReadable } from '../views/readable.ts';
 import { type CitableResult, type CitableResults, citableResults } from './citableResults.ts';
 import { type EvidenceWindow, evidenceWindow } from './evidenceWindow.ts';
 import type { ExecutionClaims } from './executionClaims.ts';

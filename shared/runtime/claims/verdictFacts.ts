@@ -1,5 +1,8 @@
 // The facts for a session's verdict: from checked statements and records of its results. Pure.
 
+import { readSessionAlert } from '../../core/schema/alert.ts';
+import type { CaveatCode } from '../../core/schema/common.ts';
+import type { Session } from '../../core/schema/session.ts';
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import type { Contrast, ContrastAnswer, ContrastScope, Speaking } from '../../evidence/contrast.ts';
 import { readObservation } from '../../evidence/observation.ts';
@@ -22,9 +25,6 @@ import {
 } from '../../evidence/supports.ts';
 import { readSymptom } from '../../evidence/symptom.ts';
 import type { CheckedEvidence, CheckedHypothesis, VerdictFacts } from '../../evidence/verdict.ts';
-import type { CaveatCode } from '../../schema/common.ts';
-import { readSessionAlert } from '../../schema/features/alert.ts';
-import type { Session } from '../../schema/session.ts';
 import type { CitableResult } from './citableResults.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 import { ALERT, PERSON } from './matchEvidence.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Destination, OutgoingMessage } from '../../contract/destination.ts';
-import { createDocument } from '../../contract/store.ts';
+import { createDocument } from '../../core/contract/store.ts';
 import { createLogger } from '../../log.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import { type DeliveryGroup, unsentProgress } from '../../schema/features/delivery.ts';

@@ -9,11 +9,11 @@ import {
   type PortableMessage,
   type SendResult,
 } from '../../contract/destination.ts';
-import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../contract/lease.ts';
-import { replaceDocument, type Stored } from '../../contract/store.ts';
+import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../core/contract/lease.ts';
+import { replaceDocument, type Stored } from '../../core/contract/store.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import type { DeliveryGroup } from '../../schema/features/delivery.ts';
-import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 import { rejectedMessage } from './contents/rejectedMessage.ts';
 import {
   afterProbe,

@@ -1,11 +1,11 @@
 // Sends the messages of a session that are due at a destination, one after the other.
 
 import type { ConfiguredDestination, DeliveryFailure } from '../../contract/destination.ts';
-import { replaceDocument, type Stored, type Write } from '../../contract/store.ts';
-import { isTerminal } from '../../schema/common.ts';
+import { replaceDocument, type Stored, type Write } from '../../core/contract/store.ts';
+import { isTerminal } from '../../core/schema/common.ts';
+import type { Session } from '../../core/schema/session.ts';
 import { deliveryType, paths, sessionType, threadType } from '../../schema/documents.ts';
 import { type Delivery, listNotified } from '../../schema/features/delivery.ts';
-import type { Session } from '../../schema/session.ts';
 import { readProblem } from './composeMessage.ts';
 import { chooseMessageRules, closedState, quietAfter } from './decideMessage.ts';
 import type { DeliverDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 // The dependencies of sending messages.
 
 import type { FindDestination } from '../../contract/destination.ts';
-import type { StateDeps } from '../kernel/deps.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
 import type { Throttle } from './throttle.ts';
 
 /** Where tests and simulation end the process: between points nothing outside it changes. */

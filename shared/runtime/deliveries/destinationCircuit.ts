@@ -3,13 +3,13 @@
 // message fail, not all that wait. One that asks for no further messages is disabled until a person has a
 // message sent again.
 
-import { afterFailure, type Circuit, CLOSED, circuitState } from '../../contract/circuit.ts';
 import type { DeliveryFailure, SendResult } from '../../contract/destination.ts';
-import { saveDocument } from '../../contract/store.ts';
+import { afterFailure, type Circuit, CLOSED, circuitState } from '../../core/contract/circuit.ts';
+import { saveDocument } from '../../core/contract/store.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { destinationStateType, paths } from '../../schema/documents.ts';
 import type { DestinationState } from '../../schema/features/delivery.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 
 /** Refusals in a row that open the circuit. */
 const MAX_REFUSALS = 3;

@@ -1,10 +1,10 @@
 // Lets a group stand for a session instead of a message of its own.
 
-import { replaceDocument, type Stored } from '../../contract/store.ts';
+import { replaceDocument, type Stored } from '../../core/contract/store.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import { type Delivery, listNotified } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
-import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/retryConflict.ts';
 import type { DeliverDeps } from './deps.ts';
 import { type GroupPlace, groupAt, groupWrite } from './messageGroups.ts';
 import type { StepResult, Work } from './threadWork.ts';

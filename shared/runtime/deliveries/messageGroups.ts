@@ -1,11 +1,11 @@
 // Messages that stand for many sessions: the count of a storm, and digests.
 
-import { RELEASED } from '../../contract/lease.ts';
-import { createDocument, replaceDocument, type Stored, type Write } from '../../contract/store.ts';
+import { RELEASED } from '../../core/contract/lease.ts';
+import { createDocument, replaceDocument, type Stored, type Write } from '../../core/contract/store.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
 import { deliveryGroupType, destinationStateType, paths } from '../../schema/documents.ts';
 import { type DeliveryGroup, unsentProgress } from '../../schema/features/delivery.ts';
 import { utcHour } from '../../text/utcPeriod.ts';
-import type { StateDeps } from '../kernel/deps.ts';
 import { changeState } from './destinationCircuit.ts';
 
 /** First messages of sessions in an hour. */

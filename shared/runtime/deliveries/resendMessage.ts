@@ -1,11 +1,11 @@
 // A person repeats a message that was refused or is unknown. Programs never repeat an unknown one.
 
-import { isHeld, leaseIn } from '../../contract/lease.ts';
-import { replaceDocument, type Write } from '../../contract/store.ts';
+import { isHeld, leaseIn } from '../../core/contract/lease.ts';
+import { replaceDocument, type Write } from '../../core/contract/store.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
 import { deliveryType, paths, threadType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
-import type { StateDeps } from '../kernel/deps.ts';
 import { isShownByRoot } from './planThread.ts';
 
 /** The outcome of a request. `busy`: a process sends messages of the session now, or changed one. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleSession } from '../../../test/support/samples.ts';
-import { createDocument } from '../../contract/store.ts';
+import { createDocument } from '../../core/contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { holdThread } from './threadLease.ts';

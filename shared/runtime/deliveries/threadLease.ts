@@ -2,13 +2,13 @@
 // their order. Every commit of the holder is fenced by the version of the thread.
 
 import type { DestinationCapabilities } from '../../contract/destination.ts';
-import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../contract/lease.ts';
-import { replaceDocument, saveDocument, type Version, type Write } from '../../contract/store.ts';
+import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../core/contract/lease.ts';
+import { replaceDocument, saveDocument, type Version, type Write } from '../../core/contract/store.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import { readPart } from '../../core/schema/parts.ts';
 import { paths, sessionType, threadType } from '../../schema/documents.ts';
 import type { Thread } from '../../schema/features/delivery.ts';
 import { rerunPart } from '../../schema/features/rerun.ts';
-import { readPart } from '../../schema/parts.ts';
-import type { StateDeps } from '../kernel/deps.ts';
 import { CLOCK_MARGIN_MS } from './decideMessage.ts';
 
 /** A thread that this process holds. */

@@ -1,10 +1,10 @@
 // A thread that this process works on, and the result of each step.
 
 import type { ConfiguredDestination } from '../../contract/destination.ts';
-import { replaceDocument, type Stored } from '../../contract/store.ts';
+import { replaceDocument, type Stored } from '../../core/contract/store.ts';
+import type { Session } from '../../core/schema/session.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import type { Delivery, Thread } from '../../schema/features/delivery.ts';
-import type { Session } from '../../schema/session.ts';
 import type { DeliverDeps } from './deps.ts';
 import type { ThreadAction } from './planThread.ts';
 import type { HeldThread } from './threadLease.ts';

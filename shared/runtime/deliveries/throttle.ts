@@ -1,6 +1,6 @@
 // Paces a process's messages to a place: Slack refuses more than one a second and channel.
 
-import type { Clock } from '../kernel/deps.ts';
+import type { Clock } from '../../core/kernel/deps.ts';
 
 /** The longest wait within a call. A message that is later waits in the store. */
 const MAX_WAIT_MS = 60_000;

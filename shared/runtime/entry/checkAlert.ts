@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { decodeAlert } from '../../alerts/decodeAlert.ts';
 import { type MaskedAlert, maskAlertGradually } from '../../alerts/index.ts';
-import type { MaskerFor } from '../../contract/guard.ts';
-import { TerminalError } from '../../errors.ts';
+import type { MaskerFor } from '../../core/contract/guard.ts';
+import { TerminalError } from '../../core/errors.ts';
 
 /**
  * Returns the alert as intake will read it, without its secrets. Rejects with TerminalError `ALERT_*` for

@@ -3,18 +3,18 @@
 import { isInvestigated } from '../../alerts/fields/status.ts';
 import type { OwnNames } from '../../alerts/selfAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
-import { errorMessage } from '../../errors.ts';
-import type { IntakeFeature } from '../alerts/intakeFeature.ts';
-import { deriveTraceparent } from '../alerts/sessionId.ts';
+import { errorMessage } from '../../core/errors.ts';
+import type { AlertDeps } from '../../core/kernel/deps.ts';
+import { addLogContext } from '../../core/kernel/logContext.ts';
+import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
+import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
+import { deriveTraceparent } from '../../kits/alerts/sessionId.ts';
 import { storeRejectedFate } from '../features/alertFates/feature.ts';
 import { takeCanary } from '../features/canary/takeCanary.ts';
 import { INTAKE_FEATURES } from '../features/intake.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import { ingestAlert } from '../intake/ingestAlert.ts';
 import { ruleName } from '../intake/message/triageMessage.ts';
-import type { AlertDeps } from '../kernel/deps.ts';
-import { addLogContext } from '../kernel/logContext.ts';
-import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 import { handleCheck } from './handleCheck.ts';
 import { type OnRejected, receiveMessage } from './receiveMessage.ts';
 

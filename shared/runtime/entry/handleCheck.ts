@@ -2,12 +2,12 @@
 // correlation, which decide about problems that others report.
 
 import type { SessionConfig } from '../../config/config.ts';
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
+import type { AlertDeps } from '../../core/kernel/deps.ts';
+import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
 import { settleCheck, takeCheck } from '../features/checks/openCheck.ts';
 import { CHECK_FEATURES } from '../features/intake.ts';
 import { ingestAlert } from '../intake/ingestAlert.ts';
-import type { AlertDeps } from '../kernel/deps.ts';
-import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
 /**
  * Opens the session of a check.

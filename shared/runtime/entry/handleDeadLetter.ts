@@ -1,8 +1,8 @@
 // The body of `buryIteration`: a message of the topic `iterations-dead` ends the execution it is about.
 
-import type { StateDeps } from '../kernel/deps.ts';
-import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
-import { buryIteration } from '../rescue/buryIteration.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
+import { buryIteration } from '../../core/rescue/buryIteration.ts';
 import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
 import { receiveMessage } from './receiveMessage.ts';
 

@@ -1,7 +1,8 @@
 // The body of `deliver`: a message of the topic `deliveries` requests the messages of a session at a
 // destination, or that a press of a button or a mention is handled.
 
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
+import { addLogContext } from '../../core/kernel/logContext.ts';
 import { parseJson } from '../../text/json.ts';
 import { deliverGroup } from '../deliveries/deliverGroup.ts';
 import { deliverThread } from '../deliveries/deliverThread.ts';
@@ -9,7 +10,6 @@ import { tryNow } from '../deliveries/destinationCircuit.ts';
 import type { InboxDeps } from '../deliveries/inbox/deps.ts';
 import { handleEntry } from '../deliveries/inbox/handleEntry.ts';
 import { deliveryMessageSchema } from '../features/outbox/deliveryMessage.ts';
-import { addLogContext } from '../kernel/logContext.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
 /**

@@ -1,8 +1,8 @@
 // The body of `runIteration`: a message of the topic `iterations` is one iteration of one execution.
 
+import type { RuntimeDeps } from '../../core/kernel/deps.ts';
+import type { Feature } from '../../core/kernel/feature/feature.ts';
 import { FEATURES } from '../features/index.ts';
-import type { RuntimeDeps } from '../kernel/deps.ts';
-import type { Feature } from '../kernel/feature/feature.ts';
 import { receiveIteration } from './receiveIteration.ts';
 
 /**

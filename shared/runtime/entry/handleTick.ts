@@ -1,9 +1,9 @@
 // The body of `sweep`: a tick of the schedule, which arrives by HTTP and not by Pub/Sub.
 
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import type { SweepFeature } from '../../core/kernel/feature/sweepFeature.ts';
+import { type SweepReport, sweepSessions } from '../../core/rescue/sweep.ts';
 import { SWEEP_FEATURES } from '../features/sweep.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import type { SweepFeature } from '../kernel/feature/sweepFeature.ts';
-import { type SweepReport, sweepSessions } from '../rescue/sweep.ts';
 
 /**
  * Runs the sweep once. The caller must not answer a report with failures as a success.

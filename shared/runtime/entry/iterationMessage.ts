@@ -1,15 +1,15 @@
 // Reads, rejects and logs messages about an iteration, from the topics `iterations` and `iterations-dead`.
 
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
+import { addLogContext } from '../../core/kernel/logContext.ts';
+import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
 import {
   ITERATION_MESSAGE_VERSION,
   type IterationMessage,
   iterationMessageSchema,
-} from '../../schema/iterationMessage.ts';
+} from '../../core/schema/iterationMessage.ts';
 import { parseJson } from '../../text/json.ts';
 import { placedIssue } from '../../text/zodIssues.ts';
-import { addLogContext } from '../kernel/logContext.ts';
-import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
 /**
  * The iteration a message is about. Every later log line about the message names it.

@@ -1,9 +1,9 @@
 // Handles a message of the topic `iterations`, which is one iteration of one execution, with given features.
 
-import type { Logger } from '../../contract/logger.ts';
-import { type IterationOutcome, runIteration } from '../iteration/runIteration.ts';
-import type { RuntimeDeps } from '../kernel/deps.ts';
-import type { Feature } from '../kernel/feature/feature.ts';
+import type { Logger } from '../../core/contract/logger.ts';
+import { type IterationOutcome, runIteration } from '../../core/iteration/runIteration.ts';
+import type { RuntimeDeps } from '../../core/kernel/deps.ts';
+import type { Feature } from '../../core/kernel/feature/feature.ts';
 import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
 import { receiveMessage } from './receiveMessage.ts';
 

@@ -2,14 +2,14 @@
 // never be accepted. Returning acks the message; throwing causes its redelivery.
 
 import { randomBytes } from 'node:crypto';
-import type { MaskerFor } from '../../contract/guard.ts';
-import type { Logger } from '../../contract/logger.ts';
-import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
-import { type Failure, toStoredFailure } from '../../schema/common.ts';
+import type { MaskerFor } from '../../core/contract/guard.ts';
+import type { Logger } from '../../core/contract/logger.ts';
+import { type ErrorCode, RetryableError, TerminalError } from '../../core/errors.ts';
+import type { AlertDeps, StateDeps } from '../../core/kernel/deps.ts';
+import { withLogContext } from '../../core/kernel/logContext.ts';
+import { type PubsubMessage, readPubsubEvent } from '../../core/kernel/pubsubEvent.ts';
+import { type Failure, toStoredFailure } from '../../core/schema/common.ts';
 import { makeVisible } from '../../text/hiddenCharacters.ts';
-import type { AlertDeps, StateDeps } from '../kernel/deps.ts';
-import { withLogContext } from '../kernel/logContext.ts';
-import { type PubsubMessage, readPubsubEvent } from '../kernel/pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
 
 /** Gets a rejected message without secrets, the message as it came, and the reason. */

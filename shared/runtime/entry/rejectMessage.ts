@@ -2,14 +2,14 @@
 // message that is nacked forever slows all others. All messages of an hour with the same reason share a
 // document, so that a flood of them does not create a flood of documents.
 
-import { TerminalError } from '../../errors.ts';
-import type { Failure } from '../../schema/common.ts';
+import { TerminalError } from '../../core/errors.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
+import type { Failure } from '../../core/schema/common.ts';
 import { paths, rejectedMessageType } from '../../schema/documents.ts';
 import { MAX_REJECTED_SAMPLES, type RejectedSample } from '../../schema/features/rejectedMessage.ts';
 import { cutText, quoteText } from '../../text/cut.ts';
 import { utcHour } from '../../text/utcPeriod.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
 /**
  * Excerpt length of the content and of the reason: enough to recognise a message, far below the limit of a

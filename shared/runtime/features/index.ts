@@ -1,6 +1,6 @@
 // The features of an iteration, in the order in which their hooks run.
 
-import type { Feature } from '../kernel/feature/feature.ts';
+import type { Feature } from '../../core/kernel/feature/feature.ts';
 import { APPROVAL } from './approval/feature.ts';
 import { affordCall } from './budgets/affordCall.ts';
 import { openLedger } from './budgets/tokenLedger.ts';

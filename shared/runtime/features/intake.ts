@@ -1,7 +1,7 @@
 // The features of intake, in the order in which their hooks run. They are a list of their own, because
 // `ingestAlert` is deployed without the features of an iteration.
 
-import type { IntakeFeature } from '../alerts/intakeFeature.ts';
+import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
 import { ALERT_FATES } from './alertFates/feature.ts';
 import { deferByBudget } from './budgets/deferByBudget.ts';
 import { degradeByBudget } from './budgets/degradeByBudget.ts';

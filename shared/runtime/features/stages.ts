@@ -1,8 +1,8 @@
 // The features of stages, in the order in which their hooks run.
 
-import { RELATED_ALERTS } from '../alerts/loadRelated.ts';
+import type { StageFeature } from '../../core/kernel/stageFeature.ts';
+import { RELATED_ALERTS } from '../../kits/alerts/loadRelated.ts';
 import { CLAIMS } from '../claims/claimsFeature.ts';
-import type { StageFeature } from '../kernel/stageFeature.ts';
 import { CHECK_RESULT } from './checks/checkResult.ts';
 import { SESSION_ENTRIES } from './knowledge/rememberSession.ts';
 import { TRIGRAMS } from './sessionSearch/trigrams.ts';

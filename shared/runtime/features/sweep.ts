@@ -1,6 +1,6 @@
 // The features of the sweep, in the order in which they run.
 
-import type { SweepFeature } from '../kernel/feature/sweepFeature.ts';
+import type { SweepFeature } from '../../core/kernel/feature/sweepFeature.ts';
 import { startWaiting } from './budgets/startWaiting.ts';
 import { CANARY } from './canary/sendCanary.ts';
 import { CHECKS } from './checks/publishChecks.ts';

@@ -1,15 +1,15 @@
 // Counts an alert that a rule drops. All dropped alerts of a tenant, a rule and a day share a document, so
 // that a storm of alerts does not cause a storm of documents.
 
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import { continueSession } from '../../core/session/continueSession.ts';
+import type { TriagedAlert } from '../../kits/alerts/alert.ts';
+import { findSessionId } from '../../kits/alerts/alertKey.ts';
+import type { IntakeOutcome } from '../../kits/alerts/intakeOutcome.ts';
 import { droppedAlertsType, paths } from '../../schema/documents.ts';
 import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/features/droppedAlerts.ts';
 import { cutText, quoteText } from '../../text/cut.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
-import type { TriagedAlert } from '../alerts/alert.ts';
-import { findSessionId } from '../alerts/alertKey.ts';
-import type { IntakeOutcome } from '../alerts/intakeOutcome.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import { continueSession } from '../session/continueSession.ts';
 
 /** A month, as long as messages that were rejected. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;

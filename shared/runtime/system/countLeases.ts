@@ -1,10 +1,10 @@
 // Counts the executions that a process works on.
 
-import { isHeld } from '../../contract/lease.ts';
-import type { Store } from '../../contract/store.ts';
+import { isHeld } from '../../core/contract/lease.ts';
+import type { Store } from '../../core/contract/store.ts';
+import { captureFailure } from '../../core/kernel/documents/reading.ts';
+import { LEASE_MS } from '../../core/kernel/execution/lease.ts';
 import { executionType } from '../../schema/documents.ts';
-import { captureFailure } from '../kernel/documents/reading.ts';
-import { LEASE_MS } from '../kernel/execution/lease.ts';
 
 /** Documents of a page; only paths. */
 const PAGE_SIZE = 300;

@@ -1,14 +1,14 @@
 // Pauses and resumes the whole installation. While it is paused, alerts are accepted, messages of iterations
 // are acknowledged without a claim, and the sweep repairs nothing. The sweep ends the pause
-// (rescue/endSystemPause.ts).
+// (shared/core/rescue/endSystemPause.ts).
 
 import * as z from 'zod';
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/documents/retryConflict.ts';
+import { later } from '../../core/kernel/state/extendExecution.ts';
+import { PAUSE_CACHE_MS, readSystemControl, writeSystemPause } from '../../core/kernel/systemPause.ts';
+import { type PauseOwner, type SystemPause, systemControlSchema } from '../../core/schema/systemControl.ts';
 import { paths } from '../../schema/documents.ts';
-import { type PauseOwner, type SystemPause, systemControlSchema } from '../../schema/systemControl.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
-import { later } from '../kernel/state/extendExecution.ts';
-import { PAUSE_CACHE_MS, readSystemControl, writeSystemPause } from '../kernel/systemPause.ts';
 import { countLeases } from './countLeases.ts';
 
 /** How long a pause lasts unless it is renewed, in milliseconds. */

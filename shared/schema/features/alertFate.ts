@@ -1,9 +1,9 @@
 // alertFates/{tenant}.{time}.{key}: an alert's outcome, and the rule. Ids sort newest first.
 
 import * as z from 'zod';
-import { openSet } from '../common.ts';
-import { defineCollection } from '../defineCollection.ts';
-import { documentTitleSchema } from '../documentTitle.ts';
+import { openSet } from '../../core/schema/common.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { documentTitleSchema } from '../../core/schema/documentTitle.ts';
 
 /**
  * The outcomes of an alert. `recorded`: a session is stored and nothing starts it. `deferred`: a session

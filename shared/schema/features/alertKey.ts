@@ -3,8 +3,8 @@
 // then.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
-import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { documentTitle, documentTitleSchema } from '../../core/schema/documentTitle.ts';
 
 /** The session of an alert as it is stored. */
 export const alertKeySchema = z.strictObject({

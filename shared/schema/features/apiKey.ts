@@ -1,7 +1,7 @@
 // apiKeys/{keyId}: a key of a program that uses the API. Its secret is not stored.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
 
 /**
  * The roles of API callers: read; act on sessions; change agents and their knowledge. Each role includes
@@ -22,7 +22,7 @@ export const apiKeySchema = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   createdBy: z.string().min(1),
   createdAt: z.date(),
-  /** The HMAC of the other fields, except `revoked` (`contract/signatures.ts`). Without: refused. */
+  /** The HMAC of the other fields, except `revoked` (`core/contract/signatures.ts`). Without: refused. */
   mac: z.string().min(1).nullable(),
   /** Who revoked it and when; null if it was not revoked. */
   revoked: z.strictObject({ by: z.string().min(1), at: z.date() }).nullable(),

@@ -1,7 +1,7 @@
 // canaries/{topic}: the test alert that the sweep publishes every hour, and its arrival.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** The canary as it is stored. */
 const canarySchema = z.strictObject({

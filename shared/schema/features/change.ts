@@ -2,10 +2,10 @@
 // changeCounts/{tenant}.{subject}: how often a resource changes, and when a source last sent a change.
 
 import * as z from 'zod';
-import { openSet } from '../common.ts';
-import { defineCollection } from '../defineCollection.ts';
-import { documentTitleSchema } from '../documentTitle.ts';
-import { definePart } from '../parts.ts';
+import { openSet } from '../../core/schema/common.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { documentTitleSchema } from '../../core/schema/documentTitle.ts';
+import { definePart } from '../../core/schema/parts.ts';
 
 /** The kinds of changes. `provider`: an incident of the cloud; `manual`: by a person, no other kind. */
 export const CHANGE_KINDS = [

@@ -1,8 +1,8 @@
 // chatKeys/{tenantId}.{digest of the id}: the session that a client identifies by its own id.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
-import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { documentTitle, documentTitleSchema } from '../../core/schema/documentTitle.ts';
 
 /** The session of a client's own id. The id itself is not stored. */
 const chatKeySchema = z.strictObject({

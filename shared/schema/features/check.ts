@@ -2,9 +2,9 @@
 // checks/{checkId} is one request; schedules/{name} is the state of a schedule of schedules.yaml.
 
 import * as z from 'zod';
-import { openSet, type TerminalStatus } from '../common.ts';
-import { defineCollection } from '../defineCollection.ts';
-import { definePart, readPart, type WithParts } from '../parts.ts';
+import { openSet, type TerminalStatus } from '../../core/schema/common.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { definePart, readPart, type WithParts } from '../../core/schema/parts.ts';
 
 /** The results of a check. */
 const CHECK_RESULTS = ['healthy', 'attention'] as const;

@@ -2,9 +2,9 @@
 // triage.yaml names. Written only by increments, so that any number of processes can add concurrently.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
-import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
-import { definePart } from '../parts.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { documentTitle, documentTitleSchema } from '../../core/schema/documentTitle.ts';
+import { definePart } from '../../core/schema/parts.ts';
 
 /** A related alert. */
 export const relatedAlertSchema = z.strictObject({

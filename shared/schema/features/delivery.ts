@@ -1,9 +1,9 @@
 // Deliveries: messages about sessions to destinations. Causes write them once, `deliver` changes them.
 
 import * as z from 'zod';
-import { nameSchema } from '../common.ts';
-import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
-import { definePart, readPart, type WithParts } from '../parts.ts';
+import { nameSchema } from '../../core/schema/common.ts';
+import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
+import { definePart, readPart, type WithParts } from '../../core/schema/parts.ts';
 
 /** The destinations of a session, and the events that each of them gets. */
 const notifySchema = z.strictObject({

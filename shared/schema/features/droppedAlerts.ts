@@ -3,7 +3,7 @@
 // count concurrently.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** Alerts of a day that are named; the others are only counted. */
 export const MAX_DROPPED_EXAMPLES = 5;

@@ -1,7 +1,7 @@
 // enrichments/{table}.{digest of the key}: a row of a table that enrich.yaml looks up in Firestore.
 
 import * as z from 'zod';
-import { defineCollection, WRITTEN_BY_PEOPLE } from '../defineCollection.ts';
+import { defineCollection, WRITTEN_BY_PEOPLE } from '../../core/schema/defineCollection.ts';
 import { runbookKeySchema } from './runbook.ts';
 
 /** Names of tables: part of the ids of documents. */

@@ -1,10 +1,10 @@
 // knowledge/{tenantId}.{key}: knowledge of people and of earlier investigations, which agents look up.
 
 import * as z from 'zod';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
+import type { Upcaster } from '../../core/schema/documentType.ts';
 import { cutText } from '../../text/cut.ts';
 import { asArray, asObject } from '../../text/json.ts';
-import { defineCollection } from '../defineCollection.ts';
-import type { Upcaster } from '../documentType.ts';
 import { mechanismSchema } from './mechanism.ts';
 
 /** The kinds of entries. */

@@ -1,7 +1,7 @@
 // The streaming text of a model, for readers who watch its session. No iteration reads it.
 
 import * as z from 'zod';
-import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
+import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
 
 /**
  * sessions/{sessionId}/live/{executionId}: written while the session is watched, replaced as a whole, and

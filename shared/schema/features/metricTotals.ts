@@ -1,7 +1,7 @@
 // metrics/totals: cumulative values of all metrics. Only the sweep writes: each session counts once.
 
 import * as z from 'zod';
-import { COUNTS_ONLY, defineCollection } from '../defineCollection.ts';
+import { COUNTS_ONLY, defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** The totals as they are stored. */
 const metricTotalsSchema = z.strictObject({

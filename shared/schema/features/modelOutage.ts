@@ -2,7 +2,7 @@
 // wait for it, and when it answers again.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** The outage of a model as it is stored. */
 const modelOutageSchema = z.strictObject({

@@ -1,7 +1,8 @@
 // The list of all parts: each is defined beside the schemas of its feature.
 
-import { knowParts } from '../parts.ts';
-import { alertPart } from './alert.ts';
+import { alertPart } from '../../core/schema/alert.ts';
+import { knowParts } from '../../core/schema/parts.ts';
+import { verdictPart } from '../../core/schema/verdict.ts';
 import { changesPart } from './change.ts';
 import { checkPart } from './check.ts';
 import { correlationPart } from './correlation.ts';
@@ -14,7 +15,6 @@ import { routingPart } from './routing.ts';
 import { runbookPart } from './runbook.ts';
 import { searchPart } from './search.ts';
 import { seenPart } from './seenSession.ts';
-import { verdictPart } from './verdict.ts';
 
 /** The parts of all features. */
 export const PARTS = knowParts([

@@ -3,7 +3,7 @@
 // precondition.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** Numbers by rank and tenant: `c_shop` for critical alerts of the tenant `shop`, `n_shop` for its others. */
 const byClaimant = z.record(z.string(), z.int());

@@ -1,7 +1,7 @@
 // The part of a session that investigates a problem again, because it still fires.
 
 import * as z from 'zod';
-import { definePart } from '../parts.ts';
+import { definePart } from '../../core/schema/parts.ts';
 
 /** The previous session of a problem that has not been resolved since. */
 const reinvestigatedSchema = z.strictObject({

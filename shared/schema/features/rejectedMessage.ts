@@ -2,10 +2,10 @@
 // within an hour. They are acked, because redelivery cannot help; the first of them are kept here.
 
 import * as z from 'zod';
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { openSet } from '../../core/schema/common.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
 import { utcHour } from '../../text/utcPeriod.ts';
-import { openSet } from '../common.ts';
-import { defineCollection } from '../defineCollection.ts';
 
 /** Messages of an hour that are kept; the others are only counted. */
 export const MAX_REJECTED_SAMPLES = 20;

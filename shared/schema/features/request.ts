@@ -2,8 +2,8 @@
 // gets the same answer.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
-import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { documentTitle, documentTitleSchema } from '../../core/schema/documentTitle.ts';
 
 /** A writing request and its answer. */
 export const requestSchema = z.strictObject({

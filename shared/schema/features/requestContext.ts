@@ -1,7 +1,7 @@
 // The part of a session with the settings of its latest request with a question.
 
 import * as z from 'zod';
-import { definePart } from '../parts.ts';
+import { definePart } from '../../core/schema/parts.ts';
 
 /** The settings of a request with a question, in addition to tenant and user. */
 const requestContextSchema = z.strictObject({

@@ -1,8 +1,8 @@
 // The part of a session that states why it has its chain.
 
 import * as z from 'zod';
-import { openSet } from '../common.ts';
-import { definePart } from '../parts.ts';
+import { openSet } from '../../core/schema/common.ts';
+import { definePart } from '../../core/schema/parts.ts';
 
 /**
  * How the chain of a session was selected: by its message's attribute `chain`, by a rule of the chain, or by

@@ -1,8 +1,8 @@
 // runbooks/{key}: a team's instructions for an alert, and the copy that a session keeps.
 
 import * as z from 'zod';
-import { defineCollection, WRITTEN_BY_PEOPLE } from '../defineCollection.ts';
-import { definePart } from '../parts.ts';
+import { defineCollection, WRITTEN_BY_PEOPLE } from '../../core/schema/defineCollection.ts';
+import { definePart } from '../../core/schema/parts.ts';
 
 /** Keys of runbooks: names of files and ids of documents. */
 export const runbookKeySchema = z

@@ -1,7 +1,7 @@
 // The part of a session by which a search finds it.
 
 import * as z from 'zod';
-import { definePart } from '../parts.ts';
+import { definePart } from '../../core/schema/parts.ts';
 
 /**
  * The most trigrams of a session's opening, and of its findings. Each is an index entry of the document, of

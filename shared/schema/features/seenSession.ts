@@ -1,7 +1,7 @@
 // The part of a session that names earlier sessions about the same alert, or a similar one.
 
 import * as z from 'zod';
-import { definePart } from '../parts.ts';
+import { definePart } from '../../core/schema/parts.ts';
 
 /** An earlier session about the same alert, or a similar one. */
 export const seenSessionSchema = z.strictObject({

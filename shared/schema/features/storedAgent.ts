@@ -1,8 +1,8 @@
 // agents/{name}: an agent that replaces the agent of this name in the configuration's files.
 
 import * as z from 'zod';
-import { nameSchema } from '../common.ts';
-import { defineCollection, WRITTEN_BY_PEOPLE } from '../defineCollection.ts';
+import { nameSchema } from '../../core/schema/common.ts';
+import { defineCollection, WRITTEN_BY_PEOPLE } from '../../core/schema/defineCollection.ts';
 
 /** A stored agent. It does not expire. */
 export const storedAgentSchema = z.strictObject({

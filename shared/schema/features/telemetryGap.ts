@@ -2,8 +2,8 @@
 // spans that possibly were not exported, and counts what has ended. `counted` is the record of it.
 
 import * as z from 'zod';
-import { openSet } from '../common.ts';
-import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
+import { openSet } from '../../core/schema/common.ts';
+import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
 
 /**
  * `ended`: the session or a question has ended. `delivered`: a message was sent or given up. `failed`: a

@@ -1,7 +1,7 @@
 // tokenLeases/{server}: which instance refreshes the token of an MCP server. Contains no token.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** The lease as it is stored. */
 const tokenLeaseSchema = z.strictObject({

@@ -2,7 +2,7 @@
 // without it. Written once for each list that the session sees.
 
 import * as z from 'zod';
-import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
+import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** A list of tools, without secrets. */
 export const toolListSchema = z.strictObject({

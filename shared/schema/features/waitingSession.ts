@@ -3,7 +3,7 @@
 // document.
 
 import * as z from 'zod';
-import { defineCollection } from '../defineCollection.ts';
+import { defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** An entry as stored. Written with the deferral; the sweep deletes it when the session is done waiting. */
 const waitingSessionSchema = z.strictObject({

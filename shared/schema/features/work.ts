@@ -1,8 +1,8 @@
 // sessions/{sessionId}/work/{n}: actions of people about a session, each entry once, in order.
 
 import * as z from 'zod';
-import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
-import { pad } from '../ids.ts';
+import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
+import { pad } from '../../core/schema/ids.ts';
 
 /**
  * The kinds of entries. `claim`: a person works on it. `release`: that person no longer does. `note`: a

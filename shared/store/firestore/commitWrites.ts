@@ -1,7 +1,7 @@
 // A batch of writes as a batch of Firestore: every fence is a precondition on the update time.
 
 import type { Firestore, WriteBatch } from '@google-cloud/firestore';
-import type { CommitFailure, CommitResult, Write } from '../../contract/store.ts';
+import type { CommitFailure, CommitResult, Write } from '../../core/contract/store.ts';
 import type { Client } from './connection.ts';
 import { documentConverter } from './converter.ts';
 import { readGrpcStatus, STATUS } from './firestoreCall.ts';

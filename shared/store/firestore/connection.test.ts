@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { RetryableError } from '../../errors.ts';
+import { RetryableError } from '../../core/errors.ts';
 import { createConnection } from './connection.ts';
 
 const failure = (code: number) => Object.assign(new Error(`status ${code}`), { code });

@@ -2,7 +2,7 @@
 // The SDK is imported at the first call, because loading it takes longer than all other code of a function.
 
 import type { Firestore } from '@google-cloud/firestore';
-import { RetryableError } from '../../errors.ts';
+import { RetryableError } from '../../core/errors.ts';
 import { emulatorSettings } from '../emulator.ts';
 import { callFirestore, isTransient, translateError } from './firestoreCall.ts';
 

@@ -7,8 +7,8 @@ import type {
   VectorValue,
   WithFieldValue,
 } from '@google-cloud/firestore';
-import type { Stored } from '../../contract/store.ts';
-import type { DocumentType } from '../../schema/documentType.ts';
+import type { Stored } from '../../core/contract/store.ts';
+import type { DocumentType } from '../../core/schema/documentType.ts';
 import { asStorable } from '../storable.ts';
 import type { Client } from './connection.ts';
 import { composeVersion } from './versions.ts';

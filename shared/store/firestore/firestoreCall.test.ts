@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { RetryableError, TerminalError } from '../../core/errors.ts';
 import { callFirestore } from './firestoreCall.ts';
 
 const failing = (code: number) => () => Promise.reject(Object.assign(new Error(`status ${code}`), { code }));

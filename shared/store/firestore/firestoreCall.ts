@@ -1,6 +1,6 @@
 // Calls the Firestore SDK with a time limit, and translates its errors.
 
-import { errorMessage, InquestError, RetryableError, TerminalError } from '../../errors.ts';
+import { errorMessage, InquestError, RetryableError, TerminalError } from '../../core/errors.ts';
 import { refusedCall } from '../refusedCall.ts';
 
 const FIRESTORE_RIGHT = {

@@ -1,8 +1,8 @@
 // The store port on Firestore: every operation is one round trip.
 
 import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
-import type { ListQuery, MatchQuery, NearestQuery, Store } from '../../contract/store.ts';
-import type { DocumentType } from '../../schema/documentType.ts';
+import type { ListQuery, MatchQuery, NearestQuery, Store } from '../../core/contract/store.ts';
+import type { DocumentType } from '../../core/schema/documentType.ts';
 import { checkPath } from '../storable.ts';
 import { createBatchedRead } from './batchedReads.ts';
 import { commitWrites } from './commitWrites.ts';

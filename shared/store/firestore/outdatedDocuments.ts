@@ -2,8 +2,8 @@
 // migrated documents are not found again.
 
 import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
-import type { NewerDocuments, OutdatedDocuments } from '../../contract/store.ts';
-import { errorMessage } from '../../errors.ts';
+import type { NewerDocuments, OutdatedDocuments } from '../../core/contract/store.ts';
+import { errorMessage } from '../../core/errors.ts';
 import { collectionsWhere } from '../../schema/documents.ts';
 import { type Client, createConnection } from './connection.ts';
 import { readGrpcStatus, STATUS } from './firestoreCall.ts';

@@ -1,8 +1,8 @@
 // The queries of the store port as queries of Firestore.
 
 import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
-import type { CollectionQuery, FieldQuery, MatchQuery, TimeQuery } from '../../contract/store.ts';
-import { errorMessage, RetryableError } from '../../errors.ts';
+import type { CollectionQuery, FieldQuery, MatchQuery, TimeQuery } from '../../core/contract/store.ts';
+import { errorMessage, RetryableError } from '../../core/errors.ts';
 import type { Client } from './connection.ts';
 import { readGrpcStatus, STATUS } from './firestoreCall.ts';
 

@@ -3,7 +3,7 @@
 import { FieldPath, FieldValue, Timestamp } from '@google-cloud/firestore';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { documentType } from '../../schema/documentType.ts';
+import { documentType } from '../../core/schema/documentType.ts';
 import type { Client, Connection } from './connection.ts';
 import { createWatches } from './watches.ts';
 

@@ -1,8 +1,8 @@
 // Watches of collections, which end together when the store is closed.
 
 import type { QuerySnapshot } from '@google-cloud/firestore';
-import type { CollectionQuery, Stored } from '../../contract/store.ts';
-import type { DocumentType } from '../../schema/documentType.ts';
+import type { CollectionQuery, Stored } from '../../core/contract/store.ts';
+import type { DocumentType } from '../../core/schema/documentType.ts';
 import { checkPath } from '../storable.ts';
 import type { Connection } from './connection.ts';
 import { type Converted, documentConverter, toStored } from './converter.ts';

@@ -1,7 +1,7 @@
 // The documents of the store in memory, with their versions, and the listeners that learn of changes.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Version } from '../../contract/store.ts';
+import type { Version } from '../../core/contract/store.ts';
 
 /** A stored document. */
 export interface Entry {

@@ -1,6 +1,6 @@
 // The publisher port in memory, for tests: keeps messages as a subscriber would receive them.
 
-import type { ConsumedTopic, Publisher } from '../../contract/publisher.ts';
+import type { ConsumedTopic, Publisher } from '../../core/contract/publisher.ts';
 import { messageBytes } from '../messageBytes.ts';
 
 /** A message as a subscriber receives it. */

@@ -1,8 +1,8 @@
 // The store port in memory, for simulation. It stores and refuses the same documents as Firestore; one
 // conformance suite tests both.
 
-import type { ListQuery, MatchQuery, NearestQuery, Store, Stored } from '../../contract/store.ts';
-import type { DocumentType } from '../../schema/documentType.ts';
+import type { ListQuery, MatchQuery, NearestQuery, Store, Stored } from '../../core/contract/store.ts';
+import type { DocumentType } from '../../core/schema/documentType.ts';
 import { checkPath } from '../storable.ts';
 import { createDocumentTable, type DocumentTable, type Entry } from './documentTable.ts';
 import {

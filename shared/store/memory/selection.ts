@@ -1,6 +1,6 @@
 // How the store in memory selects and orders documents: as Firestore does.
 
-import type { CollectionQuery, MatchQuery } from '../../contract/store.ts';
+import type { CollectionQuery, MatchQuery } from '../../core/contract/store.ts';
 import { valueAt } from '../fieldPath.ts';
 
 /** The last segment of a path. */

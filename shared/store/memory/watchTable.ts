@@ -1,6 +1,6 @@
 // Watches of the store in memory: changes are delivered in the next microtask, all at once.
 
-import type { CollectionQuery } from '../../contract/store.ts';
+import type { CollectionQuery } from '../../core/contract/store.ts';
 import type { DocumentTable, Entry } from './documentTable.ts';
 import { byId, cutLastId, isSelected } from './selection.ts';
 

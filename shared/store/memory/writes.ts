@@ -1,8 +1,8 @@
 // The writes of the store in memory: preconditions, sums and merged lists, as Firestore applies them.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { CommitFailure, CommitResult, Write } from '../../contract/store.ts';
-import type { DocumentType } from '../../schema/documentType.ts';
+import type { CommitFailure, CommitResult, Write } from '../../core/contract/store.ts';
+import type { DocumentType } from '../../core/schema/documentType.ts';
 import { asObject } from '../../text/json.ts';
 import { topField, valueAt } from '../fieldPath.ts';
 import { checkPath, storableDocument } from '../storable.ts';

@@ -2,9 +2,9 @@
 // throttled after its response, so that a delayed batch might never be sent.
 
 import type { PubSub, Topic as PubsubTopic } from '@google-cloud/pubsub';
-import type { ConsumedTopic, Publisher } from '../../contract/publisher.ts';
 import { topicId } from '../../contract/resourceIds.ts';
-import { errorMessage, RetryableError } from '../../errors.ts';
+import type { ConsumedTopic, Publisher } from '../../core/contract/publisher.ts';
+import { errorMessage, RetryableError } from '../../core/errors.ts';
 import { emulatorSettings } from '../emulator.ts';
 import { messageBytes } from '../messageBytes.ts';
 import { refusedCall } from '../refusedCall.ts';

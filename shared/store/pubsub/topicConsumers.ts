@@ -1,7 +1,7 @@
 // Finds the consumers of a topic, for people who publish by hand; the functions do not use it.
 
 import type { PubSub } from '@google-cloud/pubsub';
-import { errorMessage } from '../../errors.ts';
+import { errorMessage } from '../../core/errors.ts';
 
 /** The consumers of a topic's messages, as far as this account can see them. */
 export type TopicConsumers =

@@ -2,7 +2,7 @@
 // does not see them and cannot set them. Pure.
 
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import type { ToolDefinition } from '../../contract/tools.ts';
+import type { ToolDefinition } from '../../core/contract/tools.ts';
 import { asObject } from '../../text/json.ts';
 
 /** The labels of an alert; undefined when tools are listed for no alert. */

@@ -1,7 +1,7 @@
 // Keeps the connection to one MCP server, shared by all iterations of this process. It is checked before it
 // is lent, dropped at its first fault and opened again: losing it costs only time.
 
-import { RetryableError } from '../../errors.ts';
+import { RetryableError } from '../../core/errors.ts';
 import { type CallFailure, classifyCallFailure } from './callFailure.ts';
 import { createConnectionPool, isAlive, type Kept } from './connectionPool.ts';
 import type { CallRequest, LiveConnection, McpConnection } from './mcpConnection.ts';

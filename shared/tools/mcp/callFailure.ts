@@ -1,6 +1,6 @@
 // Classifies failed calls: whether the connection is still usable, and whether the call can be repeated.
 
-import { InquestError } from '../../errors.ts';
+import { InquestError } from '../../core/errors.ts';
 import { STREAM_ENDED } from './httpLink.ts';
 import type { LiveConnection } from './mcpConnection.ts';
 import { errorChain } from './mcpFailure.ts';

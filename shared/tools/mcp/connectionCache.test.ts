@@ -14,7 +14,7 @@ import {
   startStatelessServer,
 } from '../../../test/tools/httpServer.ts';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
-import type { ConnectTools, ExecuteOptions, ToolExecutor, ToolResult } from '../../contract/tools.ts';
+import type { ConnectTools, ExecuteOptions, ToolExecutor, ToolResult } from '../../core/contract/tools.ts';
 import { createToolConnector } from '../connectTools.ts';
 import { type KeptConnections, keepConnections } from './connectionCache.ts';
 import { mcpSources } from './mcpSource.ts';

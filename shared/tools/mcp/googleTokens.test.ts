@@ -10,8 +10,8 @@ import {
   withoutCredentials,
 } from '../../../test/tools/googleWorld.ts';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
-import type { ToolExecutor } from '../../contract/tools.ts';
-import { TerminalError } from '../../errors.ts';
+import type { ToolExecutor } from '../../core/contract/tools.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { createLearnedSecrets } from '../../masking/learnedSecrets.ts';
 import { createMaskers } from '../../masking/maskers.ts';
 import { createToolConnector } from '../connectTools.ts';

@@ -2,7 +2,7 @@
 
 import type { AuthProvider, Transport } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../contract/mcpServer.ts';
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { asObject, parseJson } from '../../text/json.ts';
 import { ANSWER_LIMIT, type BodyLimit, limitBody } from '../http/responseLimit.ts';
 import type { Link } from './link.ts';

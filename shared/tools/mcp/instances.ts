@@ -3,8 +3,8 @@
 
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig, ServerInstances } from '../../contract/mcpServer.ts';
-import type { MissingSource, WithheldTool } from '../../contract/tools.ts';
-import { InquestError, RetryableError, TerminalError } from '../../errors.ts';
+import type { MissingSource, WithheldTool } from '../../core/contract/tools.ts';
+import { InquestError, RetryableError, TerminalError } from '../../core/errors.ts';
 import { asText } from '../../text/json.ts';
 import type { CallRequest, ConnectServer, McpConnection, ToolList } from './mcpConnection.ts';
 

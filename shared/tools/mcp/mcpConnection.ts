@@ -2,8 +2,8 @@
 
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import { MAX_INSTRUCTIONS, type MissingSource, type WithheldTool } from '../../contract/tools.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { MAX_INSTRUCTIONS, type MissingSource, type WithheldTool } from '../../core/contract/tools.ts';
+import { RetryableError, TerminalError } from '../../core/errors.ts';
 import { createServerTokens, type ServerTokens } from './auth/serverTokens.ts';
 import { httpLink } from './httpLink.ts';
 import type { Link } from './link.ts';

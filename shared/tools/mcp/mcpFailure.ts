@@ -1,7 +1,7 @@
 // Describes why an MCP server could not be used, in one line without the secrets of its configuration.
 
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import { InquestError, TerminalError } from '../../errors.ts';
+import { InquestError, TerminalError } from '../../core/errors.ts';
 import { knownSecrets } from '../../masking/knownSecrets.ts';
 import { createMasker } from '../../masking/masker.ts';
 import { quoteText } from '../../text/cut.ts';

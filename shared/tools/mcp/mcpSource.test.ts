@@ -12,8 +12,8 @@ import {
   startStatelessServer,
 } from '../../../test/tools/httpServer.ts';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
-import type { ExecuteOptions, ToolExecutor, ToolResult } from '../../contract/tools.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
+import type { ExecuteOptions, ToolExecutor, ToolResult } from '../../core/contract/tools.ts';
+import { RetryableError, TerminalError } from '../../core/errors.ts';
 import { createToolConnector } from '../connectTools.ts';
 import { IDEMPOTENCY_META_KEY, mcpSources } from './mcpSource.ts';
 

@@ -2,8 +2,14 @@
 
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig, ScopeSettings } from '../../contract/mcpServer.ts';
-import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome, ToolSource } from '../../contract/tools.ts';
-import { errorMessage, InquestError } from '../../errors.ts';
+import type {
+  ExecuteOptions,
+  ProbeResult,
+  ToolCall,
+  ToolOutcome,
+  ToolSource,
+} from '../../core/contract/tools.ts';
+import { errorMessage, InquestError } from '../../core/errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from '../http/responseLimit.ts';
 import { listBindings, parameterOutside } from './boundArguments.ts';

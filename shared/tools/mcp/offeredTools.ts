@@ -3,7 +3,7 @@
 
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import type { ConnectedSource, ToolDefinition, WithheldTool } from '../../contract/tools.ts';
+import type { ConnectedSource, ToolDefinition, WithheldTool } from '../../core/contract/tools.ts';
 import { closestPattern, matchesAny } from '../../text/pattern.ts';
 import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
 import { bindArguments, type Labels, listBindings, unknownParameters } from './boundArguments.ts';

@@ -1,7 +1,7 @@
 // The probe of an interrupted call: a read-only call that reports whether it took effect.
 
 import type { ProbeSettings } from '../../contract/mcpServer.ts';
-import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome } from '../../contract/tools.ts';
+import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome } from '../../core/contract/tools.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 
 /** Exactly one `${arguments.name}` or `${idempotencyKey}`. */

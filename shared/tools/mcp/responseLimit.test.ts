@@ -14,7 +14,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createTextServer } from '../../../test/tools/fixtureTools.ts';
 import { startTextServer } from '../../../test/tools/httpServer.ts';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { createToolConnector } from '../connectTools.ts';
 import { MAX_ANSWER_BYTES } from '../http/responseLimit.ts';
 import { keepConnections } from './connectionCache.ts';

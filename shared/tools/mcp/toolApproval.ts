@@ -3,7 +3,7 @@
 
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig, ToolSettings } from '../../contract/mcpServer.ts';
-import type { ToolDefinition } from '../../contract/tools.ts';
+import type { ToolDefinition } from '../../core/contract/tools.ts';
 import { closestPattern, matchesAny } from '../../text/pattern.ts';
 
 /** Whether a tool is offered to agents, and on which terms. */

@@ -1,7 +1,7 @@
 // Limits the size of a server's tool list: each answer to `tools/list` is measured before anything else reads
 // it. The work depends only on the size of the answer, and ends at the first limit.
 
-import type { WithheldTool } from '../../contract/tools.ts';
+import type { WithheldTool } from '../../core/contract/tools.ts';
 import { quoteText } from '../../text/cut.ts';
 import { makeVisible } from '../../text/hiddenCharacters.ts';
 import { asObject, isObject } from '../../text/json.ts';

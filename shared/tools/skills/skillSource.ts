@@ -2,8 +2,8 @@
 // text by its digest, which is bound like a parameter.
 
 import { createHash } from 'node:crypto';
-import { SKILLS, type Skill, skillResult, skillTool } from '../../contract/skills.ts';
-import type { ToolDefinition, ToolSource } from '../../contract/tools.ts';
+import { SKILLS, type Skill, skillResult, skillTool } from '../../core/contract/skills.ts';
+import type { ToolDefinition, ToolSource } from '../../core/contract/tools.ts';
 
 /** Above the limit of a skill's file: a skill is shown whole, whatever the limit of the agent. */
 const MAX_RESULT_BYTES = 100_000;

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { openDatabase } from '../../../packages/local-cloud/src/database/database.ts';
 import { createPubsubService } from '../../../packages/local-cloud/src/pubsub/service.ts';
 import { startGrpcServer } from '../../../packages/local-cloud/src/server/grpcServer.ts';
-import { type Clock, systemClock } from '../../../shared/runtime/kernel/deps.ts';
+import { type Clock, systemClock } from '../../../shared/core/kernel/deps.ts';
 import { createTestClock, type TestClock } from '../../support/testClock.ts';
 
 /** A Pub/Sub that runs. */

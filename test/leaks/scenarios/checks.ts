@@ -1,16 +1,16 @@
 // Secrets in checks: in the content of schedules, in changes that are checked, and in the results of calls
 // that are repeated after a session.
 
-import { TOPICS } from '../../../shared/contract/publisher.ts';
-import { createDocument } from '../../../shared/contract/store.ts';
+import { TOPICS } from '../../../shared/core/contract/publisher.ts';
+import { createDocument } from '../../../shared/core/contract/store.ts';
+import type { Probe } from '../../../shared/core/schema/outcome.ts';
+import { DEFAULT_TENANT } from '../../../shared/core/schema/session.ts';
 import { openOutcome } from '../../../shared/runtime/claims/openOutcome.ts';
 import { handleTick } from '../../../shared/runtime/entry/handleTick.ts';
 import { publishCheck, requestWrite } from '../../../shared/runtime/features/checks/checkRequest.ts';
 import { CHECKS } from '../../../shared/runtime/features/checks/publishChecks.ts';
 import { OUTCOMES } from '../../../shared/runtime/features/outcomes/checkOutcomes.ts';
 import { outcomeType, paths, sessionType } from '../../../shared/schema/documents.ts';
-import type { Probe } from '../../../shared/schema/features/outcome.ts';
-import { DEFAULT_TENANT } from '../../../shared/schema/session.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
 import { startTalkingServer } from '../talkingServer.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../../shared/config/load.ts';
-import { errorMessage } from '../../../shared/errors.ts';
+import { errorMessage } from '../../../shared/core/errors.ts';
 import type { Plan } from '../plan.ts';
 import { type Outputs, startWorld } from '../world.ts';
 

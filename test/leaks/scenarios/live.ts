@@ -1,6 +1,6 @@
 // Secrets in models' streams: each text comes in pieces, and all written ones are kept.
 
-import { deleteDocument, type Store } from '../../../shared/contract/store.ts';
+import { deleteDocument, type Store } from '../../../shared/core/contract/store.ts';
 import { LiveWriter } from '../../../shared/runtime/features/live/liveText.ts';
 import { liveTextType, paths } from '../../../shared/schema/documents.ts';
 import { sampleExecution } from '../../support/samples.ts';

@@ -6,14 +6,17 @@ import {
   replaceDocument,
   type Store,
   type Write,
-} from '../../../shared/contract/store.ts';
-import { RetryableError } from '../../../shared/errors.ts';
+} from '../../../shared/core/contract/store.ts';
+import { RetryableError } from '../../../shared/core/errors.ts';
+import type { PubsubMessage } from '../../../shared/core/kernel/pubsubEvent.ts';
+import type { Failure } from '../../../shared/core/schema/common.ts';
+import type { Outcome, OutcomeValue, Probe } from '../../../shared/core/schema/outcome.ts';
+import { NO_PARTS, withPart } from '../../../shared/core/schema/parts.ts';
+import type { Session } from '../../../shared/core/schema/session.ts';
 import { createMaskers } from '../../../shared/masking/maskers.ts';
 import { storeRejectedFate } from '../../../shared/runtime/features/alertFates/feature.ts';
 import { publishDelivery } from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
 import { STAGE_FEATURES } from '../../../shared/runtime/features/stages.ts';
-import type { PubsubMessage } from '../../../shared/runtime/kernel/pubsubEvent.ts';
-import type { Failure } from '../../../shared/schema/common.ts';
 import {
   approvalType,
   destinationStateType,
@@ -24,9 +27,6 @@ import {
   stageType,
 } from '../../../shared/schema/documents.ts';
 import { notifyPart } from '../../../shared/schema/features/delivery.ts';
-import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
-import { NO_PARTS, withPart } from '../../../shared/schema/parts.ts';
-import type { Session } from '../../../shared/schema/session.ts';
 import { utcHour } from '../../../shared/text/utcPeriod.ts';
 import { INQUEST_WORDING } from '../../../shared/wording/inquest.ts';
 import { outboxStore } from '../../support/outboxStore.ts';

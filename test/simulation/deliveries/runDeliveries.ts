@@ -3,7 +3,7 @@
 // gives the same run.
 
 import type { ConfiguredDestination } from '../../../shared/contract/destination.ts';
-import { RetryableError } from '../../../shared/errors.ts';
+import { RetryableError } from '../../../shared/core/errors.ts';
 import { deliverGroup } from '../../../shared/runtime/deliveries/deliverGroup.ts';
 import { deliverThread } from '../../../shared/runtime/deliveries/deliverThread.ts';
 import {

@@ -9,13 +9,13 @@ const LEDGER = 'shared/runtime/features/budgets/tokenLedger.test.ts';
 /** The mutants, by what is broken. */
 export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
   'a refused session keeps the ticket of its chain': {
-    file: 'runtime/kernel/tokens/usage.ts',
+    file: 'core/kernel/tokens/usage.ts',
     text: 'await Promise.all(limits.slice(0, index + 1).map((other) => add(other, 0, 1)));',
     by: '',
     test: BUDGETS,
   },
   'a ticket that was given back counts as taken': {
-    file: 'runtime/kernel/tokens/usage.ts',
+    file: 'core/kernel/tokens/usage.ts',
     text: 'return count + given;',
     by: 'return count;',
     test: BUDGETS,
@@ -39,7 +39,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: LEDGER,
   },
   'agents of a stage do not see what the others reserved': {
-    file: 'runtime/kernel/tokens/usage.ts',
+    file: 'core/kernel/tokens/usage.ts',
     text: 'reserved: now + earlier, hold',
     by: 'reserved: tokens, hold',
     test: LEDGER,

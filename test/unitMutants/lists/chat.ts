@@ -2,20 +2,20 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const QUESTION_END = 'shared/runtime/stage/commitQuestionEnd.test.ts';
+const QUESTION_END = 'shared/core/stage/commitQuestionEnd.test.ts';
 const QUESTION = 'shared/runtime/features/chat/askQuestion.test.ts';
-const HISTORY = 'shared/runtime/views/chat/loadHistory.test.ts';
+const HISTORY = 'shared/kits/views/chat/loadHistory.test.ts';
 
 /** The mutants, by what is broken. */
 export const CHAT_MUTANTS: Record<string, UnitMutant> = {
   'the end of an older question closes a newer one': {
-    file: 'runtime/stage/commitQuestionEnd.ts',
+    file: 'core/stage/commitQuestionEnd.ts',
     text: 'const isOpen = session.openStage?.stageId === stageId;',
     by: 'const isOpen = session.openStage !== null;',
     test: QUESTION_END,
   },
   'each question ends its chat again': {
-    file: 'runtime/stage/commitQuestionEnd.ts',
+    file: 'core/stage/commitQuestionEnd.ts',
     text: "session.kind === 'chat' && session.status === 'in_progress'",
     by: "session.kind === 'chat'",
     test: QUESTION_END,
@@ -59,43 +59,43 @@ export const CHAT_MUTANTS: Record<string, UnitMutant> = {
     test: QUESTION,
   },
   'earlier questions are repeated in the wrong order': {
-    file: 'runtime/views/chat/loadHistory.ts',
+    file: 'kits/views/chat/loadHistory.ts',
     text: 'exchanges: found.flat(),',
     by: 'exchanges: found.flat().reverse(),',
     test: HISTORY,
   },
   'questions without an answer are repeated': {
-    file: 'runtime/views/chat/loadHistory.ts',
+    file: 'kits/views/chat/loadHistory.ts',
     text: 'if (question.value === undefined || !source?.finalAnalysis) return [];',
     by: 'if (question.value === undefined || source?.finalAnalysis === undefined) return [];',
     test: HISTORY,
   },
   'earlier questions may have any size': {
-    file: 'runtime/views/chat/loadHistory.ts',
+    file: 'kits/views/chat/loadHistory.ts',
     text: 'return bytes > maxBytes;',
     by: 'return false;',
     test: HISTORY,
   },
   'long answers are shortened although there is room': {
-    file: 'runtime/views/chat/loadHistory.ts',
+    file: 'kits/views/chat/loadHistory.ts',
     text: '!canLookUp || excess <= 0',
     by: '!canLookUp',
     test: HISTORY,
   },
   'long answers are shortened for agents that cannot look them up': {
-    file: 'runtime/views/chat/loadHistory.ts',
+    file: 'kits/views/chat/loadHistory.ts',
     text: '!canLookUp || excess <= 0',
     by: 'excess <= 0',
     test: HISTORY,
   },
   'a question fails with the store of the earlier ones': {
-    file: 'runtime/views/chat/loadHistory.ts',
+    file: 'kits/views/chat/loadHistory.ts',
     text: 'if (!(error instanceof InquestError)) throw error;',
     by: 'throw error;',
     test: HISTORY,
   },
   'all earlier questions are read': {
-    file: 'runtime/views/chat/loadHistory.ts',
+    file: 'kits/views/chat/loadHistory.ts',
     text: 'Math.min(questions, MAX_EXCHANGES)',
     by: 'questions',
     test: HISTORY,

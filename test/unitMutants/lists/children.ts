@@ -3,7 +3,7 @@
 import type { UnitMutant } from '../unitMutant.ts';
 
 const CHILD = 'shared/runtime/features/children/startChild.test.ts';
-const CHILD_RESULT = 'shared/runtime/kernel/state/childResult.test.ts';
+const CHILD_RESULT = 'shared/core/kernel/state/childResult.test.ts';
 const COLLECT = 'test/runtime/collect.test.ts';
 
 /** The mutants, by what is broken. */
@@ -129,25 +129,25 @@ export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {
     test: CHILD,
   },
   'the analysis of a child is not cut': {
-    file: 'runtime/kernel/state/childResult.ts',
+    file: 'core/kernel/state/childResult.ts',
     text: "limitText(finalAnalysis ?? '', toolResultBytes)",
     by: "limitText(finalAnalysis ?? '', 1e9 + toolResultBytes)",
     test: CHILD_RESULT,
   },
   'the analysis of a child that failed is lost': {
-    file: 'runtime/kernel/state/childResult.ts',
+    file: 'core/kernel/state/childResult.ts',
     text: 'if (finalAnalysis === null) {',
     by: "if (status !== 'completed') {",
     test: CHILD_RESULT,
   },
   'the caveats of a child are lost': {
-    file: 'runtime/kernel/state/childResult.ts',
+    file: 'core/kernel/state/childResult.ts',
     text: '...(caveats.length > 0 && { caveats }),',
     by: '',
     test: CHILD_RESULT,
   },
   'invisible characters of a child reach the model': {
-    file: 'runtime/kernel/state/childResult.ts',
+    file: 'core/kernel/state/childResult.ts',
     text: 'output: makeVisible(content),',
     by: 'output: content,',
     test: CHILD_RESULT,

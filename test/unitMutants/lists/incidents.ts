@@ -115,7 +115,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: DECISIONS,
   },
   'a session that a person cancelled is tried again': {
-    file: 'alerts/incident.ts',
+    file: 'alerts/coolDown.ts',
     text: "session.finalAnalysis === null && session.status !== 'cancelled'",
     by: 'session.finalAnalysis === null',
     test: DECISIONS,
@@ -128,12 +128,12 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'a group that another alert joins is the same problem': {
     file: 'alerts/coolDown.ts',
-    text: 'if (wasResolved(incident) || hasNewMember(session.alert, members))',
+    text: 'if (wasResolved(incident) || hasNewMember(readSessionAlert(session), members))',
     by: 'if (wasResolved(incident))',
     test: DECISIONS,
   },
   'each new pod is a new problem of its group': {
-    file: 'alerts/incident.ts',
+    file: 'alerts/coolDown.ts',
     text: "toLineShape(title.replace(POD_SUFFIX, '0'))",
     by: 'title',
     test: DECISIONS,
@@ -151,7 +151,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: DECISIONS,
   },
   'a session that a budget deferred has no entry': {
-    file: 'runtime/alerts/deferredSession.ts',
+    file: 'kits/alerts/deferredSession.ts',
     text: 'return [putDocument(path, waitingSessionType, { sessionId, expireAt, createdAt: since })];',
     by: 'return [];',
     test: WAITING,
@@ -163,8 +163,8 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: WAITING,
   },
   'severity does not decide which session starts': {
-    file: 'runtime/alerts/deferredSession.ts',
-    text: 'const rank = severityRank(alert?.severity ?? null);',
+    file: 'kits/alerts/deferredSession.ts',
+    text: 'const rank = severityRank(readSessionAlert(session)?.severity ?? null);',
     by: 'const rank = 3;',
     test: WAITING,
   },

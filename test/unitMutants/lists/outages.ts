@@ -5,7 +5,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 const CIRCUITS = 'shared/llm/circuits.test.ts';
 const PAUSE = 'shared/text/backOff.test.ts';
 const EXTEND = 'shared/runtime/features/modelOutages/extendDeadlines.test.ts';
-const EXTENDED = 'shared/runtime/kernel/state/extendExecution.test.ts';
+const EXTENDED = 'shared/core/kernel/state/extendExecution.test.ts';
 const OUTAGE = 'test/runtime/modelOutage.test.ts';
 const UNREADABLE = 'test/runtime/unreadable.test.ts';
 
@@ -18,13 +18,13 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: CIRCUITS,
   },
   'a failure of the probe leaves the circuit half open': {
-    file: 'contract/circuit.ts',
+    file: 'core/contract/circuit.ts',
     text: 'before.openUntil !== null || failures',
     by: 'failures',
     test: CIRCUITS,
   },
   'failures do not open the circuit': {
-    file: 'contract/circuit.ts',
+    file: 'core/contract/circuit.ts',
     text: '|| failures >= maxFailures;',
     by: ';',
     test: CIRCUITS,
@@ -138,7 +138,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: EXTEND,
   },
   'a wait of an execution counts twice': {
-    file: 'runtime/kernel/state/extendExecution.ts',
+    file: 'core/kernel/state/extendExecution.ts',
     text: 'uncountedPart(wait, waitedUntil)',
     by: 'uncountedPart(wait, null)',
     test: EXTENDED,
@@ -156,7 +156,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: EXTEND,
   },
   'an execution outlives its session': {
-    file: 'runtime/kernel/state/extendExecution.ts',
+    file: 'core/kernel/state/extendExecution.ts',
     text: 'later(deadline, earlier(new Date(ms(deadline) + waitedMs), latest))',
     by: 'new Date(ms(deadline) + waitedMs)',
     test: EXTENDED,
@@ -252,7 +252,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: OUTAGE,
   },
   'a silent answer is waited for': {
-    file: 'contract/modelTimeouts.ts',
+    file: 'core/contract/modelTimeouts.ts',
     text: 'if (!isOpen) return;',
     by: 'return;',
     test: OUTAGE,
@@ -300,37 +300,37 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: OUTAGE,
   },
   'a long pause is not parked': {
-    file: 'runtime/kernel/state/decide.ts',
+    file: 'core/kernel/state/decide.ts',
     text: "return isParked(execution) ? { kind: 'parked' } : { kind: 'wait', until: execution.notBefore };",
     by: "return { kind: 'wait', until: execution.notBefore };",
     test: OUTAGE,
   },
   'a document of newer code ends an iteration at once': {
-    file: 'runtime/iteration/runClaimed.ts',
+    file: 'core/iteration/runClaimed.ts',
     text: "isTooNew ? await waitForNewerCode(held, outage, error, deps) : 'over'",
     by: "isTooNew ? 'over' : 'over'",
     test: UNREADABLE,
   },
   'an iteration waits for newer code without an end': {
-    file: 'runtime/iteration/waitForNewerCode.ts',
+    file: 'core/iteration/waitForNewerCode.ts',
     text: "if (now.getTime() - since.getTime() >= NEWER_CODE_MS) return 'over';",
     by: '',
     test: UNREADABLE,
   },
   'a wait for newer code begins with each claim': {
-    file: 'runtime/iteration/waitForNewerCode.ts',
+    file: 'core/iteration/waitForNewerCode.ts',
     text: 'const since = earlier?.since ?? now;',
     by: 'const since = now;',
     test: UNREADABLE,
   },
   'claims of a wait for newer code count': {
-    file: 'runtime/iteration/waitForNewerCode.ts',
+    file: 'core/iteration/waitForNewerCode.ts',
     text: '...returnClaim(current)',
     by: '...current, lease: null',
     test: UNREADABLE,
   },
   'an alert that comes again waits for newer code': {
-    file: 'runtime/session/continueSession.ts',
+    file: 'core/session/continueSession.ts',
     text: 'if (session !== undefined && session !== UNREADABLE)',
     by: 'if (session === UNREADABLE) throw new RetryableError("SCHEMA_TOO_NEW", "newer"); else if (session !== undefined)',
     test: UNREADABLE,

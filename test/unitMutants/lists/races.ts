@@ -3,19 +3,19 @@
 import type { UnitMutant } from '../unitMutant.ts';
 
 const RACES = 'shared/runtime/lostRaces.test.ts';
-const CONVERSATION = 'shared/runtime/iteration/prepare/loadConversation.test.ts';
-const CANCEL = 'shared/runtime/session/cancelSession.test.ts';
+const CONVERSATION = 'shared/core/iteration/prepare/loadConversation.test.ts';
+const CANCEL = 'shared/core/session/cancelSession.test.ts';
 
 /** The mutants, by what is broken. */
 export const RACES_MUTANTS: Record<string, UnitMutant> = {
   'missing messages are not noticed': {
-    file: 'runtime/iteration/prepare/loadConversation.ts',
+    file: 'core/iteration/prepare/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
     test: CONVERSATION,
   },
   'the end of what is open below an execution is not tried again': {
-    file: 'runtime/kernel/execution/descendants.ts',
+    file: 'core/kernel/execution/descendants.ts',
     text: 'return RACE_LOST;',
     by: 'return;',
     test: RACES,
@@ -119,79 +119,79 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'the cancellation of a question counts although it was refused': {
-    file: 'runtime/session/cancelSession.ts',
+    file: 'core/session/cancelSession.ts',
     text: "return isDone ? { kind: 'question_cancelled', stageId } : RACE_LOST;",
     by: "return { kind: 'question_cancelled', stageId };",
     test: RACES,
   },
   'a cancellation counts although its mark was refused': {
-    file: 'runtime/session/cancelSession.ts',
+    file: 'core/session/cancelSession.ts',
     text: 'if (!result.ok) return RACE_LOST;',
     by: '',
     test: RACES,
   },
   'a cancellation that lost a race is not tried again': {
-    file: 'runtime/session/cancelSession.ts',
+    file: 'core/session/cancelSession.ts',
     text: `retryLostRaces<CancelOutcome>(\`session \${sessionId}\`, SESSION_RACES`,
     by: `retryLostRaces<CancelOutcome>(\`session \${sessionId}\`, 1`,
     test: RACES,
   },
   'the cancellation of a deferred session counts although it was refused': {
-    file: 'runtime/session/cancelSession.ts',
+    file: 'core/session/cancelSession.ts',
     text: "return ended.ok ? { kind: 'cancelled' } : RACE_LOST;",
     by: "return { kind: 'cancelled' };",
     test: RACES,
   },
   'the end of a cancelled session that was refused is not tried again': {
-    file: 'runtime/session/cancelSession.ts',
+    file: 'core/session/cancelSession.ts',
     text: 'return result.ok ? ended : RACE_LOST;',
     by: 'return ended;',
     test: RACES,
   },
   'the end of a cancelled session is tried once': {
-    file: 'runtime/session/cancelSession.ts',
+    file: 'core/session/cancelSession.ts',
     text: `return retryLostRaces(\`session \${sessionId}\`, SESSION_RACES`,
     by: `return retryLostRaces(\`session \${sessionId}\`, 1`,
     test: RACES,
   },
   'a question counts as marked although the mark was refused': {
-    file: 'runtime/session/cancelQuestion.ts',
+    file: 'core/session/cancelQuestion.ts',
     text: 'if (!result.ok) return false;',
     by: '',
     test: CANCEL,
   },
   'a question is cancelled without a mark for the sweep': {
-    file: 'runtime/session/cancelQuestion.ts',
+    file: 'core/session/cancelQuestion.ts',
     text: 'if (!openStage.cancelling) {',
     by: 'if (false) {',
     test: CANCEL,
   },
   'the end of a question without a stage that was refused is not tried again': {
-    file: 'runtime/session/cancelQuestion.ts',
+    file: 'core/session/cancelQuestion.ts',
     text: 'return result.ok ? ended : RACE_LOST;',
     by: 'return ended;',
     test: RACES,
   },
   'the end of a question without a stage is tried once': {
-    file: 'runtime/session/cancelQuestion.ts',
+    file: 'core/session/cancelQuestion.ts',
     text: 'SESSION_RACES, async',
     by: '1, async',
     test: RACES,
   },
   'the stage of a cancelled question stays open': {
-    file: 'runtime/session/cancelQuestion.ts',
+    file: 'core/session/cancelQuestion.ts',
     text: 'await advanceStage({ sessionId, stageId }, deps)',
     by: 'await Promise.resolve()',
     test: CANCEL,
   },
   'executions whose end was refused stay open': {
-    file: 'runtime/session/endExecutions.ts',
+    file: 'core/session/endExecutions.ts',
     text: 'return RACE_LOST;',
     by: 'return ended;',
     test: RACES,
   },
   'executions are ended once': {
-    file: 'runtime/session/endExecutions.ts',
+    file: 'core/session/endExecutions.ts',
     text: 'SESSION_RACES, async',
     by: '1, async',
     test: RACES,
@@ -215,13 +215,13 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'a dead letter counts as buried although its end was refused': {
-    file: 'runtime/rescue/buryIteration.ts',
+    file: 'core/rescue/buryIteration.ts',
     text: "return execution === undefined ? RACE_LOST : { kind: 'ended', execution };",
     by: "return { kind: 'ended', execution: execution ?? stored.value };",
     test: RACES,
   },
   'the end of a question that was refused is not tried again': {
-    file: 'runtime/stage/advanceStage.ts',
+    file: 'core/stage/advanceStage.ts',
     text: `          ? undefined
           : RACE_LOST;`,
     by: `          ? undefined
@@ -229,67 +229,67 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'the end of a stage that was refused is not tried again': {
-    file: 'runtime/stage/advanceStage.ts',
+    file: 'core/stage/advanceStage.ts',
     text: 'if (!(await commitStageEnd(ended, decision, now, deps))) return RACE_LOST;',
     by: 'await commitStageEnd(ended, decision, now, deps);',
     test: RACES,
   },
   'the end of a stage is tried once': {
-    file: 'runtime/stage/advanceStage.ts',
+    file: 'core/stage/advanceStage.ts',
     text: 'SESSION_RACES, async',
     by: '1, async',
     test: RACES,
   },
   'the end of a wait for a person that was refused is not tried again': {
-    file: 'runtime/stage/settleWaits.ts',
+    file: 'core/stage/settleWaits.ts',
     text: 'return (await settleOver(stored, calls, now, deps)) ? true : RACE_LOST;',
     by: 'return await settleOver(stored, calls, now, deps);',
     test: RACES,
   },
   'the end of a child whose time is over that was refused is not tried again': {
-    file: 'runtime/stage/settleWaits.ts',
+    file: 'core/stage/settleWaits.ts',
     text: 'return ended === undefined ? RACE_LOST : true;',
     by: 'return ended !== undefined;',
     test: RACES,
   },
   'the result of a child that was refused is not tried again': {
-    file: 'runtime/stage/publishOrAdvance.ts',
+    file: 'core/stage/publishOrAdvance.ts',
     text: 'if (settled === undefined) return RACE_LOST;',
     by: 'if (settled === undefined) return undefined;',
     test: RACES,
   },
   'the result of a child is stored at the first try or not at all': {
-    file: 'runtime/stage/publishOrAdvance.ts',
+    file: 'core/stage/publishOrAdvance.ts',
     text: 'SESSION_RACES, async',
     by: '1, async',
     test: RACES,
   },
   'the stage of a cancelled session stays open where its executions have ended': {
-    file: 'runtime/session/cancelSession.ts',
+    file: 'core/session/cancelSession.ts',
     text: 'await advanceStage({ sessionId, stageId: currentStageId }, deps)',
     by: 'await Promise.resolve()',
     test: CANCEL,
   },
   'a cancellation is not in the timeline': {
-    file: 'runtime/session/cancelSession.ts',
+    file: 'core/session/cancelSession.ts',
     text: 'saveSession(session, marked, cancellationEvent(marked), deps)',
     by: 'saveSession(session, marked, [], deps)',
     test: CANCEL,
   },
   'a session that has ended counts as cancelled': {
-    file: 'runtime/session/cancelSession.ts',
+    file: 'core/session/cancelSession.ts',
     text: "if (isTerminal(status)) return { kind: 'already_ended', status };",
     by: "if (isTerminal(status)) return { kind: 'cancelled' };",
     test: CANCEL,
   },
   'tokens of a question are not counted': {
-    file: 'runtime/stage/commitQuestionEnd.ts',
+    file: 'core/stage/commitQuestionEnd.ts',
     text: 'tokens: addTokens(closed.tokens, tokens),',
     by: '',
     test: CANCEL,
   },
   'costs of a question are not counted': {
-    file: 'runtime/stage/commitQuestionEnd.ts',
+    file: 'core/stage/commitQuestionEnd.ts',
     text: 'cost: addCosts(closed.cost, cost),',
     by: '',
     test: CANCEL,

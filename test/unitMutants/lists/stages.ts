@@ -2,39 +2,39 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const STAGE = 'shared/runtime/stage/advanceStage.test.ts';
-const DECIDE_STAGE = 'shared/runtime/stage/decideStage.test.ts';
+const STAGE = 'shared/core/stage/advanceStage.test.ts';
+const DECIDE_STAGE = 'shared/core/stage/decideStage.test.ts';
 const RULES = 'test/runtime/rules.test.ts';
-const OUTCOME = 'shared/runtime/stage/stageOutcome.test.ts';
+const OUTCOME = 'shared/core/stage/stageOutcome.test.ts';
 
 /** The mutants, by what is broken. */
 export const STAGES_MUTANTS: Record<string, UnitMutant> = {
   'rules answer beside an analysis': {
-    file: 'runtime/stage/decideStage.ts',
+    file: 'core/stage/decideStage.ts',
     text: 'if (answer !== undefined && findings.length === 0)',
     by: 'if (answer !== undefined)',
     test: RULES,
   },
   'a late call of rules is sent': {
-    file: 'runtime/iteration/calls/runTools.ts',
+    file: 'core/iteration/calls/runTools.ts',
     text: "const refused = left <= 0 ? 'Not run: its time is over.' : offeredSinceText(run, pending);",
     by: 'const refused = offeredSinceText(run, pending);',
     test: RULES,
   },
   'the next stage is not published by those who find the last one ended': {
-    file: 'runtime/stage/advanceStage.ts',
+    file: 'core/stage/advanceStage.ts',
     text: 'return resumeStage(session.value, deps);',
     by: 'return;',
     test: STAGE,
   },
   'what is claimed is published again with its stage': {
-    file: 'runtime/stage/advanceStage.ts',
+    file: 'core/stage/advanceStage.ts',
     text: 'value.publishedIteration === 0 && isUnclaimed(value)',
     by: 'isUnclaimed(value) || true',
     test: STAGE,
   },
   'a stage that has ended is not advanced by those who find the one before it': {
-    file: 'runtime/stage/advanceStage.ts',
+    file: 'core/stage/advanceStage.ts',
     text: `if (executions.every(({ value }) => isTerminal(value.status)))
     return advanceStage`,
     by: `if (executions.length === 0)
@@ -42,75 +42,75 @@ export const STAGES_MUTANTS: Record<string, UnitMutant> = {
     test: STAGE,
   },
   'a stage starts and is not published': {
-    file: 'runtime/stage/commitStageEnd.ts',
+    file: 'core/stage/commitStageEnd.ts',
     text: 'await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));',
     by: '',
     test: STAGE,
   },
   'a stage stays open where the next one can never be stored': {
-    file: 'runtime/stage/commitStageEnd.ts',
+    file: 'core/stage/commitStageEnd.ts',
     text: `if (!(error instanceof TerminalError)) throw error;
     refusal = error;`,
     by: 'throw error;',
     test: STAGE,
   },
   'a session ends without an event that says why': {
-    file: 'runtime/stage/commitStageEnd.ts',
+    file: 'core/stage/commitStageEnd.ts',
     text: `      ...events,
 `,
     by: '',
     test: STAGE,
   },
   'a session has the tokens of its last stage only': {
-    file: 'runtime/stage/commitStageEnd.ts',
+    file: 'core/stage/commitStageEnd.ts',
     text: 'const tokens = addTokens(session.value.tokens, outcome.tokens);',
     by: 'const tokens = outcome.tokens;',
     test: STAGE,
   },
   'a session has the costs of its last stage only': {
-    file: 'runtime/stage/commitStageEnd.ts',
+    file: 'core/stage/commitStageEnd.ts',
     text: 'const cost = addCosts(session.value.cost, outcome.cost);',
     by: 'const cost = outcome.cost;',
     test: STAGE,
   },
   'a stage starts without the tokens used so far': {
-    file: 'runtime/stage/commitStageEnd.ts',
+    file: 'core/stage/commitStageEnd.ts',
     text: 'startStage({ ...judged.session, tokens }, decision.next, now, deps)',
     by: 'startStage(judged.session, decision.next, now, deps)',
     test: STAGE,
   },
   'a stage that has ended names no executions': {
-    file: 'runtime/stage/commitStageEnd.ts',
+    file: 'core/stage/commitStageEnd.ts',
     text: 'finishedExecutions: stage.value.expectedExecutions,',
     by: '',
     test: STAGE,
   },
   'what is below a broken execution is not read': {
-    file: 'runtime/stage/readableStage.ts',
+    file: 'core/stage/readableStage.ts',
     text: 'executions[index]?.value?.value.children !== 0',
     by: '(executions[index]?.value?.value.children ?? 0) > 0',
     test: STAGE,
   },
   'a broken document of a stage goes unnoticed': {
-    file: 'runtime/stage/readableStage.ts',
+    file: 'core/stage/readableStage.ts',
     text: 'broken: [stage, ...executions].find(({ failure }) => failure !== undefined)?.failure,',
     by: 'broken: undefined,',
     test: STAGE,
   },
   'a session that has ended goes on': {
-    file: 'runtime/stage/decideStage.ts',
+    file: 'core/stage/decideStage.ts',
     text: "if (isTerminal(session.status)) return { kind: 'session_ended' };",
     by: '',
     test: DECIDE_STAGE,
   },
   'a stage that has ended ends again': {
-    file: 'runtime/stage/decideStage.ts',
+    file: 'core/stage/decideStage.ts',
     text: "if (isTerminal(stage.status)) return { kind: 'already_advanced' };",
     by: '',
     test: DECIDE_STAGE,
   },
   'a stage ends although an execution is missing': {
-    file: 'runtime/stage/decideStage.ts',
+    file: 'core/stage/decideStage.ts',
     text: `executions.length === stage.expectedExecutions.length
       ?`,
     by: `executions.length > 0
@@ -118,37 +118,37 @@ export const STAGES_MUTANTS: Record<string, UnitMutant> = {
     test: DECIDE_STAGE,
   },
   'a cancelled session starts its next stage': {
-    file: 'runtime/stage/decideStage.ts',
+    file: 'core/stage/decideStage.ts',
     text: "if (session.status === 'cancelling') return end(CANCELLED);",
     by: '',
     test: DECIDE_STAGE,
   },
   'a stage starts after the deadline': {
-    file: 'runtime/stage/decideStage.ts',
+    file: 'core/stage/decideStage.ts',
     text: 'if (now >= session.deadline) return end(deadlineExceeded(session.deadline));',
     by: '',
     test: DECIDE_STAGE,
   },
   'a summary starts after the deadline': {
-    file: 'runtime/stage/decideStage.ts',
+    file: 'core/stage/decideStage.ts',
     text: 'if (now >= deadline) return ending;',
     by: '',
     test: DECIDE_STAGE,
   },
   'a stage ends while an execution below it is open': {
-    file: 'runtime/stage/stageOutcome.ts',
+    file: 'core/stage/stageOutcome.ts',
     text: '!tree.every(({ status }) => isTerminal(status))',
     by: '!executions.every(({ status }) => isTerminal(status))',
     test: OUTCOME,
   },
   'a stage with a cancelled execution completes': {
-    file: 'runtime/stage/stageOutcome.ts',
+    file: 'core/stage/stageOutcome.ts',
     text: "if (has('cancelled')) return 'cancelled';",
     by: '',
     test: OUTCOME,
   },
   'a stage that timed out has failed': {
-    file: 'runtime/stage/stageOutcome.ts',
+    file: 'core/stage/stageOutcome.ts',
     text: "return has('timed_out') ? 'timed_out' : 'failed';",
     by: "return 'failed';",
     test: OUTCOME,

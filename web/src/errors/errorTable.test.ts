@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { ERROR_CODES } from '../../../shared/errors.ts';
+import { ERROR_CODES } from '../../../shared/core/errors.ts';
 import { errorTable } from './errorTable.ts';
 
 it('the page of errors has cause and remedy of each code, without links into the documentation', () => {

@@ -2,8 +2,8 @@
 
 import { locateAlertPlace, placeText } from '../../../shared/alerts/alertLocation.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
+import { markConfidence } from '../../../shared/evidence/statedConfidence.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
-import { markConfidence } from '../../../shared/text/statedConfidence.ts';
 import { describeWriter } from '../model/caveats.ts';
 import { durationText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';

@@ -1,6 +1,6 @@
 // Budgets of tokens with their usage and forecast.
 
-import { shareText } from '../../../shared/text/shareText.ts';
+import { shareText } from '../../../shared/client/shareText.ts';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { numberText } from '../model/format.ts';

@@ -2,7 +2,7 @@
 
 import type { SessionReviews } from '../../../shared/api/types.ts';
 import { computeCalibration, type Interval, MIN_LABELS } from '../../../shared/evidence/calibration.ts';
-import { outcomeWords } from '../../../shared/text/outcomeWords.ts';
+import { outcomeWords } from '../../../shared/evidence/outcomeWords.ts';
 import { numberText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { nameSchema } from '../../../core/schema/common.ts';
 import { changeSchedule, type ScheduleAct } from '../../../runtime/features/checks/changeSchedule.ts';
 import {
   listedScheduleSchema,
@@ -10,7 +11,6 @@ import {
   shownCheckSchema,
 } from '../../../runtime/features/checks/checkView.ts';
 import { readDelay, requestCheck } from '../../../runtime/features/checks/requestCheck.ts';
-import { nameSchema } from '../../../schema/common.ts';
 import { checkType, paths } from '../../../schema/documents.ts';
 import { Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,8 +1,8 @@
 // The route of the stored documents of a session, for recordings.
 
 import * as z from 'zod';
-import { documentPageSchema, readDocumentPage } from '../../../runtime/views/documents/sessionDocuments.ts';
-import { isTerminal } from '../../../schema/common.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import { documentPageSchema, readDocumentPage } from '../../../kits/views/documents/sessionDocuments.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,7 +1,7 @@
 // The route of the claims of a session: hypotheses, evidence and the verdict.
 
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import { readSessionClaims } from '../../../runtime/claims/sessionClaims.ts';
-import { captureFailure } from '../../../runtime/kernel/documents/reading.ts';
 import { outcomeType, paths } from '../../../schema/documents.ts';
 import { Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,9 +1,9 @@
 // Routes of an execution's conversation with its model, and of its model calls.
 
 import * as z from 'zod';
-import { readConversation, readShownMessage } from '../../../runtime/views/conversationView.ts';
-import { interactionViewSchema, readInteractions } from '../../../runtime/views/interactionView.ts';
-import { messageViewSchema } from '../../../runtime/views/messageView.ts';
+import { readConversation, readShownMessage } from '../../../kits/views/conversationView.ts';
+import { interactionViewSchema, readInteractions } from '../../../kits/views/interactionView.ts';
+import { messageViewSchema } from '../../../kits/views/messageView.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,8 +1,8 @@
 // The routes by which a person corrects the grouping of alerts: split and merge.
 
 import * as z from 'zod';
-import { TOPICS } from '../../../contract/publisher.ts';
-import { deriveAlertKey } from '../../../runtime/alerts/sessionId.ts';
+import { TOPICS } from '../../../core/contract/publisher.ts';
+import { deriveAlertKey } from '../../../kits/alerts/sessionId.ts';
 import { mergeSession } from '../../../runtime/features/correlation/mergeSession.ts';
 import { splitAlert } from '../../../runtime/features/correlation/splitAlert.ts';
 import { Problem } from '../../http/problem.ts';

@@ -2,17 +2,17 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { TOPICS } from '../../../contract/publisher.ts';
-import { putDocument } from '../../../contract/store.ts';
-import { deriveAlertKey } from '../../../runtime/alerts/sessionId.ts';
+import { TOPICS } from '../../../core/contract/publisher.ts';
+import { putDocument } from '../../../core/contract/store.ts';
+import { feedbackSchema } from '../../../core/schema/control.ts';
+import { cancelSession } from '../../../core/session/cancelSession.ts';
+import { startDeferred } from '../../../core/session/startDeferred.ts';
+import { deriveAlertKey } from '../../../kits/alerts/sessionId.ts';
+import { guidanceStateSchema, listGuidance } from '../../../kits/views/listGuidance.ts';
 import { addGuidance, guidanceFault, MAX_GUIDANCE } from '../../../runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../../runtime/features/guidance/pauseSession.ts';
 import { isNotSteered, type NotSteered } from '../../../runtime/features/guidance/steerSession.ts';
 import { type NoRerun, prepareRerun } from '../../../runtime/features/rerun/prepareRerun.ts';
-import { cancelSession } from '../../../runtime/session/cancelSession.ts';
-import { startDeferred } from '../../../runtime/session/startDeferred.ts';
-import { guidanceStateSchema, listGuidance } from '../../../runtime/views/listGuidance.ts';
-import { feedbackSchema } from '../../../schema/control.ts';
 import { feedbackType, paths, sessionType } from '../../../schema/documents.ts';
 import { type Unreadable, unreadableSchema } from '../../../schema/readable.ts';
 import { invalidField, Problem } from '../../http/problem.ts';

@@ -1,10 +1,10 @@
 // Actions of people on a session: its owner, notes, actions, resolution, and reviews of its analysis.
 
 import * as z from 'zod';
+import { listReadable } from '../../../kits/views/readable.ts';
 import { addWork, MAX_WORK } from '../../../runtime/features/work/addWork.ts';
 import { listReviews, reviewPageSchema } from '../../../runtime/features/work/listReviews.ts';
 import { workState, workStateSchema } from '../../../runtime/features/work/workState.ts';
-import { listReadable } from '../../../runtime/views/readable.ts';
 import { paths, sessionType, workType } from '../../../schema/documents.ts';
 import { mechanismSchema } from '../../../schema/features/mechanism.ts';
 import {

@@ -1,11 +1,11 @@
 // Fields of structured answers that a destination shows, of the last stage with any.
 
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import { structuredAnswer } from '../../../core/kernel/execution/structuredAnswer.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { composeExecutionId, executionType, paths } from '../../../schema/documents.ts';
-import type { Session } from '../../../schema/session.ts';
 import { answerParts } from '../../../text/structuredAnswer.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import { structuredAnswer } from '../../kernel/execution/structuredAnswer.ts';
 
 /** A field of a structured answer. */
 export interface AnswerField {

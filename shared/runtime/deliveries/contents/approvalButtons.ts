@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { MessageButton } from '../../../contract/destination.ts';
-import type { Approval } from '../../../schema/features/approval.ts';
-import type { Session } from '../../../schema/session.ts';
+import type { Approval } from '../../../core/schema/approval.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { isSeenWhole } from '../../../text/hiddenCharacters.ts';
 
 /** The digest of a call: a press that shows another call than the one that would run is refused. */

@@ -7,16 +7,16 @@ import {
   NO_PARTS,
   type PortableMessage,
 } from '../../../contract/destination.ts';
-import { readSessionAlert } from '../../../schema/features/alert.ts';
-import type { Approval } from '../../../schema/features/approval.ts';
-import type { Outcome } from '../../../schema/features/outcome.ts';
-import type { Session } from '../../../schema/session.ts';
+import { readSessionAlert } from '../../../core/schema/alert.ts';
+import type { Approval } from '../../../core/schema/approval.ts';
+import type { Outcome } from '../../../core/schema/outcome.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { outcomeWords, probeWords } from '../../../evidence/outcomeWords.ts';
+import { markConfidence } from '../../../evidence/statedConfidence.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { type Elicit, elicitText } from '../../../text/elicit.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
-import { outcomeWords, probeWords } from '../../../text/outcomeWords.ts';
 import { problemWords, utcMoment } from '../../../text/problemWords.ts';
-import { markConfidence } from '../../../text/statedConfidence.ts';
 import { minuteText } from '../../../text/times.ts';
 import { approvalButtons } from './approvalButtons.ts';
 import { MAX_TEXT, MAX_TITLE, type MessageSources, oneLine, splitLines } from './messageParts.ts';

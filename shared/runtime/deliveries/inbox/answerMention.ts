@@ -2,13 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatPerson } from '../../../contract/destination.ts';
-import { createDocument, type Stored, type Write } from '../../../contract/store.ts';
-import { RetryableError } from '../../../errors.ts';
-import { isTerminal } from '../../../schema/common.ts';
+import { createDocument, type Stored, type Write } from '../../../core/contract/store.ts';
+import { RetryableError } from '../../../core/errors.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { deliveryType, paths, sessionType, threadType, workType } from '../../../schema/documents.ts';
 import { type Delivery, type InboxEntry, unsentProgress } from '../../../schema/features/delivery.ts';
 import { MAX_WORK_TEXT, type Review } from '../../../schema/features/work.ts';
-import type { Session } from '../../../schema/session.ts';
 import { askQuestion, questionFault } from '../../features/chat/askQuestion.ts';
 import { addGuidance, guidanceFault } from '../../features/guidance/addGuidance.ts';
 import { addWork } from '../../features/work/addWork.ts';

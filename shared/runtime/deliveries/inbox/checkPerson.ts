@@ -2,9 +2,9 @@
 // access.yaml the role and the tenant.
 
 import type { ChatPerson, ConfiguredDestination, DeliveryFailure } from '../../../contract/destination.ts';
-import { RetryableError } from '../../../errors.ts';
+import { RetryableError } from '../../../core/errors.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { API_ROLES } from '../../../schema/features/apiKey.ts';
-import type { Session } from '../../../schema/session.ts';
 import type { InboxDeps } from './deps.ts';
 
 /** A person who can act, or why not. */

@@ -1,7 +1,7 @@
 // Handles a press or mention that the API stored. It is repeated until its result is stored.
 
 import type { ChatPerson } from '../../../contract/destination.ts';
-import type { Stored } from '../../../contract/store.ts';
+import type { Stored } from '../../../core/contract/store.ts';
 import { inboxEntryType, paths } from '../../../schema/documents.ts';
 import type { InboxEntry } from '../../../schema/features/delivery.ts';
 import { answerMention } from './answerMention.ts';

@@ -1,12 +1,12 @@
 // Stores a press or a mention before its request is answered, and requests that `deliver` handles it.
 
-import type { Statement } from '../../../contract/signatures.ts';
-import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
-import { errorMessage } from '../../../errors.ts';
+import type { Statement } from '../../../core/contract/signatures.ts';
+import { createDocument, replaceDocument, type Stored, type Write } from '../../../core/contract/store.ts';
+import { errorMessage } from '../../../core/errors.ts';
+import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
 import { inboxEntryType, paths } from '../../../schema/documents.ts';
 import type { InboxEntry } from '../../../schema/features/delivery.ts';
 import { publishDelivery } from '../../features/outbox/deliveryMessage.ts';
-import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 
 /** How long an entry is kept: longer than a signed request can be repeated, and than an approval waits. */
 const KEEP_MS = 24 * 3_600_000;

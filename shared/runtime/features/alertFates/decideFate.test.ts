@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fixOfFate } from '../../views/alerts/explainFate.ts';
+import { fixOfFate } from '../../../kits/views/alerts/explainFate.ts';
 import { decideFate } from './decideFate.ts';
 
 const at = (file: string, line: number) => ({ file, line });

@@ -1,10 +1,10 @@
 // The fate of an alert that intake has settled, with the rule that decided it. Pure.
 
 import type { RuleLines } from '../../../config/ruleLines.ts';
+import type { TriagedAlert } from '../../../kits/alerts/alert.ts';
+import type { Deferral } from '../../../kits/alerts/deferredSession.ts';
+import type { IntakeOutcome } from '../../../kits/alerts/intakeOutcome.ts';
 import type { AlertFate, RulePlace } from '../../../schema/features/alertFate.ts';
-import type { TriagedAlert } from '../../alerts/alert.ts';
-import type { Deferral } from '../../alerts/deferredSession.ts';
-import type { IntakeOutcome } from '../../alerts/intakeOutcome.ts';
 
 /** The part of a fate that the outcome decides. */
 export type DecidedFate = Pick<AlertFate, 'outcome' | 'by' | 'subject' | 'place' | 'reason' | 'sessionId'>;

@@ -1,17 +1,17 @@
 // Stores each alert's fate: as a feature of intake, and for messages that were rejected.
 
 import { composeProblemKey } from '../../../alerts/incident.ts';
-import type { Failure } from '../../../schema/common.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
+import type { PubsubMessage } from '../../../core/kernel/pubsubEvent.ts';
+import type { Failure } from '../../../core/schema/common.ts';
+import type { TriagedAlert } from '../../../kits/alerts/alert.ts';
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
+import { deriveAlertKey } from '../../../kits/alerts/sessionId.ts';
+import { ownerOfAlert } from '../../../kits/tenants/alertContext.ts';
+import { storeFate } from '../../../kits/views/alerts/storeFate.ts';
+import { getReadable } from '../../../kits/views/readable.ts';
 import { alertKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
-import type { TriagedAlert } from '../../alerts/alert.ts';
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
-import { deriveAlertKey } from '../../alerts/sessionId.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
-import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
-import { ownerOfAlert } from '../../tenants/alertContext.ts';
-import { storeFate } from '../../views/alerts/storeFate.ts';
-import { getReadable } from '../../views/readable.ts';
 import { type DecidedFate, decideFate } from './decideFate.ts';
 import { type RejectedConfig, rejectedGroups } from './rejectedGroups.ts';
 

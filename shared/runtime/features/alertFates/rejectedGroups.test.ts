@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createNotify, notifyField } from '../../../config/notify.ts';
-import { TerminalError } from '../../../errors.ts';
+import { TerminalError } from '../../../core/errors.ts';
 import type { DeliveryGroup } from '../../../schema/features/delivery.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { rejectedGroups } from './rejectedGroups.ts';

@@ -2,12 +2,12 @@
 // It has the codes of errors only, so that nothing of the alert leaves the installation.
 
 import type { SessionConfig } from '../../../config/config.ts';
-import { RELEASED } from '../../../contract/lease.ts';
-import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
-import { TerminalError } from '../../../errors.ts';
+import { RELEASED } from '../../../core/contract/lease.ts';
+import { createDocument, replaceDocument, type Write } from '../../../core/contract/store.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { deliveryGroupType, paths } from '../../../schema/documents.ts';
 import { type DeliveryGroup, type Notify, unsentProgress } from '../../../schema/features/delivery.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 
 /** The period that one message counts, where no digest gives one. */
 const PERIOD_MS = 3_600_000;

@@ -1,7 +1,7 @@
 // The id of an approval, in a form that people can type.
 
 import { createHash } from 'node:crypto';
-import type { Execution } from '../../../schema/execution.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
 
 /** Crockford's base 32: no letter that looks like a digit, and no u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../../test/support/samples.ts';
-import type { PendingCall } from '../../../schema/execution.ts';
-import { startBatch } from '../../kernel/conversation/executionBatch.ts';
+import { startBatch } from '../../../core/kernel/conversation/executionBatch.ts';
+import type { PendingCall } from '../../../core/schema/execution.ts';
 import { askPerson } from './askPerson.ts';
 
 const pending = samplePendingCall({ waits: 'person' });

@@ -1,15 +1,15 @@
 // Requests a person's approval: the call waits, the batch stores an approval document and an event.
 
-import { createDocument } from '../../../contract/store.ts';
-import type { ToolCall } from '../../../contract/tools.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { ToolCall } from '../../../core/contract/tools.ts';
+import type { ExecutionBatch } from '../../../core/kernel/conversation/executionBatch.ts';
+import { appendMissingResult } from '../../../core/kernel/state/callResult.ts';
+import { deadlineBelow } from '../../../core/kernel/state/extendExecution.ts';
+import { settleCall } from '../../../core/kernel/state/pendingCalls.ts';
+import type { Approval } from '../../../core/schema/approval.ts';
+import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import type { Approval } from '../../../schema/features/approval.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
-import { appendMissingResult } from '../../kernel/state/callResult.ts';
-import { deadlineBelow } from '../../kernel/state/extendExecution.ts';
-import { settleCall } from '../../kernel/state/pendingCalls.ts';
 import { deriveApprovalId } from './approvalId.ts';
 
 /** How long a person has to decide, unless the session ends earlier. */

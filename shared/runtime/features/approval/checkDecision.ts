@@ -1,10 +1,10 @@
 // Checks that a person approved exactly this call: a document in the database is no proof.
 
-import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
+import type { ToolCall, ToolDefinition } from '../../../core/contract/tools.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { PendingCall } from '../../../core/schema/execution.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';
-import type { PendingCall } from '../../../schema/execution.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
 import { deriveApprovalId } from './approvalId.ts';
 import { shownArguments } from './askPerson.ts';
 import { decisionStatement } from './decisionStatement.ts';

@@ -6,7 +6,7 @@ import {
   samplePendingCall,
   sampleSession,
 } from '../../../../test/support/samples.ts';
-import { TERMINAL_STATUSES } from '../../../schema/common.ts';
+import { TERMINAL_STATUSES } from '../../../core/schema/common.ts';
 import { decideApprovalState } from './decideApproval.ts';
 
 const now = SAMPLE_TIME;

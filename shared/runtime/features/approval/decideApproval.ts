@@ -1,28 +1,32 @@
 // Stores a person's decision about a call in one batch, fenced by the execution. If decisions, a time-out, a
 // cancellation or a deadline race, exactly one is stored; the others get the stored outcome.
 
-import { SIGNING_KEY } from '../../../contract/signatures.ts';
-import { replaceDocument, type Stored } from '../../../contract/store.ts';
-import { TerminalError } from '../../../errors.ts';
+import { SIGNING_KEY } from '../../../core/contract/signatures.ts';
+import { replaceDocument, type Stored } from '../../../core/contract/store.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import { type ExecutionBatch, startBatch } from '../../../core/kernel/conversation/executionBatch.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import { callsForPeople } from '../../../core/kernel/execution/closeApprovals.ts';
+import {
+  ignoreRecentPublication,
+  isUnclaimed,
+  publishAgain,
+} from '../../../core/kernel/execution/publishAgain.ts';
+import { appendMissingResult } from '../../../core/kernel/state/callResult.ts';
+import { continueUnheld } from '../../../core/kernel/state/continueUnheld.ts';
+import { settleCall } from '../../../core/kernel/state/pendingCalls.ts';
+import { replaceExecution, withDueAt } from '../../../core/kernel/state/replaceExecution.ts';
+import { readSystemControl } from '../../../core/kernel/systemPause.ts';
+import type { Approval } from '../../../core/schema/approval.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { publishOrAdvance } from '../../../core/stage/publishOrAdvance.ts';
+import { settleWaits } from '../../../core/stage/settleWaits.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { isTerminal } from '../../../schema/common.ts';
 import { approvalType, executionType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import type { Approval } from '../../../schema/features/approval.ts';
-import type { Session } from '../../../schema/session.ts';
-import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import { callsForPeople } from '../../kernel/execution/closeApprovals.ts';
-import { ignoreRecentPublication, isUnclaimed, publishAgain } from '../../kernel/execution/publishAgain.ts';
-import { appendMissingResult } from '../../kernel/state/callResult.ts';
-import { continueUnheld } from '../../kernel/state/continueUnheld.ts';
-import { settleCall } from '../../kernel/state/pendingCalls.ts';
-import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
-import { readSystemControl } from '../../kernel/systemPause.ts';
-import { publishOrAdvance } from '../../stage/publishOrAdvance.ts';
-import { settleWaits } from '../../stage/settleWaits.ts';
 import { decisionStatement } from './decisionStatement.ts';
 
 /** A person's decision. */

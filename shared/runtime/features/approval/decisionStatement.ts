@@ -1,8 +1,8 @@
 // The statement that the signature of a decision is about: the call as it runs, and who decided when. Pure.
 
 import { createHash } from 'node:crypto';
-import type { Statement } from '../../../contract/signatures.ts';
-import type { Approval } from '../../../schema/features/approval.ts';
+import type { Statement } from '../../../core/contract/signatures.ts';
+import type { Approval } from '../../../core/schema/approval.ts';
 import { isObject, parseJson } from '../../../text/json.ts';
 
 /** A decision about a call. */

@@ -1,6 +1,6 @@
 // Approvals: a call of a tool that needs approval waits for a person's decision.
 
-import type { Feature } from '../../kernel/feature/feature.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
 import { askPerson } from './askPerson.ts';
 import { checkDecision } from './checkDecision.ts';
 

@@ -9,7 +9,11 @@ import {
   sampleSession,
 } from '../../../../test/support/samples.ts';
 import { SIGNATURES } from '../../../../test/support/signatures.ts';
-import { createDocument, type Store } from '../../../contract/store.ts';
+import { createDocument, type Store } from '../../../core/contract/store.ts';
+import { callsForPeople, closeApprovals } from '../../../core/kernel/execution/closeApprovals.ts';
+import type { Approval } from '../../../core/schema/approval.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import { listApprovals } from '../../../kits/views/listApprovals.ts';
 import { createLogger } from '../../../log.ts';
 import { createMaskers } from '../../../masking/maskers.ts';
 import {
@@ -19,13 +23,9 @@ import {
   sessionType,
   timelineEventType,
 } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { Approval } from '../../../schema/features/approval.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../../wording/inquest.ts';
-import { callsForPeople, closeApprovals } from '../../kernel/execution/closeApprovals.ts';
-import { listApprovals } from '../../views/listApprovals.ts';
 import { STAGE_FEATURES } from '../stages.ts';
 import { decideApproval } from './decideApproval.ts';
 

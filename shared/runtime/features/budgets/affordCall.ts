@@ -1,17 +1,17 @@
 // Selects the request of an iteration within its budgets: the intended one, the conclusion, a smaller
 // conclusion, or nothing.
 
-import { outputLimit } from '../../../contract/modelFacts.ts';
-import { TerminalError } from '../../../errors.ts';
-import type { ConclusionReason } from '../../../prompt/wording.ts';
-import type { BudgetName } from '../../../schema/execution.ts';
-import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { returnClaim } from '../../kernel/execution/lease.ts';
-import type { Affordable, Asking, BuildAsking } from '../../kernel/feature/feature.ts';
-import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
-import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
-import { budgetNotice, nothingLeft } from '../../kernel/tokens/tokenBudget.ts';
+import { outputLimit } from '../../../core/contract/modelFacts.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { returnClaim } from '../../../core/kernel/execution/lease.ts';
+import type { Affordable, Asking, BuildAsking } from '../../../core/kernel/feature/feature.ts';
+import { PAUSE_MS, retryLaterError } from '../../../core/kernel/state/retryLater.ts';
+import { callTokens } from '../../../core/kernel/tokens/estimateTokens.ts';
+import { budgetNotice, nothingLeft } from '../../../core/kernel/tokens/tokenBudget.ts';
+import type { ConclusionReason } from '../../../core/prompts/wording.ts';
+import type { BudgetName } from '../../../core/schema/execution.ts';
 
 /** Minimum tokens of a conclusion's answer, thoughts included: with fewer it would be cut off. */
 const SHORTEST_ANSWER = 4_096;

@@ -4,13 +4,13 @@ import * as z from 'zod';
 import { DEGRADE_AT } from '../../../config/budgets.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { keptForCritical } from '../../../config/sessionLimits.ts';
-import type { Store } from '../../../contract/store.ts';
-import type { UsageLimit } from '../../../schema/agent.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import { keptTokens, tokenCount } from '../../../core/kernel/tokens/usage.ts';
+import type { UsageLimit } from '../../../core/schema/agent.ts';
+import { readableOnly } from '../../../kits/views/readable.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
 import { readableType, splitReadable, unreadableSchema } from '../../../schema/readable.ts';
 import { endOfPeriod, startOfPeriod } from '../../../text/utcPeriod.ts';
-import { keptTokens, tokenCount } from '../../kernel/tokens/usage.ts';
-import { readableOnly } from '../../views/readable.ts';
 
 /** The share of a period that must be over before its usage is a forecast. */
 const MIN_ELAPSED = 0.05;

@@ -2,14 +2,14 @@
 
 import { budgetText } from '../../../config/budgets.ts';
 import { budgetsOfSession, limitsOfSession } from '../../../config/sessionLimits.ts';
-import type { UsageLimit } from '../../../schema/agent.ts';
-import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { dayUsedUp, takeTickets } from '../../../core/kernel/tokens/usage.ts';
+import type { UsageLimit } from '../../../core/schema/agent.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { IntakeConfig } from '../../../kits/alerts/alert.ts';
+import type { Deferral } from '../../../kits/alerts/deferredSession.ts';
 import { limitWords } from '../../../text/limitAdvice.ts';
 import { utcDay, utcHour } from '../../../text/utcPeriod.ts';
-import type { IntakeConfig } from '../../alerts/alert.ts';
-import type { Deferral } from '../../alerts/deferredSession.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { dayUsedUp, takeTickets } from '../../kernel/tokens/usage.ts';
 import { openingTokens } from './openingTokens.ts';
 
 /**

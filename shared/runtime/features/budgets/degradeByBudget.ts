@@ -3,13 +3,13 @@
 import { budgetText, DEGRADE_AT, withLimits } from '../../../config/budgets.ts';
 import { mapAgents, mapStages } from '../../../config/mapAgents.ts';
 import { chainLimits, limitsOfSession } from '../../../config/sessionLimits.ts';
-import type { UsageLimit } from '../../../schema/agent.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import { tokenCount } from '../../../core/kernel/tokens/usage.ts';
+import type { UsageLimit } from '../../../core/schema/agent.ts';
+import type { AdmittedAlert, IntakeConfig } from '../../../kits/alerts/alert.ts';
+import type { AddedContext } from '../../../kits/alerts/intakeFeature.ts';
 import { usageType } from '../../../schema/documents.ts';
-import type { AdmittedAlert, IntakeConfig } from '../../alerts/alert.ts';
-import type { AddedContext } from '../../alerts/intakeFeature.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import { tokenCount } from '../../kernel/tokens/usage.ts';
 
 /**
  * The budgets of a session's agents, and the small model for those of a session that starts now, if a budget

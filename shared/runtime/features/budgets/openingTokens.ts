@@ -1,7 +1,7 @@
 // The tokens that the day must have left before a session starts.
 
-import type { Session } from '../../../schema/session.ts';
-import { firstCallTokens } from '../../kernel/tokens/estimateTokens.ts';
+import { firstCallTokens } from '../../../core/kernel/tokens/estimateTokens.ts';
+import type { Session } from '../../../core/schema/session.ts';
 
 /** The maximum tokens of a session's first call, for the most expensive of its agents. */
 export function openingTokens({ chain, alertText }: Pick<Session, 'chain' | 'alertText'>): number {

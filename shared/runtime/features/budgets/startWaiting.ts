@@ -1,16 +1,16 @@
 // Starts sessions that a budget deferred, when it has room: the most severe first, then the oldest.
 
-import { deleteDocument } from '../../../contract/store.ts';
-import { errorMessage, InquestError, TerminalError } from '../../../errors.ts';
+import { deleteDocument } from '../../../core/contract/store.ts';
+import { errorMessage, InquestError, TerminalError } from '../../../core/errors.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import type { FeatureReport } from '../../../core/kernel/feature/sweepFeature.ts';
+import { withNotice } from '../../../core/kernel/session/noticed.ts';
+import { dayUsedUp, sessionsUsedUp, takeTickets } from '../../../core/kernel/tokens/usage.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { commitStart } from '../../../core/session/startDeferred.ts';
 import { paths, sessionType, waitingSessionType } from '../../../schema/documents.ts';
-import type { Session } from '../../../schema/session.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import type { FeatureReport } from '../../kernel/feature/sweepFeature.ts';
-import { withNotice } from '../../kernel/session/noticed.ts';
-import { dayUsedUp, sessionsUsedUp, takeTickets } from '../../kernel/tokens/usage.ts';
-import { commitStart } from '../../session/startDeferred.ts';
 import { openingTokens } from './openingTokens.ts';
 import { firstWaiting, nextWaiting, type WaitingHead } from './waitingSessions.ts';
 

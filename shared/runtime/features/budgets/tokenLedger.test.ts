@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../../test/support/fullTests.ts';
 import { sampleExecution } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { RetryableError } from '../../../errors.ts';
+import { RetryableError } from '../../../core/errors.ts';
+import type { Reservation, TokenLedger } from '../../../core/kernel/tokens/tokenLedger.ts';
+import type { Limits } from '../../../core/schema/agent.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
 import { createLogger } from '../../../log.ts';
-import type { Limits } from '../../../schema/agent.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import type { Reservation, TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
 import { openDayLedger, openLedger } from './tokenLedger.ts';
 
 const MINUTE = 60_000;

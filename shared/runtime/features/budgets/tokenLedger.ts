@@ -1,20 +1,20 @@
 // Reserves tokens of an execution's budgets before they are used, and corrects the reservation afterwards.
 // One ledger for each claim.
 
-import { RetryableError } from '../../../errors.ts';
-import type { UsageLimit } from '../../../schema/agent.ts';
-import { paths } from '../../../schema/documents.ts';
-import type { BudgetName, Execution } from '../../../schema/execution.ts';
-import type { RuntimeDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
-import type { Need, Refusal, Reservation, TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
+import { RetryableError } from '../../../core/errors.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
+import type { Need, Refusal, Reservation, TokenLedger } from '../../../core/kernel/tokens/tokenLedger.ts';
 import {
   holdTokens,
   keptTokens,
   settleTokens,
   type TokenCount,
   tokenCount,
-} from '../../kernel/tokens/usage.ts';
+} from '../../../core/kernel/tokens/usage.ts';
+import type { UsageLimit } from '../../../core/schema/agent.ts';
+import type { BudgetName, Execution } from '../../../core/schema/execution.ts';
+import { paths } from '../../../schema/documents.ts';
 
 /** The maximum share of a session's budget that is kept for conclusions. */
 const MAX_SHARE_KEPT = 0.5;

@@ -1,9 +1,9 @@
 // Finds the sessions that a budget has deferred, in the order in which they start: within a chain, the most
 // severe alert first, then the oldest.
 
-import type { Store, Stored } from '../../../contract/store.ts';
+import type { Store, Stored } from '../../../core/contract/store.ts';
+import { rawDocumentType } from '../../../core/schema/documentType.ts';
 import { paths } from '../../../schema/documents.ts';
-import { rawDocumentType } from '../../../schema/documentType.ts';
 
 /** A waiting session, parsed from the id of its entry: an unreadable entry does not block the others. */
 export interface WaitingHead {

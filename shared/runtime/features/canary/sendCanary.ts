@@ -1,14 +1,14 @@
 // Publishes a canary to the topic of alerts, every hour, as a part of the sweep: no schedule of its own is
 // needed, and two sweeps send one.
 
-import { TOPICS } from '../../../contract/publisher.ts';
-import { saveDocument } from '../../../contract/store.ts';
-import { errorMessage } from '../../../errors.ts';
+import { TOPICS } from '../../../core/contract/publisher.ts';
+import { saveDocument } from '../../../core/contract/store.ts';
+import { errorMessage } from '../../../core/errors.ts';
+import { randomHex, type StateDeps } from '../../../core/kernel/deps.ts';
+import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
+import { CANARY_INTERVAL_MS, CANARY_PATIENCE_MS } from '../../../kits/views/activity/canaryState.ts';
 import { canaryType, paths } from '../../../schema/documents.ts';
 import type { Canary } from '../../../schema/features/canary.ts';
-import { randomHex, type StateDeps } from '../../kernel/deps.ts';
-import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
-import { CANARY_INTERVAL_MS, CANARY_PATIENCE_MS } from '../../views/activity/canaryState.ts';
 import { CANARY_BODY, canaryExpiry, SENT_ATTRIBUTE, TOKEN_ATTRIBUTE } from './canaryMessage.ts';
 
 const TOKEN_BYTES = 16;

@@ -1,12 +1,12 @@
 // Recognises the canary among the messages of the topic of alerts, and records its arrival in one document.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { TOPICS } from '../../../contract/publisher.ts';
-import { replaceDocument } from '../../../contract/store.ts';
+import { TOPICS } from '../../../core/contract/publisher.ts';
+import { replaceDocument } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
+import type { PubsubMessage } from '../../../core/kernel/pubsubEvent.ts';
 import { canaryType, paths } from '../../../schema/documents.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
-import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 import { CANARY_BODY, canaryExpiry, SENT_ATTRIBUTE, TOKEN_ATTRIBUTE } from './canaryMessage.ts';
 
 /**

@@ -1,12 +1,12 @@
 // What changed before an alert: agents of a new session get the block with their first message.
 
 import { changesPrompt, changesText } from '../../../changes/block.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import { withoutMarks } from '../../../core/prompts/findings.ts';
+import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { withoutMarks } from '../../../prompt/findings.ts';
 import { changesPart } from '../../../schema/features/change.ts';
-import { NO_PARTS, withPart } from '../../../schema/parts.ts';
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 import { findChanges } from './findChanges.ts';
 
 /** Adds the changes before the alert. If they cannot be read, the investigation starts without them. */

@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest';
 import type { Services } from '../../../alerts/resource.ts';
 import { listChangeScopes, resourceId, scopeOn, timeId } from '../../../changes/scopes.ts';
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument } from '../../../core/contract/store.ts';
 import { changeType, paths } from '../../../schema/documents.ts';
 import type { Change } from '../../../schema/features/change.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';

@@ -5,7 +5,7 @@ import { locateAlert, type Services } from '../../../alerts/resource.ts';
 import type { ChangeSource, ChangesFound } from '../../../changes/block.ts';
 import { AFTER_MS, MAX_SHOWN, rankChange, rankChanges, WINDOW_MS } from '../../../changes/rank.ts';
 import { alertScopes, type Relation, scopesBetween } from '../../../changes/scopes.ts';
-import type { Store } from '../../../contract/store.ts';
+import type { Store } from '../../../core/contract/store.ts';
 import { changeCountsType, changeType, paths } from '../../../schema/documents.ts';
 import type { Change } from '../../../schema/features/change.ts';
 import { readableType, splitReadable } from '../../../schema/readable.ts';

@@ -2,17 +2,17 @@
 
 import { distanceText } from '../../../changes/block.ts';
 import { WINDOW_MS } from '../../../changes/rank.ts';
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
+import { readSessionAlert } from '../../../core/schema/alert.ts';
+import { rawDocumentType } from '../../../core/schema/documentType.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import { CHANGE_EVENTS, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
-import { rawDocumentType } from '../../../schema/documentType.ts';
-import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { Change } from '../../../schema/features/change.ts';
 import { readableType } from '../../../schema/readable.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { quoteText } from '../../../text/cut.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
 
 const MAX_SESSIONS = 20;
 /** Notices of a session. */

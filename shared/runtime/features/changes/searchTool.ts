@@ -4,21 +4,21 @@ import { locateAlert } from '../../../alerts/resource.ts';
 import { changeLine, sourcesText } from '../../../changes/block.ts';
 import { AFTER_MS, rankChange, rankChanges } from '../../../changes/rank.ts';
 import { alertScopes, scopesOfName } from '../../../changes/scopes.ts';
-import type { ToolCall } from '../../../contract/tools.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import type { ToolCall } from '../../../core/contract/tools.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
 import {
   DEFAULT_SEARCH_LIMIT,
   MAX_CHANGE_HOURS,
   MAX_SEARCH_LIMIT,
   SEARCH_CHANGES_TOOL,
-} from '../../../prompt/builtInTools.ts';
+} from '../../../core/prompts/builtInTools.ts';
+import { readSessionAlert } from '../../../core/schema/alert.ts';
+import { type BuiltInAnswer, refuse } from '../../../kits/agents/builtInAnswer.ts';
+import { withBuiltInTools } from '../../../kits/agents/builtInTools.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
-import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
-import { withBuiltInTools } from '../../agents/builtInTools.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { Feature } from '../../kernel/feature/feature.ts';
 import { listChangeSources, searchChanges } from './findChanges.ts';
 
 const HOUR_MS = 3_600_000;

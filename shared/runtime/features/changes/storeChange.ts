@@ -3,15 +3,15 @@
 
 import type { ReadChange } from '../../../changes/readChange.ts';
 import { resourceId, scopeOn, timeId } from '../../../changes/scopes.ts';
-import { createDocument, replaceDocument, type Stored } from '../../../contract/store.ts';
-import { RetryableError } from '../../../errors.ts';
+import { createDocument, replaceDocument, type Stored } from '../../../core/contract/store.ts';
+import { RetryableError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
+import { ignoreConflict } from '../../../core/kernel/documents/retryConflict.ts';
+import { documentTitle } from '../../../core/schema/documentTitle.ts';
 import { changeCountsType, changeType, paths } from '../../../schema/documents.ts';
-import { documentTitle } from '../../../schema/documentTitle.ts';
 import type { Change, ChangeCounts } from '../../../schema/features/change.ts';
 import { utcDay, utcHour } from '../../../text/utcPeriod.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
-import { ignoreConflict } from '../../kernel/documents/retryConflict.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEEP_MS = 30 * DAY_MS;

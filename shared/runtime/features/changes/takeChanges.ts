@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { readChanges } from '../../../changes/readChange.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
+import type { PubsubMessage } from '../../../core/kernel/pubsubEvent.ts';
+import { ownerOfAlert } from '../../../kits/tenants/alertContext.ts';
 import type { Change } from '../../../schema/features/change.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
-import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
-import { ownerOfAlert } from '../../tenants/alertContext.ts';
 import { noteLateChange } from './noteLateChange.ts';
 import { noteSource, storeChange } from './storeChange.ts';
 

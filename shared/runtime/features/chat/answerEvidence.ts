@@ -1,14 +1,19 @@
 // Loads the earlier questions of a session for the agent that answers the next one: with the calls behind
 // each answer, and the heads of their results.
 
-import { InquestError } from '../../../errors.ts';
-import { describeSteps } from '../../../prompt/evidence.ts';
-import type { ChatHistory } from '../../../prompt/wording.ts';
-import type { PlannedAgent } from '../../../schema/agent.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { readSteps } from '../../stage/readWork.ts';
-import { fitExchanges, type KeyedExchange, loadExchanges, spaceLeft } from '../../views/chat/loadHistory.ts';
+import { InquestError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { describeSteps } from '../../../core/prompts/evidence.ts';
+import type { ChatHistory } from '../../../core/prompts/wording.ts';
+import type { PlannedAgent } from '../../../core/schema/agent.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { readSteps } from '../../../core/stage/readWork.ts';
+import {
+  fitExchanges,
+  type KeyedExchange,
+  loadExchanges,
+  spaceLeft,
+} from '../../../kits/views/chat/loadHistory.ts';
 
 /** Limit of the evidence of all earlier answers, in UTF-8 bytes: about 15,000 tokens. */
 const MAX_EVIDENCE_BYTES = 60_000;

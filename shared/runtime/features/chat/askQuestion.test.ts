@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleAgent, sampleControl, sampleSession } from '../../../../test/support/samples.ts';
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { createLogger } from '../../../log.ts';
 import { createMaskers } from '../../../masking/maskers.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Session } from '../../../schema/session.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../../wording/inquest.ts';

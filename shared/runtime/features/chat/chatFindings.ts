@@ -1,12 +1,12 @@
 // The findings of a session, for an agent that answers a question about it: analyses and their evidence.
 
-import { InquestError } from '../../../errors.ts';
-import type { Finding } from '../../../prompt/findings.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { loadStages, plannedStages } from '../../stage/earlierStages.ts';
-import { readSteps } from '../../stage/readWork.ts';
+import { InquestError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import type { Finding } from '../../../core/prompts/findings.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { loadStages, plannedStages } from '../../../core/stage/earlierStages.ts';
+import { readSteps } from '../../../core/stage/readWork.ts';
 
 /** Replaces an analysis that equals the conclusion. */
 const AS_CONCLUDED = '(the final analysis above)';

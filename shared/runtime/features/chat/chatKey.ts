@@ -1,10 +1,10 @@
 // Finds the session that a client knows under its own id. Such ids are not used in document ids.
 
 import { createHash } from 'node:crypto';
-import { type Store, type Stored, saveDocument, type Write } from '../../../contract/store.ts';
+import { type Store, type Stored, saveDocument, type Write } from '../../../core/contract/store.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { chatKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import { type ChatKey, chatKeyTitle } from '../../../schema/features/chatKey.ts';
-import type { Session } from '../../../schema/session.ts';
 
 /** The documents that a client's id leads to. */
 export interface ChatPlace {

@@ -1,11 +1,11 @@
 // Selects the agent that answers a question, as the request asks.
 
 import type { SessionConfig } from '../../../config/config.ts';
-import { TerminalError } from '../../../errors.ts';
-import { agentRole, type PlannedAgent } from '../../../schema/agent.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
+import { agentRole, type PlannedAgent } from '../../../core/schema/agent.ts';
+import { storedText } from '../../../kits/agents/resolveAgents.ts';
 import type { RequestContext } from '../../../schema/features/requestContext.ts';
-import { storedText } from '../../agents/resolveAgents.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
 
 interface ChatChoice extends Pick<RequestContext, 'agent' | 'model'> {
   /** Whether the answer is structured; null for the agent's own setting. */

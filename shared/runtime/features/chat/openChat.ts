@@ -6,22 +6,22 @@ import type { SessionConfig } from '../../../config/config.ts';
 import { computeExpiry } from '../../../config/retention.ts';
 import { withTier } from '../../../config/serviceTiers.ts';
 import { budgetsOfSession, chainLimits, limitsOfSession } from '../../../config/sessionLimits.ts';
-import { announce } from '../../../contract/announce.ts';
-import { createDocument } from '../../../contract/store.ts';
+import { announce } from '../../../core/contract/announce.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import { formatChatStageId } from '../../../core/kernel/conversation/chatStage.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import { type AlertDeps, randomHex } from '../../../core/kernel/deps.ts';
+import { watchedUntil } from '../../../core/kernel/execution/readControl.ts';
+import { FRESH_SESSION } from '../../../core/kernel/session/freshSession.ts';
+import { deriveFields } from '../../../core/kernel/stageFeature.ts';
+import { NO_PARTS } from '../../../core/schema/parts.ts';
+import { type Session, sessionDueAt } from '../../../core/schema/session.ts';
+import { withStoredAgents } from '../../../kits/agents/resolveAgents.ts';
+import { deriveSessionId, ID_DIGITS } from '../../../kits/alerts/sessionId.ts';
+import { type Context, storedTenant } from '../../../kits/tenants/context.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
 import { chatKeyType, controlType, paths, sessionType } from '../../../schema/documents.ts';
-import { NO_PARTS } from '../../../schema/parts.ts';
-import { type Session, sessionDueAt } from '../../../schema/session.ts';
-import { withStoredAgents } from '../../agents/resolveAgents.ts';
-import { deriveSessionId, ID_DIGITS } from '../../alerts/sessionId.ts';
-import { formatChatStageId } from '../../kernel/conversation/chatStage.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
-import { watchedUntil } from '../../kernel/execution/readControl.ts';
-import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
-import { deriveFields } from '../../kernel/stageFeature.ts';
-import { type Context, storedTenant } from '../../tenants/context.ts';
 import {
   type AskOutcome,
   publishQuestion,

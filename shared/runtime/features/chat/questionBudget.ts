@@ -1,12 +1,12 @@
 // Budgets of a question: a chat counts as a session of its hour, and an answer uses daily tokens.
 
 import { budgetText } from '../../../config/budgets.ts';
-import type { PlannedAgent, UsageLimit } from '../../../schema/agent.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { firstCallTokens } from '../../../core/kernel/tokens/estimateTokens.ts';
+import { dayUsedUpForTenant, takeTickets } from '../../../core/kernel/tokens/usage.ts';
+import type { PlannedAgent, UsageLimit } from '../../../core/schema/agent.ts';
 import { limitWords } from '../../../text/limitAdvice.ts';
 import { endOfPeriod, utcDay, utcHour, utcMonth } from '../../../text/utcPeriod.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { firstCallTokens } from '../../kernel/tokens/estimateTokens.ts';
-import { dayUsedUpForTenant, takeTickets } from '../../kernel/tokens/usage.ts';
 
 const HOUR_MS = 3_600_000;
 

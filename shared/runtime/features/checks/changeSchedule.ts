@@ -1,11 +1,11 @@
 // A person pauses, resumes or runs a schedule.
 
 import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
-import { saveDocument, type Write } from '../../../contract/store.ts';
+import { saveDocument, type Write } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
 import { paths, scheduleStateType } from '../../../schema/documents.ts';
 import type { ScheduleState } from '../../../schema/features/check.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { publishCheck, requestWrite, scheduledCheckId } from './checkRequest.ts';
 import { handledAt, newState, withSlots } from './decideSchedule.ts';
 import { isCheckRunning } from './runningCheck.ts';

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import type { ChangeChecks } from '../../../config/changeChecks.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
 import type { Change } from '../../../schema/features/change.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { matchesAny } from '../../../text/pattern.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import { requestWrite } from './checkRequest.ts';
 
 /** A change that is reported later than this after its check was due is history: it opens none. */

@@ -2,8 +2,8 @@
 // document, so that its author cannot choose what is checked, and copies of it open one session.
 
 import { createHash } from 'node:crypto';
-import { type Publisher, TOPICS } from '../../../contract/publisher.ts';
-import { createDocument, type Write } from '../../../contract/store.ts';
+import { type Publisher, TOPICS } from '../../../core/contract/publisher.ts';
+import { createDocument, type Write } from '../../../core/contract/store.ts';
 import { checkType, paths } from '../../../schema/documents.ts';
 import type { Check } from '../../../schema/features/check.ts';
 

@@ -1,8 +1,8 @@
 // The result of a check, which its final analysis states.
 
+import type { StageFeature } from '../../../core/kernel/stageFeature.ts';
+import { withPart } from '../../../core/schema/parts.ts';
 import { checkPart, withCheckResult } from '../../../schema/features/check.ts';
-import { withPart } from '../../../schema/parts.ts';
-import type { StageFeature } from '../../kernel/stageFeature.ts';
 
 /** Keeps the result of a check in step with its session. */
 export const CHECK_RESULT: StageFeature = {

@@ -3,11 +3,11 @@
 import * as z from 'zod';
 import { nextTime } from '../../../config/cronTimes.ts';
 import type { Schedules } from '../../../config/schedulesFile.ts';
-import type { Store } from '../../../contract/store.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { readPart } from '../../../core/schema/parts.ts';
 import { checkType, paths, scheduleStateType, sessionType } from '../../../schema/documents.ts';
 import { type Check, checkPart, checkSchema, scheduleStateSchema } from '../../../schema/features/check.ts';
-import { readPart } from '../../../schema/parts.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 
 /** A check with the state of its session. */
 export const shownCheckSchema = checkSchema

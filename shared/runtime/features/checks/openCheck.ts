@@ -2,17 +2,17 @@
 
 import type { SessionConfig } from '../../../config/config.ts';
 import type { Schedule } from '../../../config/schedulesFile.ts';
-import { replaceDocument, type Stored } from '../../../contract/store.ts';
-import { TerminalError } from '../../../errors.ts';
+import { replaceDocument, type Stored } from '../../../core/contract/store.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
+import type { PubsubMessage } from '../../../core/kernel/pubsubEvent.ts';
+import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
+import { buildTenantAttributes } from '../../../kits/tenants/alertContext.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { checkType, paths } from '../../../schema/documents.ts';
 import { type Check, checkPart, type SessionCheck } from '../../../schema/features/check.ts';
-import { NO_PARTS, withPart } from '../../../schema/parts.ts';
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
-import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
-import { buildTenantAttributes } from '../../tenants/alertContext.ts';
 import { alertKeyOfCheck, CHECK_ATTRIBUTE, CHECK_ID } from './checkRequest.ts';
 import { endOfCheck } from './runningCheck.ts';
 

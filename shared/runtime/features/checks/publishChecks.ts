@@ -1,12 +1,12 @@
 // Publishes due requests of checks in the sweep, until a session is opened or they are given up.
 
-import { replaceDocument } from '../../../contract/store.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import { replaceDocument } from '../../../core/contract/store.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
+import { findSessionId } from '../../../kits/alerts/alertKey.ts';
 import { checkType } from '../../../schema/documents.ts';
 import type { Check } from '../../../schema/features/check.ts';
-import { findSessionId } from '../../alerts/alertKey.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { alertKeyOfCheck, MAX_ATTEMPTS, publishCheck, RETRY_MS } from './checkRequest.ts';
 
 /** Requests that one run publishes at most. */

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { parseDuration, type Quantity } from '../../../config/units.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { checkType, paths } from '../../../schema/documents.ts';
 import type { Check } from '../../../schema/features/check.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import { publishCheck, requestWrite } from './checkRequest.ts';
 
 /** Digits of an id: as many as tell the requests of a tenant apart. */

@@ -2,12 +2,12 @@
 // two checks. The batch that handles a time also stores its request, so that two sweeps request one.
 
 import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
-import { saveDocument } from '../../../contract/store.ts';
+import { saveDocument } from '../../../core/contract/store.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
 import { paths, scheduleStateType } from '../../../schema/documents.ts';
 import type { ScheduleState } from '../../../schema/features/check.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { requestWrite } from './checkRequest.ts';
 import { decideSchedule } from './decideSchedule.ts';
 import { reportErrors } from './publishChecks.ts';

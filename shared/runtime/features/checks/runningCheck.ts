@@ -1,12 +1,12 @@
 // Whether a check has ended, and how.
 
-import { isTerminal } from '../../../schema/common.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import { readPart } from '../../../core/schema/parts.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { checkType, paths, sessionType } from '../../../schema/documents.ts';
 import { type Check, checkEnd, checkPart, type SessionCheck } from '../../../schema/features/check.ts';
-import { readPart } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 
 type ReadDeps = Pick<StateDeps, 'store' | 'log'>;
 

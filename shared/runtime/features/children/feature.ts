@@ -1,13 +1,13 @@
 // Agents that ask other agents: a call of `ask_agent` creates an execution and waits until it ends.
 
-import type { ToolCall } from '../../../contract/tools.ts';
+import type { ToolCall } from '../../../core/contract/tools.ts';
+import type { Feature, ReservedIds } from '../../../core/kernel/feature/feature.ts';
+import type { AgentTools } from '../../../core/kernel/tools/agentTools.ts';
+import { describedTools } from '../../../core/kernel/tools/describedTools.ts';
+import { type Agent, ASK_AGENT } from '../../../core/schema/agent.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
 import { askAgentTool } from '../../../prompt/askAgent.ts';
-import { type Agent, ASK_AGENT } from '../../../schema/agent.ts';
 import { composeChildId } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { Feature, ReservedIds } from '../../kernel/feature/feature.ts';
-import type { AgentTools } from '../../kernel/tools/agentTools.ts';
-import { describedTools } from '../../kernel/tools/describedTools.ts';
 import { planChildren } from './planChildren.ts';
 import { startChild } from './startChild.ts';
 

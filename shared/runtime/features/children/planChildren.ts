@@ -1,12 +1,13 @@
 // Reads the data that the creation of children needs, before the batch that creates them is built.
 
 import { withTier } from '../../../config/serviceTiers.ts';
-import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
-import { isSkillTool } from '../../../contract/skills.ts';
-import type { ToolCall } from '../../../contract/tools.ts';
-import { TerminalError } from '../../../errors.ts';
-import { maskAgent } from '../../../masking/maskInstructions.ts';
-import type { Wording } from '../../../prompt/wording.ts';
+import { KEEPS_LEDGER } from '../../../core/contract/ledgerTool.ts';
+import { isSkillTool } from '../../../core/contract/skills.ts';
+import type { ToolCall } from '../../../core/contract/tools.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { Wording } from '../../../core/prompts/wording.ts';
 import {
   type Agent,
   type AgentSnapshot,
@@ -14,22 +15,21 @@ import {
   agentRole,
   BUILT_IN_TOOLS,
   type PlannedAgent,
-} from '../../../schema/agent.ts';
+} from '../../../core/schema/agent.ts';
+import { readSessionAlert } from '../../../core/schema/alert.ts';
+import { rawDocumentType } from '../../../core/schema/documentType.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import { readPart } from '../../../core/schema/parts.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { resolveAgent } from '../../../kits/agents/resolveAgents.ts';
+import { childContext } from '../../../kits/tenants/context.ts';
+import { type KeyedExchange, loadExchanges } from '../../../kits/views/chat/loadHistory.ts';
+import { maskAgent } from '../../../masking/maskInstructions.ts';
 import { descendantPrefix, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
-import { rawDocumentType } from '../../../schema/documentType.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { changesPart } from '../../../schema/features/change.ts';
 import { type RequestContext, requestPart } from '../../../schema/features/requestContext.ts';
-import { readPart } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { withChanges } from '../../../wording/changes.ts';
-import { resolveAgent } from '../../agents/resolveAgents.ts';
-import type { RuntimeDeps } from '../../kernel/deps.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { childContext } from '../../tenants/context.ts';
-import { type KeyedExchange, loadExchanges } from '../../views/chat/loadHistory.ts';
 import { readAskArguments } from './askArguments.ts';
 
 const NO_CONTEXT: RequestContext = { agent: null, model: null, clientId: null, isEval: false };

@@ -6,10 +6,10 @@ import {
   sampleExecution,
   samplePendingCall,
 } from '../../../../test/support/samples.ts';
-import type { AgentSnapshot, PlannedAgent } from '../../../schema/agent.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { startBatch } from '../../../core/kernel/conversation/executionBatch.ts';
+import type { AgentSnapshot, PlannedAgent } from '../../../core/schema/agent.ts';
+import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
 import { INQUEST_WORDING } from '../../../wording/inquest.ts';
-import { startBatch } from '../../kernel/conversation/executionBatch.ts';
 import type { ChildPlan } from './planChildren.ts';
 import { startChild } from './startChild.ts';
 

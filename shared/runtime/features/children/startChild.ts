@@ -1,23 +1,23 @@
 // Creates the execution that a call of `ask_agent` waits for, in the batch in which the call starts to wait.
 // A call that is not allowed gets an error instead.
 
-import { createDocument } from '../../../contract/store.ts';
-import type { ToolCall } from '../../../contract/tools.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { ToolCall } from '../../../core/contract/tools.ts';
+import { type ExecutionBatch, startBatch } from '../../../core/kernel/conversation/executionBatch.ts';
+import { appendRefusal } from '../../../core/kernel/state/childResult.ts';
+import { computeDueAt } from '../../../core/kernel/state/dueAt.ts';
+import { deadlineBelow } from '../../../core/kernel/state/extendExecution.ts';
+import { newExecution } from '../../../core/kernel/state/newExecution.ts';
+import { settleCall } from '../../../core/kernel/state/pendingCalls.ts';
+import type { AgentSnapshot, Limits, PlannedAgent } from '../../../core/schema/agent.ts';
+import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
+import type { MessageDraft } from '../../../core/schema/message.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
+import { fitExchanges } from '../../../kits/views/chat/loadHistory.ts';
 import { askedPrompt } from '../../../prompt/askAgent.ts';
-import type { AgentSnapshot, Limits, PlannedAgent } from '../../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths } from '../../../schema/documents.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import type { MessageDraft } from '../../../schema/message.ts';
-import { textMessage } from '../../../schema/textMessage.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { markLines } from '../../../text/untrustedFrame.ts';
-import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
-import { appendRefusal } from '../../kernel/state/childResult.ts';
-import { computeDueAt } from '../../kernel/state/dueAt.ts';
-import { deadlineBelow } from '../../kernel/state/extendExecution.ts';
-import { newExecution } from '../../kernel/state/newExecution.ts';
-import { settleCall } from '../../kernel/state/pendingCalls.ts';
-import { fitExchanges } from '../../views/chat/loadHistory.ts';
 import { readAskArguments } from './askArguments.ts';
 import type { ChildPlan } from './planChildren.ts';
 

@@ -1,10 +1,10 @@
 // The calls that an execution makes before it asks its model: the agent's configured calls, filled with the
 // labels of the alert. Pure: the same snapshot gives the same calls, so another process can resume them.
 
-import type { ToolCall } from '../../../contract/tools.ts';
-import type { AgentSnapshot, CollectCall } from '../../../schema/agent.ts';
+import type { ToolCall } from '../../../core/contract/tools.ts';
+import type { AgentSnapshot, CollectCall } from '../../../core/schema/agent.ts';
+import type { ContrastCall } from '../../../core/schema/contrast.ts';
 import { collectedId, contrastId } from '../../../schema/features/collected.ts';
-import type { ContrastCall } from '../../../schema/features/contrast.ts';
 import { parseJson } from '../../../text/json.ts';
 import { fillLabelsIn } from '../../../text/labelText.ts';
 

@@ -1,24 +1,24 @@
 // The commit that starts the collected calls and reserves the numbers of their results, as for the calls of
 // an answer. From then on they are ordinary pending calls.
 
-import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
+import type { ToolCall, ToolDefinition } from '../../../core/contract/tools.ts';
+import { fitEvents } from '../../../core/kernel/conversation/fitEvent.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { CollectFeature, StartCalls } from '../../../core/kernel/feature/feature.ts';
+import { appendMissingResult } from '../../../core/kernel/state/callResult.ts';
+import { appendCall, formatCall } from '../../../core/kernel/tools/requestCall.ts';
+import { CONTRAST_STRATEGY } from '../../../core/schema/agent.ts';
+import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
+import type { EventDraft } from '../../../core/schema/timelineEvent.ts';
 import { CALL_REASON, secretEvent } from '../../../masking/answer/refuseSecrets.ts';
 import { isLeakingCall } from '../../../masking/answer/secretsInCalls.ts';
 import { maskArguments } from '../../../masking/maskData.ts';
 import { collectedCallsPrompt, contrastCallsPrompt } from '../../../prompt/collected.ts';
-import { CONTRAST_STRATEGY } from '../../../schema/agent.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import { textMessage } from '../../../schema/textMessage.ts';
-import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { checkArguments } from '../../../text/schema/checkArguments.ts';
-import { fitEvents } from '../../kernel/conversation/fitEvent.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { CollectFeature, StartCalls } from '../../kernel/feature/feature.ts';
-import { appendMissingResult } from '../../kernel/state/callResult.ts';
-import { appendCall, formatCall } from '../../kernel/tools/requestCall.ts';
 import type { CollectPlan } from './collectCalls.ts';
 
 /** Limit for the events of all calls, in UTF-8 bytes. */

@@ -1,9 +1,9 @@
 // Collected calls: configured ones, and those for contrast, which run before the first answer.
 
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
 import { collectedResultPrompt } from '../../../prompt/collected.ts';
 import { cutCallNumber } from '../../../schema/features/collected.ts';
 import { statedContrasts } from '../../claims/statedContrasts.ts';
-import type { Feature } from '../../kernel/feature/feature.ts';
 import { planCollect, planContrasts } from './collectCalls.ts';
 import { commitCollect } from './commitCollect.ts';
 

@@ -1,11 +1,11 @@
 // Related alerts: alerts that share labels know of each other, and one can join the session of another.
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
+import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.ts';
+import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { correlationPart, type RelatedAlert } from '../../../schema/features/correlation.ts';
-import { NO_PARTS, withPart } from '../../../schema/parts.ts';
 import { relatedLine } from '../../../wording/alsoFiring.ts';
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
-import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import { joinSession } from './joinSession.ts';
 import { noteAlert } from './noteAlert.ts';
 

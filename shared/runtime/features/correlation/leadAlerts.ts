@@ -1,8 +1,12 @@
 // The leader of alerts that share labels: the one whose session the others join. A document for each key
 // names it, so that of alerts that arrive at the same moment one opens a session.
 
-import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
-import { RetryableError } from '../../../errors.ts';
+import { type Stored, saveDocument, type Write } from '../../../core/contract/store.ts';
+import { RetryableError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { correlationType, paths, sessionType } from '../../../schema/documents.ts';
 import {
   type Correlation,
@@ -10,10 +14,6 @@ import {
   correlationTitle,
   type RelatedAlert,
 } from '../../../schema/features/correlation.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
 import { followMerges } from './followMerges.ts';
 
 /** How long a leader can take to open its session. Then another takes over: its message is lost. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleAlertPart, sampleSession } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import type { Incident } from '../../../core/schema/incident.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { createLogger } from '../../../log.ts';
 import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Incident } from '../../../schema/features/incident.ts';
-import type { Session } from '../../../schema/session.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import { mergeSession } from './mergeSession.ts';
 
 const DAY = 24 * 3_600_000;

@@ -2,17 +2,17 @@
 // at least one sees the other: each is noted before it reads.
 
 import { currentId } from '../../../alerts/related.ts';
+import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
+import { ignoreConflict } from '../../../core/kernel/documents/retryConflict.ts';
+import type { Alert, Session } from '../../../core/schema/session.ts';
+import { type CorrelationDeps, loadRelated } from '../../../kits/alerts/loadRelated.ts';
 import { correlationType, paths } from '../../../schema/documents.ts';
 import {
   type CorrelationKeys,
   correlationTitle,
   type RelatedAlert,
 } from '../../../schema/features/correlation.ts';
-import type { Alert, Session } from '../../../schema/session.ts';
 import { cutText } from '../../../text/cut.ts';
-import { type CorrelationDeps, loadRelated } from '../../alerts/loadRelated.ts';
-import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
-import { ignoreConflict } from '../../kernel/documents/retryConflict.ts';
 
 /** Alerts noted in a period; more are useless. Concurrent alerts can exceed it by a few. */
 const MAX_NOTED = 100;

@@ -3,7 +3,19 @@
 // related alert.
 
 import { createHash } from 'node:crypto';
-import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { replaceDocument, type Stored, type Write } from '../../../core/contract/store.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import type { AlertCounts } from '../../../core/schema/incident.ts';
+import { readPart } from '../../../core/schema/parts.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { addCounts, alertEvent, noCounts } from '../../../kits/alerts/alertEvents.ts';
+import { SPLIT_ATTRIBUTE } from '../../../kits/alerts/rerun.ts';
+import { DELIVERY_ATTRIBUTE } from '../../../kits/alerts/sessionId.ts';
+import { buildTenantAttributes } from '../../../kits/tenants/alertContext.ts';
+import { fatesWith } from '../../../kits/views/alerts/listFates.ts';
+import { bodyToPublish, readStoredBody } from '../../../kits/views/alerts/storedBody.ts';
 import {
   alertCountsType,
   alertFateType,
@@ -12,19 +24,7 @@ import {
   sessionType,
 } from '../../../schema/documents.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
-import type { AlertCounts } from '../../../schema/features/incident.ts';
 import { routingPart } from '../../../schema/features/routing.ts';
-import { readPart } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
-import { addCounts, alertEvent, noCounts } from '../../alerts/alertEvents.ts';
-import { SPLIT_ATTRIBUTE } from '../../alerts/rerun.ts';
-import { DELIVERY_ATTRIBUTE } from '../../alerts/sessionId.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import { buildTenantAttributes } from '../../tenants/alertContext.ts';
-import { fatesWith } from '../../views/alerts/listFates.ts';
-import { bodyToPublish, readStoredBody } from '../../views/alerts/storedBody.ts';
 import { followMerges } from './followMerges.ts';
 import { mergeKey } from './mergeSession.ts';
 

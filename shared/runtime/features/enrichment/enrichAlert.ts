@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { keyOfAlert, withValues } from '../../../alerts/enrich.ts';
 import type { Lookup } from '../../../config/enrichTables.ts';
-import type { Logger } from '../../../contract/logger.ts';
-import type { Store } from '../../../contract/store.ts';
-import { errorMessage, TerminalError } from '../../../errors.ts';
+import type { Logger } from '../../../core/contract/logger.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import { errorMessage, TerminalError } from '../../../core/errors.ts';
+import type { Alert } from '../../../core/schema/session.ts';
 import { enrichmentType, paths } from '../../../schema/documents.ts';
-import type { Alert } from '../../../schema/session.ts';
 
 /** The result of one lookup. */
 export interface LookedUp {

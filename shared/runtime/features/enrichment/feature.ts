@@ -1,7 +1,7 @@
 // Enrichment: labels from tables of the installation, before triage, and for agents below the alert.
 
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { quoteText } from '../../../text/cut.ts';
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 import { enrichAlert } from './enrichAlert.ts';
 
 /** Characters of the line that agents read. */

@@ -1,10 +1,10 @@
 // Stores rows of a table of enrich.yaml, replaces those with the same keys, and deletes rows.
 
 import { rowKey } from '../../../alerts/enrich.ts';
-import { deleteDocument, putDocument, type Write } from '../../../contract/store.ts';
+import { deleteDocument, putDocument, type Write } from '../../../core/contract/store.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { enrichmentType, paths } from '../../../schema/documents.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
 import { rowId } from './enrichAlert.ts';
 
 /** Writes of a batch. */

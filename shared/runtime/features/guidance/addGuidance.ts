@@ -1,15 +1,15 @@
 // Stores a person's guidance for the agents of a running session. Every execution that asks its model
 // afterwards reads it, including those of later stages.
 
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import type { SaveDeps } from '../../../core/kernel/session/replaceSession.ts';
+import { nextPosition } from '../../../core/kernel/session/sessionEvents.ts';
+import type { Guidance } from '../../../core/schema/control.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import type { Guidance } from '../../../schema/control.ts';
 import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import type { SaveDeps } from '../../kernel/session/replaceSession.ts';
-import { nextPosition } from '../../kernel/session/sessionEvents.ts';
 import { commitSteering, type NotSteered, type RunningSession, readRunning } from './steerSession.ts';
 
 /** Maximum length of one guidance, in characters. */

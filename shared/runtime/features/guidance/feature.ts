@@ -1,6 +1,6 @@
 // Guidance: people steer the agents of a running session.
 
-import type { Feature } from '../../kernel/feature/feature.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
 import { loadGuidance } from './loadGuidance.ts';
 
 /** Adds new guidance to the next request of an execution. */

@@ -6,13 +6,13 @@ import {
   sampleGuidance,
 } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { Work } from '../../../core/kernel/state/decide.ts';
+import { SUMMARY_STRATEGY } from '../../../core/schema/agent.ts';
 import { createLogger } from '../../../log.ts';
 import { createGuards } from '../../../masking/guards.ts';
-import { SUMMARY_STRATEGY } from '../../../schema/agent.ts';
 import { guidanceType, paths } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import type { Work } from '../../kernel/state/decide.ts';
 import { loadGuidance } from './loadGuidance.ts';
 
 const ASK: Work = { kind: 'ask_model', mode: 'investigate' };

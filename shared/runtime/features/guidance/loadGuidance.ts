@@ -1,20 +1,20 @@
 // Loads the guidance that an execution has not read yet, as messages for its model.
 
-import type { Stored } from '../../../contract/store.ts';
+import type { Stored } from '../../../core/contract/store.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure, type Reading } from '../../../core/kernel/documents/reading.ts';
+import type { TakenGuidance } from '../../../core/kernel/execution/context.ts';
+import { captureNewer, NEWER_CODE_MS } from '../../../core/kernel/execution/newerDocument.ts';
+import type { Guided } from '../../../core/kernel/feature/feature.ts';
+import type { Work } from '../../../core/kernel/state/decide.ts';
+import { isBuiltInStrategy } from '../../../core/schema/agent.ts';
+import { toStoredFailure } from '../../../core/schema/common.ts';
+import type { Guidance } from '../../../core/schema/control.ts';
+import { rawDocumentType } from '../../../core/schema/documentType.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
 import { guidancePrompt } from '../../../prompt/guidance.ts';
-import { isBuiltInStrategy } from '../../../schema/agent.ts';
-import { toStoredFailure } from '../../../schema/common.ts';
-import type { Guidance } from '../../../schema/control.ts';
 import { guidanceType, paths } from '../../../schema/documents.ts';
-import { rawDocumentType } from '../../../schema/documentType.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import { textMessage } from '../../../schema/textMessage.ts';
-import type { RuntimeDeps } from '../../kernel/deps.ts';
-import { captureFailure, type Reading } from '../../kernel/documents/reading.ts';
-import type { TakenGuidance } from '../../kernel/execution/context.ts';
-import { captureNewer, NEWER_CODE_MS } from '../../kernel/execution/newerDocument.ts';
-import type { Guided } from '../../kernel/feature/feature.ts';
-import type { Work } from '../../kernel/state/decide.ts';
 
 /**
  * Returns the guidance with numbers above the execution's `guidanceTaken`, in order. Returns nothing if there

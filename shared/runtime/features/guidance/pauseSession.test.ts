@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, sampleSession } from '../../../../test/support/samples.ts';
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { createLogger } from '../../../log.ts';
 import { executionType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { Session } from '../../../schema/session.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../../wording/inquest.ts';

@@ -1,20 +1,20 @@
 // Pauses and resumes a session. While it is paused, its messages are acknowledged without a claim and the
 // sweep publishes none. Running iterations finish, and the deadline does not move.
 
-import { isHeld } from '../../../contract/lease.ts';
-import type { Stored } from '../../../contract/store.ts';
-import { isTerminal } from '../../../schema/common.ts';
+import { isHeld } from '../../../core/contract/lease.ts';
+import type { Stored } from '../../../core/contract/store.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import { publishOnce } from '../../../core/kernel/execution/publishAgain.ts';
+import { nextPosition, sessionEvent } from '../../../core/kernel/session/sessionEvents.ts';
+import { publishIteration } from '../../../core/kernel/state/nextIteration.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import { rawDocumentType } from '../../../core/schema/documentType.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { Steering } from '../../../core/schema/session.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
-import { rawDocumentType } from '../../../schema/documentType.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { Steering } from '../../../schema/session.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import { publishOnce } from '../../kernel/execution/publishAgain.ts';
-import { nextPosition, sessionEvent } from '../../kernel/session/sessionEvents.ts';
-import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { commitSteering, type NotSteered, readRunning } from './steerSession.ts';
 
 /** Outcome of a pause. `paused` names the person who paused the session first, and the time. */

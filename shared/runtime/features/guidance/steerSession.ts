@@ -2,12 +2,12 @@
 // iterations read, and an event. The session is the fence: the batch is stored only while it runs, and a
 // process that ends it reads it again.
 
-import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
-import type { Control } from '../../../schema/control.ts';
+import { type Stored, saveDocument, type Write } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { type SaveDeps, saveSession } from '../../../core/kernel/session/replaceSession.ts';
+import type { Control } from '../../../core/schema/control.ts';
+import type { Session, Steering } from '../../../core/schema/session.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Session, Steering } from '../../../schema/session.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { type SaveDeps, saveSession } from '../../kernel/session/replaceSession.ts';
 
 /** Why a session cannot be steered; nothing was changed. */
 export type NotSteered =

@@ -1,6 +1,6 @@
 // Incidents: reports of a known problem belong to its session, and a resolved alert can stop or hold it.
 
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { placeReport } from './placeReport.ts';
 import { referToEarlier } from './reinvestigation.ts';
 

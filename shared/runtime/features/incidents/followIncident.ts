@@ -5,21 +5,21 @@
 
 import { chooseIncidentRules } from '../../../alerts/coolDown.ts';
 import { decideFollowUp } from '../../../alerts/incident.ts';
-import { announce } from '../../../contract/announce.ts';
-import { type CommitResult, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { announce } from '../../../core/contract/announce.ts';
+import { type CommitResult, replaceDocument, type Stored, type Write } from '../../../core/contract/store.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
+import { UNREADABLE } from '../../../core/kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import { withNotice } from '../../../core/kernel/session/noticed.ts';
+import { saveSession } from '../../../core/kernel/session/replaceSession.ts';
+import { cancellationEvent } from '../../../core/kernel/session/sessionEvents.ts';
+import type { Incident } from '../../../core/schema/incident.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { finishCancelling } from '../../../core/session/cancelSession.ts';
+import { deferralNotice } from '../../../kits/alerts/deferredSession.ts';
+import type { ReportedAlert } from '../../../kits/alerts/intakeFeature.ts';
 import { incidentType } from '../../../schema/documents.ts';
-import type { Incident } from '../../../schema/features/incident.ts';
-import type { Session } from '../../../schema/session.ts';
-import { deferralNotice } from '../../alerts/deferredSession.ts';
-import type { ReportedAlert } from '../../alerts/intakeFeature.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
-import { UNREADABLE } from '../../kernel/documents/reading.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import { withNotice } from '../../kernel/session/noticed.ts';
-import { saveSession } from '../../kernel/session/replaceSession.ts';
-import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
-import { finishCancelling } from '../../session/cancelSession.ts';
 import { readIncident } from './readIncident.ts';
 import { type FollowRules, startHeldSession } from './startHeldSession.ts';
 

@@ -3,18 +3,18 @@
 
 import type { OpenedAgain } from '../../../alerts/coolDown.ts';
 import { firstReport } from '../../../alerts/incident.ts';
-import { claimLease } from '../../../contract/lease.ts';
-import { createDocument, saveDocument, type Version, type Write } from '../../../contract/store.ts';
+import { claimLease } from '../../../core/contract/lease.ts';
+import { createDocument, saveDocument, type Version, type Write } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST } from '../../../core/kernel/documents/retryConflict.ts';
+import { documentTitle } from '../../../core/schema/documentTitle.ts';
+import { rawDocumentType } from '../../../core/schema/documentType.ts';
+import type { Incident } from '../../../core/schema/incident.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { TriagedAlert } from '../../../kits/alerts/alert.ts';
+import { noCounts } from '../../../kits/alerts/alertEvents.ts';
+import type { Problem } from '../../../kits/alerts/problem.ts';
 import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
-import { documentTitle } from '../../../schema/documentTitle.ts';
-import { rawDocumentType } from '../../../schema/documentType.ts';
-import type { Incident } from '../../../schema/features/incident.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { TriagedAlert } from '../../alerts/alert.ts';
-import { noCounts } from '../../alerts/alertEvents.ts';
-import type { Problem } from '../../alerts/problem.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
 import { reportEvent } from './reportEvents.ts';
 import { settleWindowDeferral } from './startHeldSession.ts';
 

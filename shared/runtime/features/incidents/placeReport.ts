@@ -2,11 +2,11 @@
 // the incident and its session.
 
 import { decideIncident } from '../../../alerts/incident.ts';
+import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
+import type { AlertCounts } from '../../../core/schema/incident.ts';
+import type { Place, ReportedAlert } from '../../../kits/alerts/intakeFeature.ts';
 import { alertCountsType, paths } from '../../../schema/documents.ts';
-import type { AlertCounts } from '../../../schema/features/incident.ts';
-import type { Place, ReportedAlert } from '../../alerts/intakeFeature.ts';
-import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
-import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { attachReport } from './attachReport.ts';
 import { describeIncidentProblem } from './openIncident.ts';
 import { readIncident } from './readIncident.ts';

@@ -1,18 +1,18 @@
 // The earlier session that a new one refers to, when a problem still fires and was not resolved in between.
 
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { AdmittedAlert } from '../../../kits/alerts/alert.ts';
+import type { AddedContext } from '../../../kits/alerts/intakeFeature.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { isTerminal } from '../../../schema/common.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import { reinvestigationPart } from '../../../schema/features/reinvestigation.ts';
-import { NO_PARTS, withPart } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { forPrompt, isConfirmed } from '../../../search/trust.ts';
 import { limitText } from '../../../text/limitText.ts';
-import type { AdmittedAlert } from '../../alerts/alert.ts';
-import type { AddedContext } from '../../alerts/intakeFeature.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 
 /** UTF-8 bytes of the earlier analysis, in the session's document and each agent's first message. */
 const MAX_TEXT_BYTES = 32_000;

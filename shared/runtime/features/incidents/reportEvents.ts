@@ -1,12 +1,12 @@
 // Events about reports after a session's opening. Only some of many repetitions have an event.
 
 import { type AlertReport, hasEvent } from '../../../alerts/incident.ts';
-import type { Write } from '../../../contract/store.ts';
-import type { AlertCounts } from '../../../schema/features/incident.ts';
-import type { Alert, AlertMember, Session } from '../../../schema/session.ts';
-import type { NoticeCode } from '../../../schema/timelineEvent.ts';
+import type { Write } from '../../../core/contract/store.ts';
+import type { AlertCounts } from '../../../core/schema/incident.ts';
+import type { Alert, AlertMember, Session } from '../../../core/schema/session.ts';
+import type { NoticeCode } from '../../../core/schema/timelineEvent.ts';
+import { alertEvent } from '../../../kits/alerts/alertEvents.ts';
 import { secondText } from '../../../text/times.ts';
-import { alertEvent } from '../../alerts/alertEvents.ts';
 
 /** Alerts of a group that an event names. */
 const NAMED_MEMBERS = 6;

@@ -6,26 +6,26 @@ import { chooseIncidentRules } from '../../../alerts/coolDown.ts';
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';
 import { alertForPrompt } from '../../../alerts/prompt.ts';
-import { announce } from '../../../contract/announce.ts';
-import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
-import { alertBodyType, paths } from '../../../schema/documents.ts';
-import { alertPart, readSessionAlert } from '../../../schema/features/alert.ts';
-import { withPart } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
-import { secondsText } from '../../../text/amounts.ts';
-import type { TriagedAlert } from '../../alerts/alert.ts';
-import { bodyPieces } from '../../alerts/alertBody.ts';
+import { announce } from '../../../core/contract/announce.ts';
+import { type Stored, saveDocument, type Write } from '../../../core/contract/store.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
+import { withNotice } from '../../../core/kernel/session/noticed.ts';
+import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.ts';
+import { alertPart, readSessionAlert } from '../../../core/schema/alert.ts';
+import { withPart } from '../../../core/schema/parts.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { commitStart } from '../../../core/session/startDeferred.ts';
+import type { TriagedAlert } from '../../../kits/alerts/alert.ts';
+import { bodyPieces } from '../../../kits/alerts/alertBody.ts';
 import {
   type Deferral,
   deferralNotice,
   deferredSession,
   waitingWrites,
-} from '../../alerts/deferredSession.ts';
-import type { AttachOptions } from '../../alerts/intakeFeature.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
-import { withNotice } from '../../kernel/session/noticed.ts';
-import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
-import { commitStart } from '../../session/startDeferred.ts';
+} from '../../../kits/alerts/deferredSession.ts';
+import type { AttachOptions } from '../../../kits/alerts/intakeFeature.ts';
+import { alertBodyType, paths } from '../../../schema/documents.ts';
+import { secondsText } from '../../../text/amounts.ts';
 
 /** The rules for a held session that starts. */
 export interface FollowRules extends Pick<AttachOptions, 'decideDeferral'> {

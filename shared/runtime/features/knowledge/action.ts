@@ -1,20 +1,20 @@
 // Runs calls of the built-in tool `action`, which adds an event to the timeline and can name the session.
 
-import type { ToolCall } from '../../../contract/tools.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import type { ToolCall } from '../../../core/contract/tools.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { type SaveDeps, saveSession } from '../../../core/kernel/session/replaceSession.ts';
+import { ACTION_TYPES, type ActionType, MAX_SESSION_NAME } from '../../../core/prompts/builtInTools.ts';
+import type { EventDraft } from '../../../core/schema/timelineEvent.ts';
+import { type BuiltInAnswer, refuse } from '../../../kits/agents/builtInAnswer.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskData } from '../../../masking/maskData.ts';
-import { ACTION_TYPES, type ActionType, MAX_SESSION_NAME } from '../../../prompt/builtInTools.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
-import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { ELICIT_FORM, elicitText, readElicit } from '../../../text/elicit.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
-import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { type SaveDeps, saveSession } from '../../kernel/session/replaceSession.ts';
 
 /** Limit of a payload, in UTF-8 bytes. */
 const MAX_PAYLOAD_BYTES = 16_000;

@@ -2,14 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { replaceDocument, type Stored } from '../../../contract/store.ts';
+import { replaceDocument, type Stored } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Knowledge, Origin } from '../../../schema/features/knowledge.ts';
 import { wholeEntry } from '../../../search/describeResult.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { visibleEntry } from '../../../search/trust.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 
 /** The text of an entry as prompts contain it once it is confirmed. */
 export const confirmableTextSchema = z.strictObject({

@@ -1,11 +1,11 @@
 // Follows what sessions and people left in the knowledge base, and removes it with its effects.
 
-import type { Store, Stored } from '../../../contract/store.ts';
+import type { Store, Stored } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Knowledge } from '../../../schema/features/knowledge.ts';
 import { isLive } from '../../../search/readEntry.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import { removeEntry } from './editKnowledge.ts';
 
 /** Firestore takes as many values of `array-contains-any`. */

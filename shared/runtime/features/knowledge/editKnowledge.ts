@@ -1,16 +1,16 @@
 // Stores, lists and removes the knowledge entries that people write.
 
-import type { Embed, Embedding } from '../../../contract/embedder.ts';
-import { replaceDocument, type Stored, saveDocument } from '../../../contract/store.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import type { Embed, Embedding } from '../../../core/contract/embedder.ts';
+import { replaceDocument, type Stored, saveDocument } from '../../../core/contract/store.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import { type Knowledge, UNREVIEWED } from '../../../schema/features/knowledge.ts';
 import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import { entryTrigrams, wholeText } from '../../../search/entryText.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
-import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { withoutMarks } from './rememberSession.ts';
 
 /** Maximum number of listed entries. */

@@ -1,10 +1,10 @@
 // Embeds texts within budgets: the tokens of a text are reserved before it is sent.
 
-import type { Embed } from '../../../contract/embedder.ts';
-import { NATIVE_PROVIDER } from '../../../contract/modelFacts.ts';
-import { TerminalError } from '../../../errors.ts';
-import { embeddingTokens } from '../../kernel/tokens/estimateTokens.ts';
-import type { TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
+import type { Embed } from '../../../core/contract/embedder.ts';
+import { NATIVE_PROVIDER } from '../../../core/contract/modelFacts.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import { embeddingTokens } from '../../../core/kernel/tokens/estimateTokens.ts';
+import type { TokenLedger } from '../../../core/kernel/tokens/tokenLedger.ts';
 
 /**
  * Returns the embedder with a ledger. No provider reports the tokens of an embedding, so the estimate counts.

@@ -1,8 +1,8 @@
 // The knowledge base: agents search it, and read the entries that their configuration names.
 
-import { ACTION_TOOL, SEARCH_TOOL } from '../../../prompt/builtInTools.ts';
-import { type BuiltInTool, withBuiltInTools } from '../../agents/builtInTools.ts';
-import type { Feature } from '../../kernel/feature/feature.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
+import { ACTION_TOOL, SEARCH_TOOL } from '../../../core/prompts/builtInTools.ts';
+import { type BuiltInTool, withBuiltInTools } from '../../../kits/agents/builtInTools.ts';
 import { runAction } from './action.ts';
 import { recordResources } from './recordResources.ts';
 

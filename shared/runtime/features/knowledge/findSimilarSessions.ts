@@ -1,21 +1,21 @@
 // Finds earlier sessions about the same alert as a new session, or about a similar one.
 
-import type { Masker } from '../../../contract/guard.ts';
-import type { Store } from '../../../contract/store.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import type { Masker } from '../../../core/contract/guard.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
+import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.ts';
+import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
+import type { Alert } from '../../../core/schema/session.ts';
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Knowledge } from '../../../schema/features/knowledge.ts';
 import { type SeenSession, seenPart } from '../../../schema/features/seenSession.ts';
-import { NO_PARTS, withPart } from '../../../schema/parts.ts';
-import type { Alert } from '../../../schema/session.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { compareTrigrams, listTrigrams, rarestTrigrams } from '../../../search/trigrams.ts';
 import { chooseTrust, forPrompt, isConfirmed } from '../../../search/trust.ts';
 import { limitHead } from '../../../text/limitText.ts';
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
-import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 /** Maximum number of earlier sessions that agents are shown. */
 const MAX_SEEN = 3;

@@ -1,8 +1,9 @@
 // Knowledge queries of people and programs, and the form in which they see entries.
 
 import * as z from 'zod';
-import type { Embed } from '../../../contract/embedder.ts';
-import type { Store } from '../../../contract/store.ts';
+import type { Embed } from '../../../core/contract/embedder.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
 import {
   type Knowledge,
   knowledgeLinkSchema,
@@ -14,7 +15,6 @@ import { parseQuery } from '../../../search/parseQuery.ts';
 import { readEntry, type Scope } from '../../../search/readEntry.ts';
 import { type QueryResult, runQuery, type SearchDeps } from '../../../search/runQuery.ts';
 import { chooseTrust, forPrompt } from '../../../search/trust.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import { readMessage } from './readMessage.ts';
 
 /** An entry without the fields that only searches read. */

@@ -1,9 +1,9 @@
 // Reads messages of sessions, which LOOKUP finds by their keys like entries.
 
-import type { Store } from '../../../contract/store.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import { lookupMessage } from '../../../kits/views/chat/lookupMessage.ts';
 import type { Knowledge } from '../../../schema/features/knowledge.ts';
 import type { Scope } from '../../../search/readEntry.ts';
-import { lookupMessage } from '../../views/chat/lookupMessage.ts';
 
 /**
  * Returns the message of a key (`session-{id}-msg-{index}`) in a session of the tenant; undefined if there is

@@ -1,17 +1,17 @@
 // Stores the knowledge entries that an agent's configuration names as a message of its conversation, once:
 // later changes of an entry do not change the conversation.
 
-import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
+import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { resourcesMessage, type ShownResource } from '../../../prompt/resources.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
 import { type Knowledge, toKnowledgeKey } from '../../../schema/features/knowledge.ts';
-import { textMessage } from '../../../schema/textMessage.ts';
 import { readEntry } from '../../../search/readEntry.ts';
 import { forPrompt, isConfirmed } from '../../../search/trust.ts';
-import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
-import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
 
 const MISSING = 'an entry that an agent names counts as missing';
 

@@ -1,15 +1,15 @@
 // Embeds the entries of the knowledge base again that another model has embedded, or none. An entry that has
 // the model's embedding stays unchanged, so a run that was ended is continued by the next one.
 
-import type { Embed } from '../../../contract/embedder.ts';
-import { replaceDocument, type Store } from '../../../contract/store.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import type { Embed } from '../../../core/contract/embedder.ts';
+import { replaceDocument, type Store } from '../../../core/contract/store.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import { KNOWLEDGE_KINDS, type Knowledge } from '../../../schema/features/knowledge.ts';
 import { wholeText } from '../../../search/entryText.ts';
 import { isLive } from '../../../search/readEntry.ts';
-import type { Clock } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 
 /** Ids of a page. */
 const PAGE_SIZE = 200;

@@ -1,12 +1,12 @@
 // Stores a session's findings in the batch that ends it: they exist exactly if it has ended.
 
-import { putDocument, type Write } from '../../../contract/store.ts';
+import { putDocument, type Write } from '../../../core/contract/store.ts';
+import type { StageFeature } from '../../../core/kernel/stageFeature.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { MARK } from '../../../masking/scan/maskMarks.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { Session } from '../../../schema/session.ts';
 import { sessionEntry } from '../../../search/sessionEntry.ts';
-import type { StageFeature } from '../../kernel/stageFeature.ts';
 
 /** Replaces the mark of a secret: its digits have a meaning only in their own session. */
 const NO_MARK = '***';

@@ -1,16 +1,16 @@
 // Runs calls of the built-in tool `search`.
 
-import type { ToolCall } from '../../../contract/tools.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
-import { DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT } from '../../../prompt/builtInTools.ts';
+import type { ToolCall } from '../../../core/contract/tools.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT } from '../../../core/prompts/builtInTools.ts';
+import { type BuiltInAnswer, refuse } from '../../../kits/agents/builtInAnswer.ts';
+import { parseMessageKey } from '../../../kits/views/chat/messageKey.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
 import { describeResult, QUERY_HELP } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
 import { type QueryResult, runQuery } from '../../../search/runQuery.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { parseMessageKey } from '../../views/chat/messageKey.ts';
 import { embedWithin } from './embedWithin.ts';
 import { readMessage } from './readMessage.ts';
 

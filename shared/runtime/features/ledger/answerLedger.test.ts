@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { LEDGER_TOOL } from '../../../core/prompts/ledgerTool.ts';
 import { foldLedger } from '../../../evidence/ledger.ts';
-import { LEDGER_TOOL } from '../../../prompt/ledgerTool.ts';
 import { answerLedger } from './answerLedger.ts';
 
 it('the schema has at most 1,500 characters, and an answer at most 300 bytes', () => {

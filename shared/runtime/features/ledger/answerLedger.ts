@@ -1,6 +1,6 @@
 // The answer to a call of `ledger`: the state of each item, and the missing parts. Pure.
 
-import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
+import type { ToolCall, ToolResult } from '../../../core/contract/tools.ts';
 import type { Ledger } from '../../../evidence/ledger.ts';
 import type { Match } from '../../../evidence/match.ts';
 import { probeFault } from '../../../evidence/probe.ts';

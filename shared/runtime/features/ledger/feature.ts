@@ -1,21 +1,21 @@
 // The ledger: agents state hypotheses, evidence and probes, and code checks the evidence in the stored
 // results. The calls are answered with the model's answer; they never run.
 
-import { isLedgerCall, KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
-import type { ConversationMessage } from '../../../contract/llm.ts';
+import { isLedgerCall, KEEPS_LEDGER } from '../../../core/contract/ledgerTool.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
+import { failedResult } from '../../../core/kernel/state/callResult.ts';
+import { LEDGER_TOOL } from '../../../core/prompts/ledgerTool.ts';
+import type { ToolResultBlock } from '../../../core/schema/block.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
 import { addStatement } from '../../../evidence/ledger.ts';
 import { readTexts } from '../../../evidence/match.ts';
-import { LEDGER_TOOL } from '../../../prompt/ledgerTool.ts';
-import type { ToolResultBlock } from '../../../schema/block.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
 import { memoized } from '../../../text/memo.ts';
 import { type CitableResults, citableResults } from '../../claims/citableResults.ts';
 import { type EvidenceWindow, evidenceWindow } from '../../claims/evidenceWindow.ts';
 import { createFinder, matchEvidence, readConversationLedger } from '../../claims/matchEvidence.ts';
-import type { RuntimeDeps } from '../../kernel/deps.ts';
-import type { Feature } from '../../kernel/feature/feature.ts';
-import { failedResult } from '../../kernel/state/callResult.ts';
 import { answerLedger } from './answerLedger.ts';
 import { readKnownPieces } from './readPieces.ts';
 

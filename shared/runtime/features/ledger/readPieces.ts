@@ -1,9 +1,9 @@
 // Reads the pieces of large results of a cached conversation: evidence is searched in all bytes.
 
-import type { ToolResultBlock } from '../../../schema/block.ts';
-import type { Execution } from '../../../schema/execution.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
+import type { ToolResultBlock } from '../../../core/schema/block.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
 import { readPieces } from '../../claims/readPieces.ts';
-import type { RuntimeDeps } from '../../kernel/deps.ts';
 
 /** How many messages of a kept conversation were read, in the order of addition. */
 const readMessages = new WeakMap<object, number>();

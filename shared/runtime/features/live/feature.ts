@@ -1,6 +1,6 @@
 // Live text: readers who watch a session see the answer of the model while it streams.
 
-import type { Feature } from '../../kernel/feature/feature.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
 import { LiveWriter } from './liveText.ts';
 
 /** Writes the text of the answer to a document while it streams. */

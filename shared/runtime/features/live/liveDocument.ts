@@ -7,7 +7,7 @@ import {
   type Store,
   type Version,
   type Write,
-} from '../../../contract/store.ts';
+} from '../../../core/contract/store.ts';
 import { liveTextType } from '../../../schema/documents.ts';
 import type { LiveText } from '../../../schema/features/liveText.ts';
 

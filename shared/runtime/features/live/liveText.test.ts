@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { sampleControl, sampleExecution } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import type { Masker } from '../../../contract/guard.ts';
-import { createDocument, putDocument, type Store } from '../../../contract/store.ts';
+import type { Masker } from '../../../core/contract/guard.ts';
+import { createDocument, putDocument, type Store } from '../../../core/contract/store.ts';
+import { RENEW_EVERY_MS } from '../../../core/kernel/execution/lease.ts';
 import { createLogger } from '../../../log.ts';
 import { createMasker } from '../../../masking/masker.ts';
 import { controlType, liveTextType, paths } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import { RENEW_EVERY_MS } from '../../kernel/execution/lease.ts';
 import { LiveWriter } from './liveText.ts';
 
 const execution = sampleExecution();

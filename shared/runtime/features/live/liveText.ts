@@ -1,20 +1,20 @@
 // Writes a model's answer while it streams, for readers who watch the session. It never fails or delays an
 // iteration: at most one write and one read run at a time, and a text that cannot be written is dropped.
 
-import type { Masker } from '../../../contract/guard.ts';
-import type { Progress } from '../../../contract/llm.ts';
-import type { Write } from '../../../contract/store.ts';
-import { errorMessage } from '../../../errors.ts';
+import type { Masker } from '../../../core/contract/guard.ts';
+import type { Progress } from '../../../core/contract/llm.ts';
+import type { Write } from '../../../core/contract/store.ts';
+import { errorMessage } from '../../../core/errors.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
+import type { LiveAnswer } from '../../../core/kernel/execution/context.ts';
+import { RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../../core/kernel/execution/lease.ts';
+import type { LiveOptions } from '../../../core/kernel/feature/feature.ts';
 import { safeText } from '../../../masking/answer/refuseSecrets.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { finishedPart } from '../../../masking/streamedText.ts';
 import { controlType, paths } from '../../../schema/documents.ts';
 import type { LiveText } from '../../../schema/features/liveText.ts';
 import { cutText } from '../../../text/cut.ts';
-import type { RuntimeDeps } from '../../kernel/deps.ts';
-import type { LiveAnswer } from '../../kernel/execution/context.ts';
-import { RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../kernel/execution/lease.ts';
-import type { LiveOptions } from '../../kernel/feature/feature.ts';
 import { LiveDocument } from './liveDocument.ts';
 
 /** At most two writes per second. */

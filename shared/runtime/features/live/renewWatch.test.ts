@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sampleControl, sampleSession } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { createDocument, type Store } from '../../../contract/store.ts';
+import { createDocument, type Store } from '../../../core/contract/store.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Session } from '../../../schema/session.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { renewWatch } from './renewWatch.ts';
 

@@ -1,11 +1,11 @@
 // Records that a reader watches a session, so that its iterations write streaming answers.
 
-import { saveDocument } from '../../../contract/store.ts';
-import type { Control } from '../../../schema/control.ts';
+import { saveDocument } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import { WATCH_MS, watchedUntil } from '../../../core/kernel/execution/readControl.ts';
+import type { Control } from '../../../core/schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import { WATCH_MS, watchedUntil } from '../../kernel/execution/readControl.ts';
 
 /** Interval at which a reader renews its watch. */
 export const RENEW_WATCH_MS = 20_000;

@@ -1,15 +1,11 @@
 // Time spent waiting for an unresponsive model does not count: it extends the deadlines of the execution, of
 // the executions that wait for it, and of its session, by at most `modelOutage` in total.
 
-import type { Stored } from '../../../contract/store.ts';
-import { isTerminal } from '../../../schema/common.ts';
-import { executionType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
-import { saveSession } from '../../kernel/session/replaceSession.ts';
+import type { Stored } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import { saveSession } from '../../../core/kernel/session/replaceSession.ts';
 import {
   deadlineBelow,
   type Extended,
@@ -19,9 +15,13 @@ import {
   later,
   uncountedPart,
   type Wait,
-} from '../../kernel/state/extendExecution.ts';
-import { isWaitingForChild } from '../../kernel/state/pendingCalls.ts';
-import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
+} from '../../../core/kernel/state/extendExecution.ts';
+import { isWaitingForChild } from '../../../core/kernel/state/pendingCalls.ts';
+import { replaceExecution, withDueAt } from '../../../core/kernel/state/replaceExecution.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { executionType, paths, sessionType } from '../../../schema/documents.ts';
 
 /** Maximum extension of a session's deadline where no limit is stored, in milliseconds. */
 export const MAX_WAITED_MS = 3_600_000;

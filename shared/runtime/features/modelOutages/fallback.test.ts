@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../../../test/support/samples.ts';
-import { ERROR_CODES, type ErrorCode, RetryableError, TerminalError } from '../../../errors.ts';
-import { agentInUse } from '../../kernel/state/agentInUse.ts';
+import { ERROR_CODES, type ErrorCode, RetryableError, TerminalError } from '../../../core/errors.ts';
+import { agentInUse } from '../../../core/kernel/state/agentInUse.ts';
 import { fallbackNotice, movesOn, nextModel, withNextModel } from './fallback.ts';
 
 const google = (model: string) => ({ provider: 'google', model, includeThoughts: true });

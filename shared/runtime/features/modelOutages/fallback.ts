@@ -1,12 +1,12 @@
 // Fallback models: failures that switch an agent to its next model, and the timeline's event. Pure.
 
-import { type ErrorCode, InquestError } from '../../../errors.ts';
-import type { Agent, ModelSettings } from '../../../schema/agent.ts';
-import type { Failure } from '../../../schema/common.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { EventDraft } from '../../../schema/timelineEvent.ts';
-import { isTimeout } from '../../kernel/execution/budget.ts';
-import { MAX_CONSECUTIVE_TIMEOUTS } from '../../kernel/state/decide.ts';
+import { type ErrorCode, InquestError } from '../../../core/errors.ts';
+import { isTimeout } from '../../../core/kernel/execution/budget.ts';
+import { MAX_CONSECUTIVE_TIMEOUTS } from '../../../core/kernel/state/decide.ts';
+import type { Agent, ModelSettings } from '../../../core/schema/agent.ts';
+import type { Failure } from '../../../core/schema/common.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { EventDraft } from '../../../core/schema/timelineEvent.ts';
 
 /**
  * Failures, after the retries of the client, that another model might not have: quota, outage, refusal, or a

@@ -1,14 +1,14 @@
 // Outages of models: another model takes over, or the execution waits until its model answers again.
 
-import type { ModelSettings } from '../../../schema/agent.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import { commitCall } from '../../kernel/execution/commitCall.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { isForQuota } from '../../kernel/execution/newerDocument.ts';
-import type { FailedCall, Feature } from '../../kernel/feature/feature.ts';
-import { afterCall, interactionWrite } from '../../kernel/model/modelCall.ts';
-import { finishIteration } from '../../kernel/state/nextIteration.ts';
-import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
+import { commitCall } from '../../../core/kernel/execution/commitCall.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { isForQuota } from '../../../core/kernel/execution/newerDocument.ts';
+import type { FailedCall, Feature } from '../../../core/kernel/feature/feature.ts';
+import { afterCall, interactionWrite } from '../../../core/kernel/model/modelCall.ts';
+import { finishIteration } from '../../../core/kernel/state/nextIteration.ts';
+import { noteBudget } from '../../../core/kernel/tokens/tokenBudget.ts';
+import type { ModelSettings } from '../../../core/schema/agent.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
 import { fallbackNotice, modelLabel, nextModel, withNextModel } from './fallback.ts';
 import { noteAnswer } from './modelState.ts';
 import { isOutage, waitForModel } from './waitForModel.ts';

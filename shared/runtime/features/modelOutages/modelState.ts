@@ -1,12 +1,12 @@
 // Whether a model answers, as all instances know it: the first execution that waits long for a model stores
 // its outage, and the first answer afterwards stores its end. Without an outage, nothing is written.
 
-import { type Store, type Stored, saveDocument } from '../../../contract/store.ts';
-import { errorMessage } from '../../../errors.ts';
-import type { ModelSettings } from '../../../schema/agent.ts';
+import { type Store, type Stored, saveDocument } from '../../../core/contract/store.ts';
+import { errorMessage } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import type { ModelSettings } from '../../../core/schema/agent.ts';
 import { modelOutageType, paths } from '../../../schema/documents.ts';
 import type { ModelOutage } from '../../../schema/features/modelOutage.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import { modelLabel } from './fallback.ts';
 
 /** No execution waits longer for its model, except one that a person pauses. */

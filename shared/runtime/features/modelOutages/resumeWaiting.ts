@@ -1,18 +1,18 @@
 // Publishes executions that wait for a model that answers again, so that none waits out its pause.
 
-import { deleteDocument, type Stored } from '../../../contract/store.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import { deleteDocument, type Stored } from '../../../core/contract/store.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import { isForModel } from '../../../core/kernel/execution/newerDocument.ts';
+import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
+import { agentInUse } from '../../../core/kernel/state/agentInUse.ts';
+import { isParked } from '../../../core/kernel/state/decide.ts';
+import { publishIteration } from '../../../core/kernel/state/nextIteration.ts';
+import { replaceExecution, withDueAt } from '../../../core/kernel/state/replaceExecution.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
 import { agentSnapshotType, executionType, modelOutageType, paths } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
 import type { ModelOutage } from '../../../schema/features/modelOutage.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import { isForModel } from '../../kernel/execution/newerDocument.ts';
-import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
-import { agentInUse } from '../../kernel/state/agentInUse.ts';
-import { isParked } from '../../kernel/state/decide.ts';
-import { publishIteration } from '../../kernel/state/nextIteration.ts';
-import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
 import { modelLabel } from './fallback.ts';
 
 /**

@@ -1,18 +1,18 @@
 // Handles a model that did not answer at all: the execution pauses and asks again. This costs no iteration
 // and adds nothing to the conversation.
 
-import { type ErrorCode, RetryableError } from '../../../errors.ts';
-import type { Failure } from '../../../schema/common.ts';
-import type { Outage } from '../../../schema/execution.ts';
-import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import { type ErrorCode, RetryableError } from '../../../core/errors.ts';
+import { commitCall } from '../../../core/kernel/execution/commitCall.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { returnClaim } from '../../../core/kernel/execution/lease.ts';
+import { isForModel } from '../../../core/kernel/execution/newerDocument.ts';
+import { afterCall, interactionWrite, type ModelCall } from '../../../core/kernel/model/modelCall.ts';
+import { PARKED_FROM_MS, retryLaterError } from '../../../core/kernel/state/retryLater.ts';
+import { noteBudget } from '../../../core/kernel/tokens/tokenBudget.ts';
+import type { Failure } from '../../../core/schema/common.ts';
+import type { Outage } from '../../../core/schema/execution.ts';
+import type { EventDraft } from '../../../core/schema/timelineEvent.ts';
 import { outagePauseMs } from '../../../text/backOff.ts';
-import { commitCall } from '../../kernel/execution/commitCall.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { returnClaim } from '../../kernel/execution/lease.ts';
-import { isForModel } from '../../kernel/execution/newerDocument.ts';
-import { afterCall, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
-import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
-import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
 import { allowanceMs, extendDeadlines, MAX_WAITED_MS, readSession } from './extendDeadlines.ts';
 import { modelLabel } from './fallback.ts';
 import { noteOutage } from './modelState.ts';

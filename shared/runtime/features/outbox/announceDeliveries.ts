@@ -1,13 +1,15 @@
 // Announces changes at the destinations of their session: adds the messages that a change causes to its
 // batch, and requests their delivery after the commit.
 
-import type { Announce, Announced } from '../../../contract/announce.ts';
-import type { Logger } from '../../../contract/logger.ts';
-import type { Publisher } from '../../../contract/publisher.ts';
-import { createDocument, replaceDocument, type Store, type Write } from '../../../contract/store.ts';
-import { errorMessage } from '../../../errors.ts';
+import type { Announce, Announced } from '../../../core/contract/announce.ts';
+import type { Logger } from '../../../core/contract/logger.ts';
+import type { Publisher } from '../../../core/contract/publisher.ts';
+import { createDocument, replaceDocument, type Store, type Write } from '../../../core/contract/store.ts';
+import { errorMessage } from '../../../core/errors.ts';
+import { rawDocumentType } from '../../../core/schema/documentType.ts';
+import { readPart } from '../../../core/schema/parts.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { deliveryType, paths, sessionType } from '../../../schema/documents.ts';
-import { rawDocumentType } from '../../../schema/documentType.ts';
 import { checkPart } from '../../../schema/features/check.ts';
 import {
   type Delivery,
@@ -15,8 +17,6 @@ import {
   type Notify,
   unsentProgress,
 } from '../../../schema/features/delivery.ts';
-import { readPart } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
 import { type Cause, causesOf, endedQuestions, isOfEnd, wantedCauses } from './causes.ts';
 import { publishDelivery } from './deliveryMessage.ts';
 

@@ -1,18 +1,18 @@
 // The messages that a change causes, derived from its documents. Pure.
 
 import { createHash } from 'node:crypto';
-import type { Announced } from '../../../contract/announce.ts';
-import { isTerminal } from '../../../schema/common.ts';
-import type { Approval } from '../../../schema/features/approval.ts';
+import type { Announced } from '../../../core/contract/announce.ts';
+import type { Approval } from '../../../core/schema/approval.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import { numberedId } from '../../../core/schema/ids.ts';
+import type { Outcome } from '../../../core/schema/outcome.ts';
+import { readPart, type WithParts } from '../../../core/schema/parts.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { isAfterEnd, type Stage } from '../../../core/schema/stage.ts';
+import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
+import { NOT_CHECKED, verdictPart } from '../../../core/schema/verdict.ts';
 import { checkPart, isCheckDelivered, withCheckResult } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
-import type { Outcome } from '../../../schema/features/outcome.ts';
-import { NOT_CHECKED, verdictPart } from '../../../schema/features/verdict.ts';
-import { numberedId } from '../../../schema/ids.ts';
-import { readPart, type WithParts } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
-import { isAfterEnd, type Stage } from '../../../schema/stage.ts';
-import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 
 /** A message that a change causes, for each destination that wants its event. */
 export interface Cause {

@@ -1,8 +1,8 @@
 // Requests late messages again: their request was lost, or their destination asked for a pause.
 
-import { errorMessage, InquestError } from '../../../errors.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import type { FeatureReport } from '../../kernel/feature/sweepFeature.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import type { FeatureReport } from '../../../core/kernel/feature/sweepFeature.ts';
 import { type DueThread, publishDelivery } from './deliveryMessage.ts';
 
 /** The most requests of one run. The next run finds the rest. */

@@ -1,17 +1,17 @@
 // The part of the sweep that checks 30 minutes and 24 hours after a session whether its problem is over.
 
-import { announce } from '../../../contract/announce.ts';
-import { replaceDocument, type Stored } from '../../../contract/store.ts';
-import { errorMessage, InquestError, TerminalError } from '../../../errors.ts';
-import { isTerminal } from '../../../schema/common.ts';
+import { announce } from '../../../core/contract/announce.ts';
+import { replaceDocument, type Stored } from '../../../core/contract/store.ts';
+import { errorMessage, InquestError, TerminalError } from '../../../core/errors.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import type { Outcome } from '../../../core/schema/outcome.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { outcomeType, paths, sessionType, stageType } from '../../../schema/documents.ts';
-import type { Outcome } from '../../../schema/features/outcome.ts';
-import type { Session } from '../../../schema/session.ts';
 import { CHECKS_AFTER_MS } from '../../claims/openOutcome.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { readResults } from './readResults.ts';
 import { recordOutcome } from './recordOutcome.ts';
 import { startProbes } from './startProbes.ts';

@@ -1,7 +1,13 @@
 // Stores the end of a check: outcome, event, and the trust of the session's knowledge entry.
 
-import { announce } from '../../../contract/announce.ts';
-import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { announce } from '../../../core/contract/announce.ts';
+import { createDocument, replaceDocument, type Stored, type Write } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import type { Outcome, OutcomeCheck } from '../../../core/schema/outcome.ts';
+import { readPart } from '../../../core/schema/parts.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
+import { verdictPart } from '../../../core/schema/verdict.ts';
 import {
   approvalType,
   incidentType,
@@ -12,14 +18,8 @@ import {
   timelineEventType,
   workType,
 } from '../../../schema/documents.ts';
-import type { Outcome, OutcomeCheck } from '../../../schema/features/outcome.ts';
-import { verdictPart } from '../../../schema/features/verdict.ts';
-import { readPart } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { outcomeOrigin } from '../../../search/trust.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import { decideOutcome, type RecordedAction } from './decideOutcome.ts';
 
 /** Approvals and incidents of a session that are read. */

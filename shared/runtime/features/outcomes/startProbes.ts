@@ -1,9 +1,16 @@
 // The stage that repeats a session's calls after its end: one execution without model, only its tools.
 
-import { announce } from '../../../contract/announce.ts';
-import { replaceDocument, type Stored } from '../../../contract/store.ts';
+import { announce } from '../../../core/contract/announce.ts';
+import { replaceDocument, type Stored } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import { replaceSession } from '../../../core/kernel/session/replaceSession.ts';
+import { publishIteration } from '../../../core/kernel/state/nextIteration.ts';
+import { type PlannedAgent, PROBE_STRATEGY } from '../../../core/schema/agent.ts';
+import type { Outcome } from '../../../core/schema/outcome.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { startStage } from '../../../core/stage/startStage.ts';
 import { argumentsAt } from '../../../evidence/probe.ts';
-import { type PlannedAgent, PROBE_STRATEGY } from '../../../schema/agent.ts';
 import {
   agentSnapshotType,
   composeStageId,
@@ -11,13 +18,6 @@ import {
   outcomeType,
   paths,
 } from '../../../schema/documents.ts';
-import type { Outcome } from '../../../schema/features/outcome.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import { replaceSession } from '../../kernel/session/replaceSession.ts';
-import { publishIteration } from '../../kernel/state/nextIteration.ts';
-import { startStage } from '../../stage/startStage.ts';
 
 /** The time for all calls of a check. */
 const CHECK_MS = 5 * 60_000;

@@ -1,6 +1,6 @@
 // Pinned tools: a session offers the tools of a server, and shows its instructions, as it first saw them.
 
-import type { Feature } from '../../kernel/feature/feature.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
 import { pinTools } from './pinTools.ts';
 import { recordInstructions } from './recordInstructions.ts';
 import { recordMissingTools } from './recordMissingTools.ts';

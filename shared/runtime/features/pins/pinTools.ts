@@ -1,18 +1,18 @@
 // Pins the tools and instructions of each server for a session: the first iteration that sees them stores
 // their digests. Tools and instructions that change later are not offered or shown.
 
-import type { Masker } from '../../../contract/guard.ts';
-import { createDocument, type Store } from '../../../contract/store.ts';
-import type { OfferedTools, ToolExecutor } from '../../../contract/tools.ts';
-import { changedToolText } from '../../../prompt/changedTools.ts';
+import type { Masker } from '../../../core/contract/guard.ts';
+import { createDocument, type Store } from '../../../core/contract/store.ts';
+import type { OfferedTools, ToolExecutor } from '../../../core/contract/tools.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { Pins } from '../../../core/kernel/pinnedToolsCache.ts';
+import { failedResult } from '../../../core/kernel/state/callResult.ts';
+import type { AgentTools, ToolChange } from '../../../core/kernel/tools/agentTools.ts';
+import { changedToolText } from '../../../core/prompts/changedTools.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { PinnedTools } from '../../../core/schema/pinnedTools.ts';
 import { paths, pinnedToolsType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { PinnedTools } from '../../../schema/features/pinnedTools.ts';
-import type { RuntimeDeps } from '../../kernel/deps.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { Pins } from '../../kernel/pinnedToolsCache.ts';
-import { failedResult } from '../../kernel/state/callResult.ts';
-import type { AgentTools, ToolChange } from '../../kernel/tools/agentTools.ts';
 import { storeChangedLists, toolListWrite } from './storeToolLists.ts';
 import { changesSince, createPins, instructionsPin } from './toolPins.ts';
 

@@ -1,9 +1,13 @@
 // Stores the instructions of servers for their tools as a message of the conversation, once for each server,
 // so that later requests repeat it in place. Changed instructions are reported like changed tools.
 
-import type { Masker } from '../../../contract/guard.ts';
-import type { ConversationMessage } from '../../../contract/llm.ts';
-import { MAX_INSTRUCTIONS } from '../../../contract/tools.ts';
+import type { Masker } from '../../../core/contract/guard.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import { MAX_INSTRUCTIONS } from '../../../core/contract/tools.ts';
+import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { AgentTools, RawInstructions, ServerScope } from '../../../core/kernel/tools/agentTools.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import {
   changedInstructionsEvent,
@@ -15,10 +19,6 @@ import {
   scopeEvent,
   scopeMessage,
 } from '../../../prompt/serverInstructions.ts';
-import { textMessage } from '../../../schema/textMessage.ts';
-import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { AgentTools, RawInstructions, ServerScope } from '../../kernel/tools/agentTools.ts';
 
 /**
  * Stores the instructions that the conversation lacks, and reports new changes. Does nothing if there are

@@ -1,10 +1,10 @@
 // Records tools that an agent lists and servers lack: an event per server, and a caveat.
 
-import type { ToolExecutor } from '../../../contract/tools.ts';
-import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import type { ToolExecutor } from '../../../core/contract/tools.ts';
+import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { EventDraft } from '../../../core/schema/timelineEvent.ts';
 import { quoteText } from '../../../text/cut.ts';
-import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
 
 /** Tools that an event names. */
 const MAX_NAMED = 20;

@@ -1,13 +1,13 @@
 // Records that tools differ from the session's pins: once for each tool, as an event, and as a message to an
 // agent that had the tool.
 
-import type { ConversationMessage } from '../../../contract/llm.ts';
-import { changedToolsEvent, changedToolsNotice } from '../../../prompt/changedTools.ts';
-import { textMessage } from '../../../schema/textMessage.ts';
-import type { EventDraft } from '../../../schema/timelineEvent.ts';
-import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { ToolChange } from '../../kernel/tools/agentTools.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { ToolChange } from '../../../core/kernel/tools/agentTools.ts';
+import { changedToolsEvent, changedToolsNotice } from '../../../core/prompts/changedTools.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
+import type { EventDraft } from '../../../core/schema/timelineEvent.ts';
 
 /** Limits the growth of the execution if a server changes constantly: further changes are only logged. */
 const MAX_REPORTED = 50;

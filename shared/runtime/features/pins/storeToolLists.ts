@@ -1,14 +1,14 @@
 // Stores the tools of servers in full, once for each session and list, so that a session can be replayed.
 
 import { createHash } from 'node:crypto';
-import type { Masker } from '../../../contract/guard.ts';
-import { createDocument, type Write } from '../../../contract/store.ts';
-import type { OfferedTools, ToolDefinition } from '../../../contract/tools.ts';
+import type { Masker } from '../../../core/contract/guard.ts';
+import { createDocument, type Write } from '../../../core/contract/store.ts';
+import type { OfferedTools, ToolDefinition } from '../../../core/contract/tools.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskData } from '../../../masking/maskData.ts';
 import { paths, toolListType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
 
 /** UTF-8 bytes of a list; above it, the document only records that there was one. */
 const MAX_LIST_BYTES = 800_000;

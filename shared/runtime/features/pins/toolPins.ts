@@ -1,10 +1,10 @@
 // The pins of a server's tools, stored when a session first sees them, and the changes since. Pure.
 
 import { createHash } from 'node:crypto';
-import type { ToolDefinition } from '../../../contract/tools.ts';
-import type { PinnedTool } from '../../../schema/features/pinnedTools.ts';
+import type { ToolDefinition } from '../../../core/contract/tools.ts';
+import type { ChangedPart, ToolChange } from '../../../core/kernel/tools/agentTools.ts';
+import type { PinnedTool } from '../../../core/schema/pinnedTools.ts';
 import { isObject } from '../../../text/json.ts';
-import type { ChangedPart, ToolChange } from '../../kernel/tools/agentTools.ts';
 
 /** The pins of a server's tools, sorted by name. If a name occurs twice, the last one counts. */
 export function createPins(tools: readonly ToolDefinition[]): PinnedTool[] {

@@ -1,6 +1,6 @@
 // Quotas of models and limits of observed systems, which all instances share.
 
-import type { BudgetFeature, Feature } from '../../kernel/feature/feature.ts';
+import type { BudgetFeature, Feature } from '../../../core/kernel/feature/feature.ts';
 import { modelRequest, withQuotas } from './modelQuota.ts';
 import { admitCalls, countCalls } from './serverQuota.ts';
 import { slowDown } from './takeQuota.ts';

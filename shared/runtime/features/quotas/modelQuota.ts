@@ -1,16 +1,16 @@
 // Quotas of models: each request takes a part of the minute's quota before it is sent.
 
 import { isCritical } from '../../../alerts/fields/severity.ts';
-import type { LlmRequest } from '../../../contract/llm.ts';
-import type { Claimant, ModelQuota, Quotas } from '../../../contract/quotas.ts';
-import type { ModelSettings } from '../../../schema/agent.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import { readSessionAlert } from '../../../schema/features/alert.ts';
-import { DEFAULT_TENANT } from '../../../schema/session.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { Asking, BudgetFeature } from '../../kernel/feature/feature.ts';
-import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
-import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
+import type { LlmRequest } from '../../../core/contract/llm.ts';
+import type { Claimant, ModelQuota, Quotas } from '../../../core/contract/quotas.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { Asking, BudgetFeature } from '../../../core/kernel/feature/feature.ts';
+import { callTokens } from '../../../core/kernel/tokens/estimateTokens.ts';
+import type { Reservation } from '../../../core/kernel/tokens/tokenLedger.ts';
+import type { ModelSettings } from '../../../core/schema/agent.ts';
+import { readSessionAlert } from '../../../core/schema/alert.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import { DEFAULT_TENANT } from '../../../core/schema/session.ts';
 import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
 import { type Deadlines, hasWaitedForQuota, waitForQuota } from './waitForQuota.ts';
 

@@ -1,10 +1,10 @@
 // The current use of limited models and servers, for people. A document that cannot be read counts as no use.
 
 import * as z from 'zod';
-import type { ServerQuota } from '../../../contract/quotas.ts';
-import type { ModelSettings } from '../../../schema/agent.ts';
+import type { ServerQuota } from '../../../core/contract/quotas.ts';
+import type { ModelSettings } from '../../../core/schema/agent.ts';
+import { getReadable, listReadable } from '../../../kits/views/readable.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
-import { getReadable, listReadable } from '../../views/readable.ts';
 import { formatQuotaResource } from './modelQuota.ts';
 import { hourPath } from './serverQuota.ts';
 import { minutePrefix, type QuotaDeps } from './takeQuota.ts';

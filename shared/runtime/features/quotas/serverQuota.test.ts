@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { sampleExecution } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { createQuotas, type ServerQuota } from '../../../contract/quotas.ts';
-import { createDocument } from '../../../contract/store.ts';
-import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
+import { createQuotas, type ServerQuota } from '../../../core/contract/quotas.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { ToolCall, ToolResult } from '../../../core/contract/tools.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { AgentTools } from '../../../core/kernel/tools/agentTools.ts';
+import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { createLogger } from '../../../log.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import type { Session } from '../../../schema/session.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { admitCalls, countCalls } from './serverQuota.ts';
 
 const SLOTS = paths.quotaSlots('server~logs');

@@ -1,22 +1,22 @@
 // Limits of observed systems: an investigation must not make an incident worse. A call takes a slot and a
 // part of the minute's quota before it runs; its bytes are counted afterwards.
 
-import { claimLease, isHeld } from '../../../contract/lease.ts';
-import type { Claimant, ServerQuota } from '../../../contract/quotas.ts';
-import { saveDocument } from '../../../contract/store.ts';
-import type { ToolResult } from '../../../contract/tools.ts';
-import { CONTRAST_STRATEGY } from '../../../schema/agent.ts';
+import { claimLease, isHeld } from '../../../core/contract/lease.ts';
+import type { Claimant, ServerQuota } from '../../../core/contract/quotas.ts';
+import { saveDocument } from '../../../core/contract/store.ts';
+import type { ToolResult } from '../../../core/contract/tools.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { failedResult } from '../../../core/kernel/state/callResult.ts';
+import type { AgentTools } from '../../../core/kernel/tools/agentTools.ts';
+import { CONTRAST_STRATEGY } from '../../../core/schema/agent.ts';
+import type { PendingCall } from '../../../core/schema/execution.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
-import type { PendingCall } from '../../../schema/execution.ts';
 import { isForContrast } from '../../../schema/features/collected.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import { readableType } from '../../../schema/readable.ts';
 import { utcHour } from '../../../text/utcPeriod.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/retryConflict.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { failedResult } from '../../kernel/state/callResult.ts';
-import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { formatQuotaResource, loadClaimant } from './modelQuota.ts';
 import { type QuotaDeps, takeQuota } from './takeQuota.ts';
 import { type Deadlines, hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';

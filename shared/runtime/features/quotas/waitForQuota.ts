@@ -1,13 +1,13 @@
 // Ends an iteration whose quota is used up: the execution waits without an instance, and asks again.
 
-import type { Execution, Outage } from '../../../schema/execution.ts';
-import type { Session } from '../../../schema/session.ts';
-import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { returnClaim } from '../../kernel/execution/lease.ts';
-import { isForModel, isForQuota } from '../../kernel/execution/newerDocument.ts';
-import type { Extended, Wait } from '../../kernel/state/extendExecution.ts';
-import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
+import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { returnClaim } from '../../../core/kernel/execution/lease.ts';
+import { isForModel, isForQuota } from '../../../core/kernel/execution/newerDocument.ts';
+import type { Extended, Wait } from '../../../core/kernel/state/extendExecution.ts';
+import { PARKED_FROM_MS, retryLaterError } from '../../../core/kernel/state/retryLater.ts';
+import type { Execution, Outage } from '../../../core/schema/execution.ts';
+import type { Session } from '../../../core/schema/session.ts';
 
 /** Pub/Sub's second back-off could miss a whole minute after it. */
 const SWEPT_FROM_MS = 40_000;

@@ -1,6 +1,6 @@
 // Repeated calls: a read-only call that was answered twice with the same arguments does not run again.
 
-import type { Feature } from '../../kernel/feature/feature.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
 import { repeatedCallResults } from './repeatedCalls.ts';
 
 /** Answers repeated calls with the places of their earlier results, unless the agent allows repetition. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationMessage } from '../../../contract/llm.ts';
-import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import type { ToolCall, ToolDefinition } from '../../../core/contract/tools.ts';
 import { repeatedCallResults } from './repeatedCalls.ts';
 
 const tool = (name: string, readOnly: boolean): ToolDefinition => ({

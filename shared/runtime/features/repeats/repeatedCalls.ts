@@ -1,14 +1,14 @@
 // Calls that an agent repeats although the same call was answered twice. They do not run: the model learns
 // where their results are. Pure.
 
-import type { ConversationMessage } from '../../../contract/llm.ts';
-import type { ToolCall, ToolDefinition, ToolResult } from '../../../contract/tools.ts';
-import { innerCall } from '../../../prompt/toolSearch.ts';
-import { isOwnCall, type ToolResultBlock } from '../../../schema/block.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import type { ToolCall, ToolDefinition, ToolResult } from '../../../core/contract/tools.ts';
+import { failedResult } from '../../../core/kernel/state/callResult.ts';
+import { innerCall } from '../../../core/prompts/toolSearch.ts';
+import { isOwnCall, type ToolResultBlock } from '../../../core/schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { incrementalFold } from '../../../text/incrementalFold.ts';
 import { isObject } from '../../../text/json.ts';
-import { failedResult } from '../../kernel/state/callResult.ts';
 
 /** Maximum number of runs of the same read-only call. */
 const MAX_RUNS = 2;

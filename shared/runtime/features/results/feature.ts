@@ -1,8 +1,8 @@
 // Large results: stored whole, shown in part or summarised, and read with `read_result`.
 
-import type { ToolResult } from '../../../contract/tools.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import type { Feature } from '../../kernel/feature/feature.ts';
+import type { ToolResult } from '../../../core/contract/tools.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
+import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
 import { presentResult } from './presentResult.ts';
 import { withReadResult } from './readResult.ts';
 

@@ -1,13 +1,13 @@
 // Prepares a result: short ones are stored as they are; of long ones people and model see a part.
 
-import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
+import type { ToolCall, ToolResult } from '../../../core/contract/tools.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { PresentedResult } from '../../../core/kernel/feature/feature.ts';
+import type { ShownResult } from '../../../core/kernel/state/callResult.ts';
+import type { PendingCall } from '../../../core/schema/execution.ts';
 import { partNote, summaryNote } from '../../../prompt/largeResult.ts';
-import type { PendingCall } from '../../../schema/execution.ts';
-import { cutSteps } from '../../../text/largeText/cutResult.ts';
 import { runGradually } from '../../../text/yieldingSteps.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { PresentedResult } from '../../kernel/feature/feature.ts';
-import type { ShownResult } from '../../kernel/state/callResult.ts';
+import { cutSteps } from './cutResult.ts';
 import { prepareResult } from './storeResult.ts';
 import { appendSummary, summarizeResult } from './summarizeResult.ts';
 

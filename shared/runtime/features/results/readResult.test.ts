@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { sampleExecution } from '../../../../test/support/samples.ts';
-import type { ConversationMessage } from '../../../contract/llm.ts';
-import { createDocument } from '../../../contract/store.ts';
-import type { ExecuteOptions, ToolExecutor } from '../../../contract/tools.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import { createDocument } from '../../../core/contract/store.ts';
+import type { ExecuteOptions, ToolExecutor } from '../../../core/contract/tools.ts';
+import { unreachableTools } from '../../../core/iteration/prepare/connectTools.ts';
 import { paths, resultPartType } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { checkArguments } from '../../../text/schema/checkArguments.ts';
-import { unreachableTools } from '../../iteration/prepare/connectTools.ts';
 import { withReadResult } from './readResult.ts';
 
 const execution = sampleExecution();

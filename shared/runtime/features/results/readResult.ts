@@ -1,22 +1,22 @@
 // The built-in tool `read_result`: searches stored results of an execution, or shows lines of them.
 
 import { RE2JS } from 're2js';
-import type { ConversationMessage } from '../../../contract/llm.ts';
-import type { Store } from '../../../contract/store.ts';
-import type { ToolCall, ToolExecutor, ToolResult } from '../../../contract/tools.ts';
-import { errorMessage, InquestError, TerminalError } from '../../../errors.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import type { ToolCall, ToolExecutor, ToolResult } from '../../../core/contract/tools.ts';
+import { errorMessage, InquestError, TerminalError } from '../../../core/errors.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import { resultPartId } from '../../../core/schema/ids.ts';
+import type { StoredResult } from '../../../core/schema/storedResult.ts';
+import { messageAt } from '../../../kits/views/chat/lookupMessage.ts';
+import { parseMessageKey } from '../../../kits/views/chat/messageKey.ts';
 import { DEFAULT_CONTEXT, MAX_CONTEXT, READ_RESULT, READ_RESULT_TOOL } from '../../../prompt/largeResult.ts';
 import { paths, resultPartType, sessionType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import { resultPartId } from '../../../schema/ids.ts';
-import type { StoredResult } from '../../../schema/storedResult.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { quoteText } from '../../../text/cut.ts';
-import { countLines } from '../../../text/largeText/lines.ts';
-import { type LineRange, pageLines, type Search, searchLines } from '../../../text/largeText/pageText.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { messageAt } from '../../views/chat/lookupMessage.ts';
-import { parseMessageKey } from '../../views/chat/messageKey.ts';
+import { countLines } from './lines.ts';
+import { type LineRange, pageLines, type Search, searchLines } from './pageText.ts';
 
 /** Maximum length of a search pattern, in characters. */
 const MAX_PATTERN = 500;

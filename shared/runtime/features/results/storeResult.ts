@@ -1,17 +1,17 @@
 // Stores a large result whole: in documents, before or with the commit of the message of its part.
 
 import { createHash } from 'node:crypto';
-import { createDocument, type Write } from '../../../contract/store.ts';
-import type { LargeResult } from '../../../contract/tools.ts';
+import { createDocument, type Write } from '../../../core/contract/store.ts';
+import type { LargeResult } from '../../../core/contract/tools.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
+import type { HeldExecution } from '../../../core/kernel/execution/lease.ts';
+import { DEFAULT_RESULT_SIZES } from '../../../core/kernel/resultSizes.ts';
+import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
+import type { StoredResult } from '../../../core/schema/storedResult.ts';
 import { paths, resultPartType } from '../../../schema/documents.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import type { StoredResult } from '../../../schema/storedResult.ts';
 import { splitText } from '../../../text/cut.ts';
-import { countLines } from '../../../text/largeText/lines.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { RuntimeDeps } from '../../kernel/deps.ts';
-import type { HeldExecution } from '../../kernel/execution/lease.ts';
-import { DEFAULT_RESULT_SIZES } from '../../kernel/resultSizes.ts';
+import { countLines } from './lines.ts';
 
 /** A large result of which all but the last parts are stored. */
 interface PreparedResult {

@@ -1,24 +1,29 @@
 // A cheap model summarises a long result, if its server asks for it; as untrusted as the result.
 
-import type { LlmRequest } from '../../../contract/llm.ts';
-import type { LargeResult, ToolCall } from '../../../contract/tools.ts';
-import { InquestError, RetryableError } from '../../../errors.ts';
+import type { LlmRequest } from '../../../core/contract/llm.ts';
+import type { LargeResult, ToolCall } from '../../../core/contract/tools.ts';
+import { InquestError, RetryableError } from '../../../core/errors.ts';
+import type { ExecutionBatch } from '../../../core/kernel/conversation/executionBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import {
+  afterCall,
+  callModel,
+  interactionWrite,
+  type ModelCall,
+} from '../../../core/kernel/model/modelCall.ts';
+import { callTokens } from '../../../core/kernel/tokens/estimateTokens.ts';
+import { budgetNotice } from '../../../core/kernel/tokens/tokenBudget.ts';
+import type { Reservation, TokenLedger } from '../../../core/kernel/tokens/tokenLedger.ts';
+import type { ModelSettings } from '../../../core/schema/agent.ts';
+import { type Failure, toStoredFailure } from '../../../core/schema/common.ts';
+import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
 import { maskAnswer } from '../../../masking/answer/maskAnswer.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../../prompt/largeResult.ts';
-import type { ModelSettings } from '../../../schema/agent.ts';
-import { type Failure, toStoredFailure } from '../../../schema/common.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import { textMessage } from '../../../schema/textMessage.ts';
 import { secondsText } from '../../../text/amounts.ts';
-import { cutSteps } from '../../../text/largeText/cutResult.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { runGradually } from '../../../text/yieldingSteps.ts';
-import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { afterCall, callModel, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
-import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
-import { budgetNotice } from '../../kernel/tokens/tokenBudget.ts';
-import type { Reservation, TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
+import { cutSteps } from './cutResult.ts';
 
 /** Limit of the result in the prompt: about 100,000 tokens. */
 const SHOWN_BYTES = 400_000;

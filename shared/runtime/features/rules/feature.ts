@@ -1,22 +1,22 @@
 // Rules over collected results: an agent gets their finding as a fact before its first answer.
 
-import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
-import type { ConversationMessage } from '../../../contract/llm.ts';
+import { KEEPS_LEDGER } from '../../../core/contract/ledgerTool.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import type { Feature, Introduction } from '../../../core/kernel/feature/feature.ts';
+import { DEFAULT_RULES } from '../../../core/schema/agent.ts';
+import { countedIterations } from '../../../core/schema/execution.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
 import { contrastCalls } from '../../../evidence/contrast.ts';
+import { stateText } from '../../../evidence/verdictWords.ts';
 import { isRuleFact, ruleFactPrompt } from '../../../prompt/ruleFact.ts';
-import { DEFAULT_RULES } from '../../../schema/agent.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
-import { countedIterations } from '../../../schema/execution.ts';
-import { textMessage } from '../../../schema/textMessage.ts';
-import { stateText } from '../../../text/verdictWords.ts';
 import { CONTRAST_MS, isSendable, MOST_CONTRASTS } from '../../claims/contrastProbe.ts';
 import { findByRule } from '../../claims/findByRule.ts';
 import { judgeByRule } from '../../claims/judgeByRule.ts';
 import { readClaims } from '../../claims/readClaims.ts';
 import { statedContrasts } from '../../claims/statedContrasts.ts';
-import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { Feature, Introduction } from '../../kernel/feature/feature.ts';
 
 /** Runs the rules after the collected calls, with calls for contrast where these can decide. */
 export const RULES_FEATURE: Feature = {

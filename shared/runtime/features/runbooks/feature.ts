@@ -1,8 +1,8 @@
 // Runbooks: instructions for people about an alert, which agents follow as well.
 
+import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { runbookPart } from '../../../schema/features/runbook.ts';
-import { NO_PARTS, withPart } from '../../../schema/parts.ts';
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
 import { resolveRunbook } from './resolveRunbook.ts';
 
 /** Adds the runbook that the chain names or the alert links to. */

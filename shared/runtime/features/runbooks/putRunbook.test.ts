@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { systemClock } from '../../../core/kernel/deps.ts';
 import { createMaskers } from '../../../masking/maskers.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import { systemClock } from '../../kernel/deps.ts';
 import { putRunbook } from './putRunbook.ts';
 
 it('stores a runbook without secrets, and replaces it', async () => {

@@ -1,11 +1,11 @@
 // Stores a runbook and replaces the one with the same key. Existing sessions keep their copy.
 
-import { saveDocument } from '../../../contract/store.ts';
+import { saveDocument } from '../../../core/contract/store.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
 import type { Runbook } from '../../../schema/features/runbook.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 
 /** The result: `unchanged` if the same text was stored already. */
 type PutOutcome = 'created' | 'replaced' | 'unchanged';

@@ -3,19 +3,19 @@
 
 import type { RunbookChoice } from '../../../config/runbookFields.ts';
 import type { RunbookConfig } from '../../../config/runbooks.ts';
-import type { FetchRunbook } from '../../../contract/fetchRunbook.ts';
-import type { Masker } from '../../../contract/guard.ts';
-import type { Store } from '../../../contract/store.ts';
+import type { FetchRunbook } from '../../../core/contract/fetchRunbook.ts';
+import type { Masker } from '../../../core/contract/guard.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.ts';
+import type { Alert } from '../../../core/schema/session.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
 import { runbookKeySchema, type UsedRunbook } from '../../../schema/features/runbook.ts';
-import type { Alert } from '../../../schema/session.ts';
 import { cutText, quoteText } from '../../../text/cut.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import { fillLabels } from '../../../text/labelText.ts';
 import { matchesAny, matchesPattern } from '../../../text/pattern.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 /** Characters of an address in an event. */
 const MAX_NAME = 300;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { MissingSource } from '../../../contract/tools.ts';
-import { RetryableError, TerminalError } from '../../../errors.ts';
-import type { MissingServer } from '../../../schema/execution.ts';
+import type { MissingSource } from '../../../core/contract/tools.ts';
+import { RetryableError, TerminalError } from '../../../core/errors.ts';
+import type { MissingServer } from '../../../core/schema/execution.ts';
 import { decideOutages } from './decideOutages.ts';
 
 const down = (name: string): MissingSource => ({

@@ -1,12 +1,12 @@
 // Unreachable servers: messages for timeline and model, and whether the agent can continue. Pure.
 
-import type { MissingSource } from '../../../contract/tools.ts';
-import { RetryableError, TerminalError } from '../../../errors.ts';
+import type { MissingSource } from '../../../core/contract/tools.ts';
+import { RetryableError, TerminalError } from '../../../core/errors.ts';
+import type { Execution, MissingServer } from '../../../core/schema/execution.ts';
+import type { MessageDraft } from '../../../core/schema/message.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
+import type { EventDraft } from '../../../core/schema/timelineEvent.ts';
 import { serverNotice } from '../../../prompt/serverInstructions.ts';
-import type { Execution, MissingServer } from '../../../schema/execution.ts';
-import type { MessageDraft } from '../../../schema/message.ts';
-import { textMessage } from '../../../schema/textMessage.ts';
-import type { EventDraft } from '../../../schema/timelineEvent.ts';
 
 /** The consequences of the servers that an iteration found missing. */
 export interface OutageDecision {

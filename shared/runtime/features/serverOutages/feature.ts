@@ -1,6 +1,6 @@
 // Outages of tool servers: the agent learns which of its servers are unreachable.
 
-import type { Feature } from '../../kernel/feature/feature.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
 import { recordOutages } from './recordOutages.ts';
 
 /** Adds messages about outages to the conversation. An agent without any tool waits or concludes. */

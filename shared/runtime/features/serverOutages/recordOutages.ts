@@ -1,14 +1,14 @@
 // Stores an iteration's outages, and pauses the execution if no tool is left and a retry can help.
 
 import { isDeepStrictEqual } from 'node:util';
-import { boundNativeTools } from '../../../contract/modelFacts.ts';
-import type { ToolExecutor } from '../../../contract/tools.ts';
-import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import { returnClaim } from '../../kernel/execution/lease.ts';
-import type { Introduction } from '../../kernel/feature/feature.ts';
-import { restingServers } from '../../kernel/state/hungServers.ts';
-import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
+import { boundNativeTools } from '../../../core/contract/modelFacts.ts';
+import type { ToolExecutor } from '../../../core/contract/tools.ts';
+import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { returnClaim } from '../../../core/kernel/execution/lease.ts';
+import type { Introduction } from '../../../core/kernel/feature/feature.ts';
+import { restingServers } from '../../../core/kernel/state/hungServers.ts';
+import { PAUSE_MS, retryLaterError } from '../../../core/kernel/state/retryLater.ts';
 import { decideOutages } from './decideOutages.ts';
 
 /**

@@ -1,12 +1,12 @@
 // The trigrams of a session, which are computed from its texts.
 
 import { alertBodyIn } from '../../../alerts/prompt.ts';
-import { readSessionAlert } from '../../../schema/features/alert.ts';
+import type { StageFeature } from '../../../core/kernel/stageFeature.ts';
+import { readSessionAlert } from '../../../core/schema/alert.ts';
+import { readPart, withPart } from '../../../core/schema/parts.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { searchPart } from '../../../schema/features/search.ts';
-import { readPart, withPart } from '../../../schema/parts.ts';
-import type { Session } from '../../../schema/session.ts';
 import { sessionTrigrams } from '../../../search/sessionText.ts';
-import type { StageFeature } from '../../kernel/stageFeature.ts';
 
 const SEARCHED = ['title', 'alertText', 'executiveSummary', 'finalAnalysis'] as const;
 

@@ -1,13 +1,13 @@
 // Skills: an agent loads instructions that the team wrote for one kind of work, when it needs them.
 
-import { isSkillTool, LOAD_SKILL, skillTool } from '../../../contract/skills.ts';
-import type { ToolDefinition, ToolResult } from '../../../contract/tools.ts';
-import { loadSkillTool, noToolLeft, outsideSkill } from '../../../prompt/skills.ts';
+import { isSkillTool, LOAD_SKILL, skillTool } from '../../../core/contract/skills.ts';
+import type { ToolDefinition, ToolResult } from '../../../core/contract/tools.ts';
+import type { Feature, ToolUse } from '../../../core/kernel/feature/feature.ts';
+import { failedResult } from '../../../core/kernel/state/callResult.ts';
+import type { AgentTools } from '../../../core/kernel/tools/agentTools.ts';
+import { loadSkillTool, noToolLeft, outsideSkill } from '../../../core/prompts/skills.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { asText } from '../../../text/json.ts';
-import type { Feature, ToolUse } from '../../kernel/feature/feature.ts';
-import { failedResult } from '../../kernel/state/callResult.ts';
-import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { allowsTool, loadedSkills, refusingSkill } from './loadedSkills.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
 import { loadedSkills } from './loadedSkills.ts';
 
 type Block = ConversationMessage['blocks'][number];

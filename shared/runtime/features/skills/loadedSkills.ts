@@ -1,9 +1,9 @@
 // The skills that an agent has loaded, read from its conversation, and the calls that they allow. Pure.
 
-import type { ConversationMessage } from '../../../contract/llm.ts';
-import { LOAD_SKILL, limitsOfSkill } from '../../../contract/skills.ts';
-import { innerCall } from '../../../prompt/toolSearch.ts';
-import { isOwnCall } from '../../../schema/block.ts';
+import type { ConversationMessage } from '../../../core/contract/llm.ts';
+import { LOAD_SKILL, limitsOfSkill } from '../../../core/contract/skills.ts';
+import { innerCall } from '../../../core/prompts/toolSearch.ts';
+import { isOwnCall } from '../../../core/schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { incrementalFold } from '../../../text/incrementalFold.ts';
 import { asText } from '../../../text/json.ts';

@@ -1,8 +1,9 @@
 // Counts ended sessions, executions and messages in the totals of the metrics, each once: one batch writes
 // the totals, and the record of the documents that they contain beside the session.
 
-import { putDocument, type Store, saveDocument, type Write } from '../../../contract/store.ts';
-import { isTerminal } from '../../../schema/common.ts';
+import { putDocument, type Store, saveDocument, type Write } from '../../../core/contract/store.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import type { DocumentType } from '../../../core/schema/documentType.ts';
 import {
   deliveryType,
   executionType,
@@ -13,7 +14,6 @@ import {
   telemetryGapType,
   timelineEventType,
 } from '../../../schema/documents.ts';
-import type { DocumentType } from '../../../schema/documentType.ts';
 import type { MetricTotals } from '../../../schema/features/metricTotals.ts';
 import type { TelemetryGap } from '../../../schema/features/telemetryGap.ts';
 import { deliveryMeasurement, type Measurement, measureSpans, sessionMeasurement } from './metrics.ts';

@@ -1,8 +1,8 @@
 // The stored documents of a session that have spans.
 
-import type { Store } from '../../../contract/store.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import type { DocumentType } from '../../../core/schema/documentType.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
-import type { DocumentType } from '../../../schema/documentType.ts';
 import { type StoredDocument, TRACED } from './spansOf.ts';
 
 /** The documents of a session that have spans. @throws as the store. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { putDocument } from '../../../contract/store.ts';
+import { putDocument } from '../../../core/contract/store.ts';
 import { metricTotalsType, paths } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { prometheusText } from './prometheusText.ts';

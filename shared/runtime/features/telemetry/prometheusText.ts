@@ -1,7 +1,7 @@
 // The metrics in the text format of Prometheus, version 0.0.4.
 
-import type { Metric, MetricPoint } from '../../../contract/telemetry.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
+import type { Metric, MetricPoint } from '../../../core/contract/telemetry.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { openTotals } from './countEnded.ts';
 import { snapshotMetrics } from './metrics.ts';
 import { readGauges } from './readGauges.ts';

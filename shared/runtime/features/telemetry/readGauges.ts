@@ -1,9 +1,9 @@
 // The current values of the metrics that are no counts: reads the waiting work.
 
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import { listApprovals } from '../../../kits/views/listApprovals.ts';
 import { deliveryType } from '../../../schema/documents.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import { listApprovals } from '../../views/listApprovals.ts';
 import { deliveryAttributes, type Measurement } from './metrics.ts';
 
 /** Waiting messages that are read, at most; the gauge never shows more. */

@@ -9,6 +9,7 @@ import {
   sampleSession,
   sampleStage,
 } from '../../../../test/support/samples.ts';
+import { traceparentOfCall } from '../../../core/kernel/session/spanIds.ts';
 import {
   executionType,
   interactionType,
@@ -16,7 +17,6 @@ import {
   stageType,
   timelineEventType,
 } from '../../../schema/documents.ts';
-import { traceparentOfCall } from '../../kernel/session/spanIds.ts';
 import { addMeasurements, measureSpans } from './metrics.ts';
 import { buildSpans, type StoredDocument } from './spansOf.ts';
 

@@ -2,10 +2,17 @@
 // order, gives the same spans. Pure. The names of attributes without `inquest.` are those of the
 // OpenTelemetry registry.
 
-import { SKILLS } from '../../../contract/skills.ts';
-import type { Write } from '../../../contract/store.ts';
-import type { Attributes, Recording, Span, SpanEvent } from '../../../contract/telemetry.ts';
-import { isTerminal, type TokenUsage } from '../../../schema/common.ts';
+import { SKILLS } from '../../../core/contract/skills.ts';
+import type { Write } from '../../../core/contract/store.ts';
+import type { Attributes, Recording, Span, SpanEvent } from '../../../core/contract/telemetry.ts';
+import { deriveSpanId, deriveTraceId } from '../../../core/kernel/session/spanIds.ts';
+import { readSessionAlert } from '../../../core/schema/alert.ts';
+import { isTerminal, type TokenUsage } from '../../../core/schema/common.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { Interaction } from '../../../core/schema/interaction.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { Stage } from '../../../core/schema/stage.ts';
+import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import {
   executionType,
   interactionType,
@@ -13,14 +20,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import { readSessionAlert } from '../../../schema/features/alert.ts';
-import type { Interaction } from '../../../schema/interaction.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { Stage } from '../../../schema/stage.ts';
-import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { deriveSpanId, deriveTraceId } from '../../kernel/session/spanIds.ts';
 
 /** A stored document, with the last segment of its path. */
 export interface StoredDocument {

@@ -1,13 +1,13 @@
 // The part of the sweep that exports the spans of sessions in which some can be missing, and the metrics.
 
-import { deleteDocument, putDocument, type Write } from '../../../contract/store.ts';
-import type { Telemetry } from '../../../contract/telemetry.ts';
-import { errorMessage, InquestError, RetryableError } from '../../../errors.ts';
+import { deleteDocument, putDocument, type Write } from '../../../core/contract/store.ts';
+import type { Telemetry } from '../../../core/contract/telemetry.ts';
+import { errorMessage, InquestError, RetryableError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
 import { telemetryGapType } from '../../../schema/documents.ts';
 import type { TelemetryGap } from '../../../schema/features/telemetryGap.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { countSession, type OpenTotals, openTotals } from './countEnded.ts';
 import { documentsOfSession } from './documentsOfSession.ts';
 import { addMeasurements, type Measurement, snapshotMetrics } from './metrics.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { sampleExecution, sampleSession } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { putDocument, type Store } from '../../../contract/store.ts';
-import { RetryableError } from '../../../errors.ts';
+import { putDocument, type Store } from '../../../core/contract/store.ts';
+import { RetryableError } from '../../../core/errors.ts';
 import { createLogger } from '../../../log.ts';
 import { executionType, paths, sessionType, telemetryGapType } from '../../../schema/documents.ts';
 import type { GapReason } from '../../../schema/features/telemetryGap.ts';

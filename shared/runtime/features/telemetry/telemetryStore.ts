@@ -1,11 +1,14 @@
 // The store of a process that exports telemetry: passes the spans of each commit to the exporter, and stores
 // in which sessions spans or counts can be missing, so that the sweep adds them.
 
-import type { Logger } from '../../../contract/logger.ts';
-import { deleteDocument, putDocument, type Store, type Write } from '../../../contract/store.ts';
-import type { Telemetry } from '../../../contract/telemetry.ts';
-import { errorMessage } from '../../../errors.ts';
-import { isTerminal } from '../../../schema/common.ts';
+import type { Logger } from '../../../core/contract/logger.ts';
+import { deleteDocument, putDocument, type Store, type Write } from '../../../core/contract/store.ts';
+import type { Telemetry } from '../../../core/contract/telemetry.ts';
+import { errorMessage } from '../../../core/errors.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { Stage } from '../../../core/schema/stage.ts';
 import {
   deliveryType,
   executionType,
@@ -14,11 +17,8 @@ import {
   stageType,
   telemetryGapType,
 } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
 import type { Delivery } from '../../../schema/features/delivery.ts';
 import type { GapReason, TelemetryGap } from '../../../schema/features/telemetryGap.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { Stage } from '../../../schema/stage.ts';
 import { buildSpans, isSettled, listSpanDocuments } from './spansOf.ts';
 
 /** An ended document that is written later has been exported at its end. */

@@ -2,9 +2,9 @@
 
 import { mapStages } from '../../../config/mapAgents.ts';
 import { withTier } from '../../../config/serviceTiers.ts';
-import type { PlannedAgent } from '../../../schema/agent.ts';
-import { readSessionAlert } from '../../../schema/features/alert.ts';
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
+import type { PlannedAgent } from '../../../core/schema/agent.ts';
+import { readSessionAlert } from '../../../core/schema/alert.ts';
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 
 /**
  * The feature. The summary and the check of claims keep the tier of their model, because their calls are

@@ -1,8 +1,11 @@
 // Search of tools: agents with many tools get `find_tools` and `call_tool` instead of definitions.
 
-import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
-import { isSkillTool } from '../../../contract/skills.ts';
-import type { ExecuteOptions, ToolCall, ToolDefinition, ToolResult } from '../../../contract/tools.ts';
+import { KEEPS_LEDGER } from '../../../core/contract/ledgerTool.ts';
+import { isSkillTool } from '../../../core/contract/skills.ts';
+import type { ExecuteOptions, ToolCall, ToolDefinition, ToolResult } from '../../../core/contract/tools.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
+import { failedResult } from '../../../core/kernel/state/callResult.ts';
+import type { AgentTools } from '../../../core/kernel/tools/agentTools.ts';
 import {
   FIND_TOOLS,
   FOUND_TOOLS,
@@ -10,15 +13,12 @@ import {
   MAX_LISTED_TOOLS,
   notATool,
   searchTools,
-} from '../../../prompt/toolSearch.ts';
-import { BUILT_IN_TOOLS } from '../../../schema/agent.ts';
+} from '../../../core/prompts/toolSearch.ts';
+import { BUILT_IN_TOOLS } from '../../../core/schema/agent.ts';
 import { rankTools } from '../../../search/rankTools.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { asText } from '../../../text/json.ts';
 import { limitText } from '../../../text/limitText.ts';
-import type { Feature } from '../../kernel/feature/feature.ts';
-import { failedResult } from '../../kernel/state/callResult.ts';
-import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 
 /** Hides servers' tools above a number, and adds the two tools. Results are data of servers. */
 export const TOOL_SEARCH: Feature = {

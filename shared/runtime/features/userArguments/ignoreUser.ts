@@ -1,10 +1,10 @@
 // Removes users, which a model never chooses, and nulls from calls of built-in tools.
 
-import type { Logger } from '../../../contract/logger.ts';
-import type { ToolCall } from '../../../contract/tools.ts';
-import { ownArguments, USER_ARGUMENT } from '../../../prompt/builtInTools.ts';
+import type { Logger } from '../../../core/contract/logger.ts';
+import type { ToolCall } from '../../../core/contract/tools.ts';
+import type { Feature } from '../../../core/kernel/feature/feature.ts';
+import { ownArguments, USER_ARGUMENT } from '../../../core/prompts/builtInTools.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import type { Feature } from '../../kernel/feature/feature.ts';
 
 /** Runs calls of built-in tools without the users that they name. */
 export const USER_ARGUMENTS: Feature = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleSession } from '../../../../test/support/samples.ts';
-import { createDocument, type Store } from '../../../contract/store.ts';
-import { RetryableError } from '../../../errors.ts';
+import { createDocument, type Store } from '../../../core/contract/store.ts';
+import { RetryableError } from '../../../core/errors.ts';
 import { createMaskers } from '../../../masking/maskers.ts';
 import { paths, sessionType, timelineEventType, WORK_EVENTS, workType } from '../../../schema/documents.ts';
 import { MAX_WORK_TEXT } from '../../../schema/features/work.ts';

@@ -1,8 +1,12 @@
 // Stores a person's action about a session, masked, with an event; also after its end.
 
 import { isDeepStrictEqual } from 'node:util';
-import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
-import { RetryableError } from '../../../errors.ts';
+import { createDocument, replaceDocument, type Write } from '../../../core/contract/store.ts';
+import { RetryableError } from '../../../core/errors.ts';
+import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { NoticeCode, TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import {
   knowledgeType,
@@ -13,12 +17,8 @@ import {
   workType,
 } from '../../../schema/documents.ts';
 import type { Review, WorkEntry, WorkKind } from '../../../schema/features/work.ts';
-import type { Session } from '../../../schema/session.ts';
-import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { reviewedOrigin } from '../../../search/trust.ts';
-import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/retryConflict.ts';
 import { type WorkState, workState } from './workState.ts';
 import { reviewDetails } from './workText.ts';
 

@@ -2,14 +2,14 @@
 
 import * as z from 'zod';
 import type { RawDocument, RawDocuments } from '../../../contract/rawDocuments.ts';
-import type { Store } from '../../../contract/store.ts';
-import { TERMINAL_STATUSES } from '../../../schema/common.ts';
+import type { Store } from '../../../core/contract/store.ts';
+import { TERMINAL_STATUSES } from '../../../core/schema/common.ts';
+import { numberAt, textAt, timeAt, VERDICT_FIELDS, verdictIn } from '../../../kits/views/fieldAt.ts';
+import { listSessions } from '../../../kits/views/listSessions.ts';
+import { partialFault, VERSION_FIELD } from '../../../kits/views/partialFault.ts';
 import { paths, workType } from '../../../schema/documents.ts';
 import { WORK_KINDS } from '../../../schema/features/work.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
-import { numberAt, textAt, timeAt, VERDICT_FIELDS, verdictIn } from '../../views/fieldAt.ts';
-import { listSessions } from '../../views/listSessions.ts';
-import { partialFault, VERSION_FIELD } from '../../views/partialFault.ts';
 import { workState } from './workState.ts';
 
 /** Sessions of one page. */

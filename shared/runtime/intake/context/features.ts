@@ -1,12 +1,12 @@
 // The features of intake, and its behaviour without them.
 
-import type { Session } from '../../../schema/session.ts';
-import type { AdmittedAlert, IntakeConfig, TriagedAlert } from '../../alerts/alert.ts';
-import type { Deferral } from '../../alerts/deferredSession.ts';
-import type { IntakeFeature } from '../../alerts/intakeFeature.ts';
-import type { IntakeOutcome } from '../../alerts/intakeOutcome.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
-import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
+import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { AdmittedAlert, IntakeConfig, TriagedAlert } from '../../../kits/alerts/alert.ts';
+import type { Deferral } from '../../../kits/alerts/deferredSession.ts';
+import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
+import type { IntakeOutcome } from '../../../kits/alerts/intakeOutcome.ts';
 
 interface IntakeFeatures {
   /** The alert with the labels of all features, in their order. */

@@ -2,11 +2,11 @@
 
 import { decodeAlert } from '../../../alerts/decodeAlert.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';
-import { TerminalError } from '../../../errors.ts';
-import type { ReadAlert } from '../../alerts/alert.ts';
-import { deriveAlertKey, deriveTraceparent } from '../../alerts/sessionId.ts';
-import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
-import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import { type AlertDeps, randomHex } from '../../../core/kernel/deps.ts';
+import type { PubsubMessage } from '../../../core/kernel/pubsubEvent.ts';
+import type { ReadAlert } from '../../../kits/alerts/alert.ts';
+import { deriveAlertKey, deriveTraceparent } from '../../../kits/alerts/sessionId.ts';
 
 /**
  * Reads the alert of a message, with marks for a session of its own.

@@ -1,9 +1,9 @@
 // Step 6 of intake for a new session, context: data of features, such as runbook and earlier sessions.
 
-import { NOT_STEERED } from '../../../schema/session.ts';
-import type { AdmittedAlert } from '../../alerts/alert.ts';
-import { deferredSession } from '../../alerts/deferredSession.ts';
-import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
+import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.ts';
+import { NOT_STEERED } from '../../../core/schema/session.ts';
+import type { AdmittedAlert } from '../../../kits/alerts/alert.ts';
+import { deferredSession } from '../../../kits/alerts/deferredSession.ts';
 import type { Intake } from '../context/features.ts';
 
 /** An alert whose session is complete, but for its id. */

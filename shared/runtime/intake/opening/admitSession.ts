@@ -1,11 +1,11 @@
 // Step 5 of intake for a new session, budget: whether it starts. One delivery asks for a problem.
 
-import type { AdmittedAlert, RoutedAlert } from '../../alerts/alert.ts';
-import { findSessionId } from '../../alerts/alertKey.ts';
-import type { AttemptOutcome } from '../../alerts/intakeOutcome.ts';
-import type { Problem } from '../../alerts/problem.ts';
-import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
-import { continueSession } from '../../session/continueSession.ts';
+import { RACE_LOST } from '../../../core/kernel/documents/retryConflict.ts';
+import { continueSession } from '../../../core/session/continueSession.ts';
+import type { AdmittedAlert, RoutedAlert } from '../../../kits/alerts/alert.ts';
+import { findSessionId } from '../../../kits/alerts/alertKey.ts';
+import type { AttemptOutcome } from '../../../kits/alerts/intakeOutcome.ts';
+import type { Problem } from '../../../kits/alerts/problem.ts';
 import type { Intake } from '../context/features.ts';
 import { decideDeferral } from './decideDeferral.ts';
 

@@ -1,15 +1,15 @@
 // Step 8 of intake for a new session, commit: stores it in one batch and publishes its first iterations.
 
-import { announce } from '../../../contract/announce.ts';
-import { RetryableError } from '../../../errors.ts';
-import { findSessionId } from '../../alerts/alertKey.ts';
-import type { AttemptOutcome } from '../../alerts/intakeOutcome.ts';
-import { ID_DIGITS, ownSessionId } from '../../alerts/sessionId.ts';
-import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
-import { RACE_LOST } from '../../kernel/documents/retryConflict.ts';
-import { publishIteration } from '../../kernel/state/nextIteration.ts';
-import { continueSession } from '../../session/continueSession.ts';
+import { announce } from '../../../core/contract/announce.ts';
+import { RetryableError } from '../../../core/errors.ts';
+import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
+import type { AlertDeps } from '../../../core/kernel/deps.ts';
+import { RACE_LOST } from '../../../core/kernel/documents/retryConflict.ts';
+import { publishIteration } from '../../../core/kernel/state/nextIteration.ts';
+import { continueSession } from '../../../core/session/continueSession.ts';
+import { findSessionId } from '../../../kits/alerts/alertKey.ts';
+import type { AttemptOutcome } from '../../../kits/alerts/intakeOutcome.ts';
+import { ID_DIGITS, ownSessionId } from '../../../kits/alerts/sessionId.ts';
 import type { InformedAlert } from './addContext.ts';
 import { planSession } from './planSession.ts';
 

@@ -1,16 +1,16 @@
 // Step 7 of intake for a new session, plan: the batch that stores it. Pure.
 
-import type { Announced } from '../../../contract/announce.ts';
-import { createDocument, type Write } from '../../../contract/store.ts';
+import type { Announced } from '../../../core/contract/announce.ts';
+import { createDocument, type Write } from '../../../core/contract/store.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { sessionEvent } from '../../../core/kernel/session/sessionEvents.ts';
+import { deriveFields } from '../../../core/kernel/stageFeature.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import { startStage } from '../../../core/stage/startStage.ts';
+import { bodyPieces } from '../../../kits/alerts/alertBody.ts';
+import { alertKeyWrite } from '../../../kits/alerts/alertKey.ts';
+import { deferralEvent, waitingWrites } from '../../../kits/alerts/deferredSession.ts';
 import { alertBodyType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import { bodyPieces } from '../../alerts/alertBody.ts';
-import { alertKeyWrite } from '../../alerts/alertKey.ts';
-import { deferralEvent, waitingWrites } from '../../alerts/deferredSession.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { sessionEvent } from '../../kernel/session/sessionEvents.ts';
-import { deriveFields } from '../../kernel/stageFeature.ts';
-import { startStage } from '../../stage/startStage.ts';
 import type { InformedAlert } from './addContext.ts';
 
 /** The batch of a new session. */

@@ -7,19 +7,19 @@ import type { SessionConfig } from '../../../config/config.ts';
 import { computeExpiry } from '../../../config/retention.ts';
 import { routeAlert } from '../../../config/routing.ts';
 import { budgetsOfSession } from '../../../config/sessionLimits.ts';
+import { type AlertDeps, randomHex } from '../../../core/kernel/deps.ts';
+import { FRESH_SESSION } from '../../../core/kernel/session/freshSession.ts';
+import { alertPart } from '../../../core/schema/alert.ts';
+import { NO_PARTS, type WithParts, withPart } from '../../../core/schema/parts.ts';
+import { type Session, sessionDueAt } from '../../../core/schema/session.ts';
+import { withStoredAgents } from '../../../kits/agents/resolveAgents.ts';
+import type { RoutedAlert, TriagedAlert } from '../../../kits/alerts/alert.ts';
+import { ownSessionId } from '../../../kits/alerts/sessionId.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
 import { composeStageId } from '../../../schema/documents.ts';
-import { alertPart } from '../../../schema/features/alert.ts';
 import { dependenciesPart } from '../../../schema/features/dependencies.ts';
 import { rerunPart } from '../../../schema/features/rerun.ts';
 import { type Routing, routingPart } from '../../../schema/features/routing.ts';
-import { NO_PARTS, type WithParts, withPart } from '../../../schema/parts.ts';
-import { type Session, sessionDueAt } from '../../../schema/session.ts';
-import { withStoredAgents } from '../../agents/resolveAgents.ts';
-import type { RoutedAlert, TriagedAlert } from '../../alerts/alert.ts';
-import { ownSessionId } from '../../alerts/sessionId.ts';
-import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
-import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
 
 /**
  * Chooses the chain of an alert: the one that its message names, else by the rules of the chains.

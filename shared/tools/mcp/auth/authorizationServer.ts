@@ -3,7 +3,7 @@
 
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../../contract/mcpServer.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import { errorMessage, InquestError } from '../../../core/errors.ts';
 import { fetchFromIssuer, quoteSafely, tokenError } from './tokenRequest.ts';
 
 /** An authorization server, and the resource that its tokens are for. */

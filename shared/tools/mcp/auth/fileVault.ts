@@ -3,7 +3,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TokenVault } from '../../../contract/tokenVault.ts';
-import { RetryableError } from '../../../errors.ts';
+import { RetryableError } from '../../../core/errors.ts';
 import { readLogin } from './storedLogin.ts';
 
 /** A file is always the newest version. */

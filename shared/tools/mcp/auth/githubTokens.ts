@@ -2,7 +2,7 @@
 
 import { createPrivateKey, sign } from 'node:crypto';
 import type { GithubAppSettings } from '../../../contract/mcpServer.ts';
-import { errorMessage } from '../../../errors.ts';
+import { errorMessage } from '../../../core/errors.ts';
 import { asObject, asText, parseJson } from '../../../text/json.ts';
 import type { MintedToken } from './tokenCache.ts';
 import { fetchFromIssuer, isTemporary, quoteSafely, tokenError } from './tokenRequest.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StoredLogin, TokenVault } from '../../../contract/tokenVault.ts';
-import { RetryableError, TerminalError } from '../../../errors.ts';
+import { RetryableError, TerminalError } from '../../../core/errors.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { loginToken } from './loginTokens.ts';
 import { createRefreshLeases } from './refreshLeases.ts';

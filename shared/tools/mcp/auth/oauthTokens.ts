@@ -1,7 +1,7 @@
 // Reads the answers of OAuth's token endpoints.
 
 import type { OAuthTokens } from '@modelcontextprotocol/client';
-import { errorMessage, InquestError, type RetryableError, type TerminalError } from '../../../errors.ts';
+import { errorMessage, InquestError, type RetryableError, type TerminalError } from '../../../core/errors.ts';
 import { asText } from '../../../text/json.ts';
 import type { MintedToken } from './tokenCache.ts';
 import { quoteSafely, tokenError } from './tokenRequest.ts';

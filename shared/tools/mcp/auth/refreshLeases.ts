@@ -1,8 +1,8 @@
 // Leases to refresh the tokens of servers, as documents of the store. They contain no token.
 
-import { claimLease, isHeld, type Lease } from '../../../contract/lease.ts';
-import { replaceDocument, type Store, saveDocument } from '../../../contract/store.ts';
 import type { RefreshLeases } from '../../../contract/tokenVault.ts';
+import { claimLease, isHeld, type Lease } from '../../../core/contract/lease.ts';
+import { replaceDocument, type Store, saveDocument } from '../../../core/contract/store.ts';
 import { paths, tokenLeaseType } from '../../../schema/documents.ts';
 import type { TokenLease } from '../../../schema/features/tokenLease.ts';
 

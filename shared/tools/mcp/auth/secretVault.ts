@@ -4,7 +4,7 @@
 import { loginVariable } from '../../../contract/configVariable.ts';
 import { composeSecretId } from '../../../contract/resourceIds.ts';
 import type { TokenVault, VersionedLogin } from '../../../contract/tokenVault.ts';
-import { RetryableError } from '../../../errors.ts';
+import { RetryableError } from '../../../core/errors.ts';
 import { asObject, asText } from '../../../text/json.ts';
 import { readLogin } from './storedLogin.ts';
 

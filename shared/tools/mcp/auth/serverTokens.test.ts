@@ -3,7 +3,7 @@ import { EVERY_TOOL } from '../../../../test/tools/everyTool.ts';
 import { githubApp, startGithub } from '../../../../test/tools/githubWorld.ts';
 import { startGoogleWorld, startGuardedServer } from '../../../../test/tools/googleWorld.ts';
 import { mcpServerConfigSchema } from '../../../config/serverConfig.ts';
-import { RetryableError, TerminalError } from '../../../errors.ts';
+import { RetryableError, TerminalError } from '../../../core/errors.ts';
 import { createMaskers } from '../../../masking/maskers.ts';
 import { createToolConnector } from '../../connectTools.ts';
 import { keepConnections } from '../connectionCache.ts';

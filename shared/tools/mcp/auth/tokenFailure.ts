@@ -1,6 +1,6 @@
 // Explains why there is no token for an MCP server, and how to fix it: in one sentence, without secrets.
 
-import { RetryableError, TerminalError } from '../../../errors.ts';
+import { RetryableError, TerminalError } from '../../../core/errors.ts';
 import { createMasker } from '../../../masking/masker.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { asObject, asText } from '../../../text/json.ts';

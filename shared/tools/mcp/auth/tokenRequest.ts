@@ -1,7 +1,7 @@
 // Requests to the services that issue tokens: bounded in time and size, never redirected. Failures are
 // described without secrets.
 
-import { RetryableError, TerminalError } from '../../../errors.ts';
+import { RetryableError, TerminalError } from '../../../core/errors.ts';
 import { createMasker } from '../../../masking/masker.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { limitBody } from '../../http/responseLimit.ts';

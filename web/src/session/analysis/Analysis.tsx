@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { MARK_WORDS, markUnchecked, NOT_READ } from '../../../../shared/evidence/markUnchecked.ts';
-import { markConfidence } from '../../../../shared/text/statedConfidence.ts';
+import { markConfidence } from '../../../../shared/evidence/statedConfidence.ts';
 import { answerParts } from '../../../../shared/text/structuredAnswer.ts';
 import { placeMarks } from '../../markdown/citationMarks.ts';
 import { splitSummary } from '../../markdown/commands.ts';

@@ -2,10 +2,10 @@
 
 import { useEffect } from 'preact/hooks';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import { causeWords } from '../../../../shared/evidence/causeWords.ts';
+import { excludeReason } from '../../../../shared/evidence/evidenceWords.ts';
 import { MARK_WORDS } from '../../../../shared/evidence/markUnchecked.ts';
-import { causeWords } from '../../../../shared/text/causeWords.ts';
-import { excludeReason } from '../../../../shared/text/evidenceWords.ts';
-import { outcomeWords, probeWords } from '../../../../shared/text/outcomeWords.ts';
+import { outcomeWords, probeWords } from '../../../../shared/evidence/outcomeWords.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { stepId } from '../../model/address.ts';

@@ -1,7 +1,7 @@
 // The session's side below the verdict: changes, people, alert, messages, time, cost, gaps.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
-import { knownTotal } from '../../../../shared/text/knownTotal.ts';
+import { knownTotal } from '../../../../shared/client/knownTotal.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { compareAddress } from '../../model/address.ts';
 import { countText, dayText, durationText, numberText, priceText } from '../../model/format.ts';

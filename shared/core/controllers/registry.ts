@@ -1,0 +1,72 @@
+// Maps strategies to controllers. A new strategy needs one file and one line here.
+
+import { asObject, parseJson } from '../../text/json.ts';
+import type { Controller } from '../contract/controller.ts';
+import { TerminalError } from '../errors.ts';
+import {
+  type Agent,
+  CLAIMS_STRATEGY,
+  CONTRAST_STRATEGY,
+  isSummaryStrategy,
+  PARTIAL_SUMMARY_STRATEGY,
+  PROBE_STRATEGY,
+  SUMMARY_STRATEGY,
+} from '../schema/agent.ts';
+import { claimsCheck } from './claims.ts';
+import { CLAIMS_SCHEMA } from './claimsSchema.ts';
+import { executiveSummary } from './executiveSummary.ts';
+import { nativeThinking } from './nativeThinking.ts';
+import { oneCall } from './oneCall.ts';
+import { react } from './react.ts';
+import { structuredOutput } from './structuredOutput.ts';
+
+const configurable: Readonly<Record<string, Controller>> = {
+  react,
+  'native-thinking': nativeThinking,
+  synthesis: oneCall({ interactionType: 'synthesis', nativeTools: false }),
+  'synthesis-native-thinking': oneCall({ interactionType: 'synthesis', nativeTools: true }),
+  'single-call': oneCall({ interactionType: 'single_call', nativeTools: false }),
+};
+
+/** The strategies that configured agents can use. */
+export const STRATEGIES: readonly string[] = Object.keys(configurable);
+
+const controllers: Readonly<Record<string, Controller>> = {
+  ...configurable,
+  [SUMMARY_STRATEGY]: executiveSummary({ partial: false }),
+  [PARTIAL_SUMMARY_STRATEGY]: executiveSummary({ partial: true }),
+  [CLAIMS_STRATEGY]: claimsCheck(CLAIMS_SCHEMA),
+  // Never asked: their executions end after their calls.
+  [PROBE_STRATEGY]: oneCall({ interactionType: 'single_call', nativeTools: false }),
+  [CONTRAST_STRATEGY]: oneCall({ interactionType: 'single_call', nativeTools: false }),
+};
+
+/**
+ * The controller of an agent: that of its strategy, with structured output where the agent has a schema for
+ * its answer. Throws like `controllerFor`.
+ */
+export function chooseController({
+  strategy,
+  outputSchema,
+}: Pick<Agent, 'strategy' | 'outputSchema'>): Controller {
+  const controller = controllerFor(strategy);
+  if (outputSchema === undefined) return controller;
+  return structuredOutput(controller, asObject(parseJson(outputSchema)));
+}
+
+/**
+ * The controller of a strategy.
+ * @throws TerminalError `CONFIG_UNKNOWN_STRATEGY`, for example for the snapshot of an agent that newer code
+ * stored.
+ */
+export function controllerFor(strategy: string): Controller {
+  const controller = Object.hasOwn(controllers, strategy) ? controllers[strategy] : undefined;
+  if (controller !== undefined) return controller;
+  const [summary = '', verdict] = strategy.split(':');
+  if (verdict !== undefined && isSummaryStrategy(summary))
+    return executiveSummary({ partial: summary === PARTIAL_SUMMARY_STRATEGY, verdict });
+  throw new TerminalError(
+    'CONFIG_UNKNOWN_STRATEGY',
+    `there is no strategy ${JSON.stringify(strategy)}; there are ${STRATEGIES.join(', ')}`,
+  );
+}

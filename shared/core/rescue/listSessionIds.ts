@@ -1,0 +1,21 @@
+// Lists the ids of sessions by status, in pages.
+
+import type { Store } from '../contract/store.ts';
+import { paths } from '../schema/coreDocuments.ts';
+import type { Session } from '../schema/session.ts';
+
+const PAGE_SIZE = 200;
+
+/** The ids of all sessions with one of `statuses`, page by page. @throws what the store throws. */
+export async function* listSessionIds(
+  statuses: readonly Session['status'][],
+  store: Pick<Store, 'listIds'>,
+): AsyncGenerator<string[]> {
+  const query = { collection: paths.sessions, field: 'status', oneOf: [...statuses], limit: PAGE_SIZE };
+  let afterId: string | undefined;
+  do {
+    const ids = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+    yield ids;
+    afterId = ids.length < PAGE_SIZE ? undefined : ids.at(-1);
+  } while (afterId !== undefined);
+}

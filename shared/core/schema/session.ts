@@ -1,0 +1,394 @@
+// sessions/{sessionId}: one investigation of one alert.
+
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { asObject } from '../../text/json.ts';
+import { chainSnapshotSchema, DEFAULT_INCIDENT_RULES } from './agent.ts';
+import {
+  type CaveatCode,
+  failureSchema,
+  keySchema,
+  nonceSchema,
+  openSet,
+  TERMINAL_STATUSES,
+  tokenUsageSchema,
+} from './common.ts';
+import { costSchema, unpricedCost } from './cost.ts';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
+import type { Upcaster } from './documentType.ts';
+import { pad } from './ids.ts';
+import { partsSchema } from './parts.ts';
+
+/** The tenant of sessions without one. */
+export const DEFAULT_TENANT = 'default';
+/**
+ * Names of tenants. They are part of document ids, in which a dot ends them: otherwise two tenants could
+ * share an id.
+ */
+export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
+
+/** The most days that the configuration can give a session. */
+export const LONGEST_DEADLINE_DAYS = 7;
+
+/** The state of an alert: `acknowledged` if people know it, `test` for a test of its source. */
+export const ALERT_STATUSES = ['firing', 'resolved', 'acknowledged', 'test', 'unknown'] as const;
+const alertStatusSchema = z.enum(ALERT_STATUSES);
+
+/** A page about an alert. */
+const alertLinkSchema = z.strictObject({ title: z.string().min(1), url: z.string().min(1) });
+/** A page about an alert. */
+export type AlertLink = z.infer<typeof alertLinkSchema>;
+
+/** One alert of a group. */
+const alertMemberSchema = z.strictObject({
+  title: z.string().min(1),
+  status: alertStatusSchema,
+  severity: z.string().nullable(),
+  /** The same in all messages about this alert of the group; null if the source provides none. */
+  identity: z.string().nullable(),
+  startedAt: z.date().nullable(),
+});
+/** One alert of a group. */
+export type AlertMember = z.infer<typeof alertMemberSchema>;
+
+/** An alert as its adapter parsed it. The original body is in sessions/{id}/alertBody/{n}. */
+export const alertSchema = z.strictObject({
+  /** The adapter that parsed it: `alertmanager`, `json`; see `ALERT_SOURCES`. */
+  source: z.string().min(1),
+  title: z.string().min(1),
+  status: alertStatusSchema,
+  severity: z.string().nullable(),
+  /** The alert's identity at its source (fingerprint, incident id); null if the source provides none. */
+  identity: z.string().nullable(),
+  summary: z.string().nullable(),
+  /** Link to the alert at its source. */
+  url: z.string().nullable(),
+  /** Link to the team's instructions for such an alert. */
+  runbookUrl: z.string().nullable(),
+  /** Further pages about it, such as dashboards: at most ten. */
+  links: z.array(alertLinkSchema),
+  startedAt: z.date().nullable(),
+  labels: z.record(z.string(), z.string()),
+  /** The alerts of a group, at most the first 30; empty for a single alert. */
+  members: z.array(alertMemberSchema),
+  bodyBytes: z.int().nonnegative(),
+  /** Number of secrets that were masked in its body. */
+  masked: z.int().nonnegative(),
+});
+/** An alert as its adapter parsed it. */
+export type Alert = z.infer<typeof alertSchema>;
+
+/**
+ * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, its state needs no
+ * investigation, it can resolve itself before its settle window ends, or a rule of triage.yaml only records
+ * it.
+ */
+export type DeferralReason =
+  | 'sessions_per_hour'
+  | 'daily_tokens'
+  | 'budget'
+  | 'own_alert'
+  | 'resolved'
+  | 'acknowledged'
+  | 'test'
+  | 'settling'
+  | 'triage'
+  | 'watchdog';
+
+/** The kinds of a session: of an alert, of a question, of a schedule. */
+export const SESSION_KINDS = ['investigation', 'chat', 'check'] as const;
+/** The statuses of a session. */
+export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
+
+/** A limit of a budget that a session waits for: of all sessions, or of those of a chain. */
+const waitedLimitSchema = z.strictObject({ chain: z.string().nullable(), limit: z.int().nonnegative() });
+
+/** User input while the session ran. Iterations read the part they need in control/state. */
+const steeringSchema = z.strictObject({
+  /** Number of events of the session about it, including those about its runbook and earlier sessions. */
+  events: z.int().nonnegative(),
+  /** Number of guidance documents. */
+  guidance: z.int().nonnegative(),
+  /** Who paused it, and when; null while it is not paused. */
+  paused: z.strictObject({ by: z.string().min(1), at: z.date() }).nullable(),
+  /** When it was last resumed; null when it never was. */
+  resumedAt: z.date().nullable(),
+});
+/** User input while the session ran. */
+export type Steering = z.infer<typeof steeringSchema>;
+
+/** The steering of a session without user input. */
+export const NOT_STEERED: Steering = { events: 0, guidance: 0, paused: null, resumedAt: null };
+
+/** A session as it is stored. */
+export const sessionSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  /** The tenant that owns it, with all documents below it; it never changes. */
+  tenantId: z.string().min(1),
+  /** The user who asked, or for whom an alert is investigated; null without one. */
+  userId: z.string().min(1).nullable(),
+  kind: z.enum(SESSION_KINDS),
+  /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
+  status: z.enum(SESSION_STATUSES),
+  /** The title that an agent gave it, for readers; null if the title is that of the alert. */
+  title: z.string().min(1).nullable(),
+  /** The input of the run as agents see it: an alert, cut at a limit and framed as data. Null without one. */
+  alertText: z.string().min(1).nullable(),
+  /**
+   * The chain as it was configured when the session was opened. Later changes of the configuration do not
+   * affect it.
+   */
+  chain: chainSnapshotSchema,
+  currentStageId: z.string().min(1),
+  /** A stage that answers a question, independently of the session's own status. */
+  openStage: z
+    .strictObject({ stageId: z.string().min(1), deadline: z.date(), cancelling: z.boolean() })
+    .nullable(),
+  /** Number of questions that were asked, each of which has a stage. */
+  questions: z.int().nonnegative(),
+  finalAnalysis: z.string().nullable(),
+  /** One to four lines about the result; null without one. Equal to the event `executive_summary`. */
+  executiveSummary: z.string().nullable(),
+  /** How the session ends after its executive summary; null until only the summary is left. */
+  conclusion: z
+    .strictObject({ status: z.enum(TERMINAL_STATUSES), failure: failureSchema.nullable() })
+    .nullable(),
+  /**
+   * Only for a session that did not complete: the code of the cause, and a text to show in addition to
+   * `finalAnalysis` or instead of it, the record of agents without an analysis. At most 32 kB.
+   */
+  partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
+  /** Why analyses that `finalAnalysis` contains or is based on are limited; empty if they are not. */
+  caveats: z.array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() })),
+  /** Totals of the executions that have ended. */
+  tokens: tokenUsageSchema,
+  /** Totals of the executions that have ended. */
+  cost: costSchema,
+  failure: failureSchema.nullable(),
+  /** After this time the session is ended as `timed_out`. */
+  deadline: z.date(),
+  /**
+   * How long its agents have waited for models, in milliseconds, of which those that answered questions, and
+   * until when; null for never. It extended the deadline of the session, or of the question.
+   */
+  waited: z
+    .strictObject({ ms: z.int().nonnegative(), questionMs: z.int().nonnegative(), until: z.date() })
+    .nullable(),
+  /** Why the session was stored as `deferred`, and when a user started it; null if it never was. */
+  deferral: z
+    .strictObject({
+      reason: openSet<DeferralReason>(),
+      startedAt: z.date().nullable(),
+      /** When it starts automatically; null if only a user can start it. */
+      until: z.date().nullable().default(null),
+      /**
+       * The budgets that must have room before the sweep starts it; null if a budget is not the reason, and
+       * after its start.
+       */
+      budgets: z
+        .strictObject({
+          sessionsPerHour: z.array(waitedLimitSchema),
+          dailyTokens: z.array(waitedLimitSchema),
+        })
+        .nullable()
+        .default(null),
+    })
+    .nullable(),
+  /** Who cancelled the session, why and when; null if it was not cancelled. */
+  cancellation: z
+    .strictObject({
+      by: z.string().min(1),
+      reason: z.string().min(1).nullable(),
+      at: z.date(),
+      /** The session that it was merged into. Default: it was not merged. */
+      mergedInto: z.string().min(1).optional(),
+    })
+    .nullable(),
+  /** Guidance and pauses; changed together with control/state. */
+  steering: steeringSchema,
+  /** From when the sweep checks the session itself. Null if nothing is due. See `sessionDueAt`. */
+  dueAt: z.date().nullable(),
+  /** Firestore's TTL policy deletes the session after this; documents below it have the same value. */
+  expireAt: z.date(),
+  /** Random per session, for the frame around data in prompts: authors of alerts cannot know it. */
+  dataNonce: nonceSchema,
+  /** Random per session: determines the digits of marks for secrets. Never shown to people. */
+  maskKey: keySchema,
+  /** W3C trace context of the alert's message, if it had one. */
+  traceparent: z.string().nullable(),
+  createdAt: z.date(),
+  endedAt: z.date().nullable(),
+  /** The data of features. */
+  parts: partsSchema,
+});
+/** One investigation of one alert, or one chat. */
+export type Session = z.infer<typeof sessionSchema>;
+
+/**
+ * When the sweep has to check a session. At its deadline if it is open or answers a question; at once,
+ * whatever the clocks of other machines show, if it is being cancelled; at its automatic start if it is
+ * deferred; never (null) if it has ended.
+ */
+export function sessionDueAt({
+  status,
+  openStage,
+  deadline,
+  createdAt,
+  deferral,
+}: Pick<Session, 'status' | 'openStage' | 'deadline' | 'createdAt' | 'deferral'>): Date | null {
+  if (openStage !== null) return openStage.cancelling ? createdAt : openStage.deadline;
+  if (status === 'in_progress') return deadline;
+  if (status === 'deferred') return deferral?.until ?? null;
+  return status === 'cancelling' ? createdAt : null;
+}
+
+/** Upcasters of older sessions, by version. */
+const sessionUpcasters: Record<number, Upcaster> = {
+  // Version 1 had neither tenants nor chats nor links to runbooks, and was found only by its status.
+  1: (session) => ({
+    ...session,
+    alert: { ...asObject(session.alert), runbookUrl: null, links: [], members: [], masked: 0 },
+    tenantId: DEFAULT_TENANT,
+    userId: null,
+    kind: 'investigation',
+    routing: null,
+    correlation: null,
+    alsoFiring: [],
+    title: null,
+    runbook: null,
+    seenBefore: [],
+    openStage: null,
+    deferral: null,
+    rerunOf: null,
+    cancellation: null,
+    conclusion: null,
+    questions: 0,
+    partial: null,
+    steering: NOT_STEERED,
+    caveats: [],
+    dueAt: sessionDueAt({ ...(session as Session), openStage: null, deferral: null }),
+    cost: unpricedCost(session.tokens),
+    // Its earlier prompts have no frames; later ones have.
+    dataNonce: digestSessionPurpose('data', session.sessionId).slice(0, 12),
+    maskKey: digestSessionPurpose('mask', session.sessionId).slice(0, 32),
+  }),
+  // Version 2 left a session that a budget had deferred to users, and opened a new one after each cool-down.
+  2: (session) => ({
+    ...session,
+    reinvestigates: null,
+    deferral: session.deferral === null ? null : { ...asObject(session.deferral), budgets: null },
+    chain: withReinvestigation(asObject(session.chain)),
+  }),
+  // In version 3 no deadline was extended.
+  3: (session) => ({ ...session, waited: null }),
+  // In version 4 requests named neither agents nor models.
+  4: (session) => ({ ...session, context: null }),
+  // Sessions of version 5 are found by their entry in the knowledge base.
+  5: (session) => ({ ...session, trigrams: [] }),
+  // In version 6 agents had no descriptions of tools of their own.
+  6: (session) => session,
+  // Sessions of version 7 sent no messages, ran no checks, had no changes, and their claims were not checked.
+  7: (session) => ({
+    ...session,
+    notify: [],
+    check: null,
+    verdict: null,
+    changes: null,
+    dependencies: [],
+  }),
+  // Limits of version 8 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply.
+  8: (session) => session,
+  // Verdicts of version 9 are of the first table, and had no reasons. Its chains did not name `contrast`.
+  9: ({ verdict, ...session }) => ({
+    ...session,
+    verdict: verdict === null ? null : { ...asObject(verdict), table: 1, reason: null, open: [] },
+  }),
+  // Version 10 had the data of features in fields of its own, with null or an empty list for none.
+  10: moveToParts,
+};
+
+/** The fields of version 10 that are a part, or a field of one, each with its place in `parts`. */
+const MOVED: readonly (readonly [field: string, part: string, name?: string])[] = [
+  ['alert', 'alert'],
+  ['check', 'check'],
+  ['context', 'request'],
+  ['trigrams', 'search', 'trigrams'],
+  ['correlation', 'correlation', 'keys'],
+  ['alsoFiring', 'correlation', 'alsoFiring'],
+  ['runbook', 'runbook'],
+  ['seenBefore', 'knowledge', 'seenBefore'],
+  ['changes', 'changes'],
+  ['reinvestigates', 'reinvestigation'],
+  ['routing', 'routing'],
+  ['verdict', 'verdict'],
+  ['dependencies', 'dependencies', 'near'],
+  ['rerunOf', 'rerun', 'of'],
+  ['notify', 'deliveries', 'notify'],
+];
+
+function moveToParts(session: Record<string, unknown>): Record<string, unknown> {
+  const kept = { ...session };
+  const parts: Record<string, unknown> = {};
+  for (const [field, part, name] of MOVED) {
+    const value = kept[field];
+    delete kept[field];
+    if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    parts[part] = name === undefined ? value : { ...asObject(parts[part]), [name]: value };
+  }
+  return { ...kept, parts };
+}
+
+function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {
+  if (chain.incident === undefined) return chain;
+  const { reinvestigateAfterMs } = DEFAULT_INCIDENT_RULES;
+  return { ...chain, incident: { ...asObject(chain.incident), reinvestigateAfterMs } };
+}
+
+function digestSessionPurpose(purpose: string, sessionId: unknown): string {
+  return createHash('sha256').update(`${purpose} ${sessionId}`).digest('hex');
+}
+
+/** sessions/{sessionId}/alertBody/{n}: the original alert, in pieces that fit a document. */
+export const alertBodySchema = z.strictObject({
+  sessionId: z.string().min(1),
+  part: z.int().positive(),
+  text: z.string(),
+  expireAt: z.date(),
+});
+/** A piece of an alert's original body. */
+export type AlertBody = z.infer<typeof alertBodySchema>;
+
+export const sessionType = defineCollection({
+  collection: 'sessions',
+  name: 'session',
+  version: 11,
+  schema: sessionSchema,
+  upcasters: sessionUpcasters,
+  paths: { sessions: 'sessions', session: (sessionId: string) => `sessions/${sessionId}` },
+  owner: 'tenant',
+  erase: 'below',
+  indexes: {
+    fields: ['status', '-createdAt'],
+    group: ['dueAt'],
+    composites: [
+      ['status', '-createdAt'],
+      ['tenantId', '-createdAt'],
+      ['kind', '-createdAt'],
+      ['parts.alert.severity', '-createdAt'],
+      ['chain.name', '-createdAt'],
+      ['tenantId', 'parts.search.trigrams', '-createdAt'],
+      ['tenantId', 'status', 'parts.changes.scopes'],
+    ],
+  },
+});
+
+export const alertBodyType = defineCollection({
+  collection: 'alertBody',
+  name: 'alertBody',
+  schema: alertBodySchema,
+  paths: {
+    alertBodies: (sessionId: string) => `sessions/${sessionId}/alertBody`,
+    alertBody: (sessionId: string, part: number) => `sessions/${sessionId}/alertBody/${pad(part, 3)}`,
+  },
+  ...BELOW_SESSION,
+});

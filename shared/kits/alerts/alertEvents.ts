@@ -1,0 +1,50 @@
+// Events about further alerts of a session, and their counts. They have sequence numbers of their own, so
+// that they change neither the session nor its executions.
+
+import { addToDocument, createDocument, type Write } from '../../core/contract/store.ts';
+import type { SessionNotice } from '../../core/kernel/session/sessionEvents.ts';
+import type { AlertCounts } from '../../core/schema/incident.ts';
+import type { Session } from '../../core/schema/session.ts';
+import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
+import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../schema/documents.ts';
+
+/** The counts of a session without reports. */
+export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {
+  return { firing: 0, resolved: 0, acknowledged: 0, joined: 0, events: 0, lastAt, expireAt };
+}
+
+/** The write that adds to a session's counts. Every count is added to: another would be set. */
+export function addCounts(
+  { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
+  added: Partial<Omit<AlertCounts, 'lastAt' | 'expireAt'>>,
+  now: Date,
+): Write {
+  const counted: (keyof AlertCounts)[] = ['firing', 'resolved', 'acknowledged', 'joined', 'events'];
+  const value = { ...noCounts(now, expireAt), ...added };
+  return addToDocument(paths.alertCounts(sessionId), alertCountsType, value, counted);
+}
+
+/** The event after those that are counted. @param counts the reports before it. */
+export function alertEvent(
+  { sessionId, currentStageId, expireAt }: Session,
+  { code, subject, content }: SessionNotice,
+  counts: AlertCounts,
+  now: Date,
+): Write {
+  const sequenceNumber = counts.events + 1;
+  const event: TimelineEvent = {
+    eventType: 'notice',
+    sessionId,
+    stageId: currentStageId,
+    executionId: ALERT_EVENTS,
+    parentExecutionId: null,
+    sequenceNumber,
+    iteration: null,
+    status: 'completed',
+    content,
+    metadata: { code, subject },
+    expireAt,
+    createdAt: now,
+  };
+  return createDocument(paths.event(sessionId, ALERT_EVENTS, sequenceNumber), timelineEventType, event);
+}

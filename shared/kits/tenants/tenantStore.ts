@@ -1,0 +1,116 @@
+// The store of one tenant. Others' documents seem not to exist, even for callers who know their ids.
+
+import type {
+  CommitResult,
+  ListQuery,
+  MatchQuery,
+  NearestQuery,
+  Store,
+  Stored,
+} from '../../core/contract/store.ts';
+import type { DocumentType } from '../../core/schema/documentType.ts';
+import { createLateReader } from './lateReader.ts';
+import { ownDocuments } from './ownDocuments.ts';
+import { findPathOwner, type Owner } from './ownership.ts';
+import { createTenantGuard, type TenantGuard } from './tenantGuard.ts';
+import { watchOwn } from './watchOwn.ts';
+
+/**
+ * The store of a tenant, for one request or command: it remembers the owners of sessions.
+ * Reads and watches find neither documents of other tenants nor those of operators; writes to them fail as
+ * `missing`. Ids are checked, not secret.
+ * @throws RangeError from writes to shared documents and for another tenant.
+ */
+export function tenantStore(store: Store, tenantId: string): Store {
+  const guard = createTenantGuard(store, tenantId);
+  return {
+    ...tenantReads(store, guard, tenantId),
+
+    async commit(writes): Promise<CommitResult> {
+      return (await guard.canCommit(writes)) ? store.commit(writes) : { ok: false, reason: 'missing' };
+    },
+
+    async increment(path, type, value, field) {
+      await guard.requireCountable(path, value);
+      return store.increment(path, type, value, field);
+    },
+
+    async incrementAll(path, type, value, fields) {
+      await guard.requireCountable(path, value);
+      return store.incrementAll(path, type, value, fields);
+    },
+
+    watch: (query, type, onDocuments, onError, onDeleted) =>
+      watchOwn(store, guard, query, type, { onDocuments, onError, onDeleted }),
+
+    close: () => store.close(),
+  };
+}
+
+type Reads = Pick<Store, 'get' | 'list' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
+
+function tenantReads(store: Store, guard: TenantGuard, tenantId: string): Reads {
+  /** Reads documents at a path with a reader, and keeps the tenant's. */
+  const readOwn = async <T>(
+    path: string,
+    type: DocumentType<T>,
+    read: (owner: Owner, type: DocumentType<T>) => Promise<Stored<T>[]>,
+  ): Promise<Stored<T>[]> => {
+    const owner = findPathOwner(path);
+    if (!(await guard.canRead(owner))) return [];
+    const reader = createLateReader(type);
+    return ownDocuments(guard, owner, await read(owner, reader.type), reader);
+  };
+
+  /** The query for documents of the tenant only, so that documents of others do not use up its limit. */
+  const bound = <Q extends Pick<MatchQuery, 'equal'>>(query: Q, owner: Owner): Q =>
+    owner.kind === 'tenant' ? { ...query, equal: { ...query.equal, tenantId } } : query;
+
+  return {
+    async get<T>(path: string, type: DocumentType<T>) {
+      const [own] = await readOwn(path, type, async (_, reading) => {
+        const stored = await store.get(path, reading);
+        return stored === undefined ? [] : [stored];
+      });
+      return own;
+    },
+
+    list: <T>(query: ListQuery, type: DocumentType<T>) =>
+      readOwn(query.collection, type, (_, reading) => store.list(query, reading)),
+
+    find: <T>(query: MatchQuery, type: DocumentType<T>) =>
+      readOwn(query.collection, type, (owner, reading) => store.find(bound(query, owner), reading)),
+
+    async findNearest<T>(query: NearestQuery, type: DocumentType<T>) {
+      const distances = new Map<Stored<T>, number>();
+      const own = await readOwn(query.collection, type, async (owner, reading) => {
+        const near = await store.findNearest(bound(query, owner), reading);
+        for (const { document, distance } of near) distances.set(document, distance);
+        return near.map(({ document }) => document);
+      });
+      return own.map((document) => ({ document, distance: distances.get(document) ?? Number.NaN }));
+    },
+
+    async listIds(query) {
+      const found: string[] = [];
+      if (!(await guard.canRead(findPathOwner(query.collection)))) return found;
+      let { afterId } = query;
+      while (found.length < query.limit) {
+        const page = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+        const isOwn = await Promise.all(page.map((id) => guard.isOwnDocument(`${query.collection}/${id}`)));
+        found.push(...page.filter((_, index) => isOwn[index]));
+        if (page.length < query.limit) break;
+        afterId = page.at(-1);
+      }
+      return found.slice(0, query.limit);
+    },
+
+    async *findByTime(query) {
+      for await (const page of store.findByTime(query)) {
+        const isOwn = await Promise.all(page.map(guard.isOwnDocument));
+        const own = page.filter((_, index) => isOwn[index]);
+        if (own.length > 0) yield own;
+      }
+    },
+  };
+}

@@ -1,0 +1,302 @@
+// The layers of the code: which room may import which. A room is a top folder, a folder of shared/ or of
+// packages/, or a single file of shared/. `shared/layers.test.ts` checks every import, also of types; tests
+// and fixtures are free. `npm run draw-rooms` draws the tables for docs/architecture.md.
+
+/** Below everything else of `shared/`: the core, documents of features, types that libraries share. */
+const base = ['contract', 'schema', 'core', 'text'];
+/** Pure libraries: they decide and convert, and know no network. */
+export const libraries = [
+  'wording',
+  'prompt',
+  'masking',
+  'changes',
+  'alerts',
+  'config',
+  'agents',
+  'search',
+  'evidence',
+];
+/** Libraries that reach something outside the process. Only wiring and the entries choose them. */
+export const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations', 'telemetry'];
+const belowWiring = [
+  'engine',
+  'api',
+  'runtime',
+  'kits',
+  ...libraries,
+  ...engines,
+  ...base,
+  'log',
+  'environment',
+  'projectFiles',
+];
+
+/** What the core imports besides itself and Node's own modules. */
+export const CORE_IMPORTS = /^(zod$|node:|shared\/text\/)/;
+/** They know nothing of the product, and only their entries are imported. */
+const packages = ['packages/local-cloud', 'packages/scripted-gemini'];
+
+/** What each room may import besides itself. Every import points down this table. */
+export const MAY_IMPORT: Record<string, string[]> = {
+  cli: ['local', 'deploy', 'functions', 'wiring', 'cases', 'client', ...belowWiring],
+  local: ['deploy', 'functions', 'wiring', 'cases', ...packages, ...belowWiring],
+  deploy: ['functions', 'wiring', ...belowWiring],
+  functions: ['wiring', 'api', 'runtime', ...base, 'log', 'projectFiles'],
+
+  cases: ['engine', 'runtime', 'kits', 'store', 'tools', ...libraries, ...base, 'log', 'projectFiles'],
+  wiring: belowWiring,
+  // For the page, which loads it: only types of `api` and `core`.
+  client: ['api', 'core', 'text'],
+  // The library: neither alerts, the API, files of configuration nor the command.
+  engine: ['log', 'runtime', 'kits', 'prompt', 'masking', 'llm', 'tools', 'store', ...base, 'environment'],
+  log: ['core'],
+  api: ['runtime', 'kits', 'changes', 'alerts', 'evidence', ...base],
+  runtime: ['kits', ...libraries, ...base],
+  // Between the core and the features: what several features need of stored state.
+  kits: ['config', 'masking', 'agents', 'alerts', 'search', 'evidence', ...base],
+
+  config: ['alerts', 'agents', 'wording', 'masking', ...base],
+  agents: ['wording', 'text'],
+  wording: ['prompt', ...base],
+  prompt: base,
+  changes: ['alerts', ...base],
+  alerts: base,
+  search: base,
+  evidence: ['schema', 'core', 'text', 'projectFiles'],
+
+  // Errors of models and servers quote what was sent to them.
+  llm: ['masking', ...base],
+  tools: ['masking', ...base],
+  store: base,
+  runbooks: base,
+  destinations: base,
+  telemetry: base,
+
+  masking: [...base, 'projectFiles'],
+
+  contract: ['core', 'text'],
+  schema: ['core', 'text'],
+  environment: ['core', 'projectFiles'],
+  core: ['text'],
+  projectFiles: [],
+  text: [],
+
+  ...Object.fromEntries(packages.map((name) => [name, []])),
+};
+
+/** A large folder whose rooms have a table of their own. A room is a folder, or a file without `.ts`. */
+export interface SecondLevel {
+  /** `shared/runtime/`. */
+  folder: string;
+  /** The rooms of `folder` that each room can import. The parts of one room can import each other. */
+  mayImport: Record<string, string[]>;
+  /** Rooms whose parts cannot import each other; only files directly in the room, its lists, import parts. */
+  apart?: string[];
+  /** Rooms that can have more than `MAX_FILES` files, because each file is one document or one interface. */
+  lists?: string[];
+}
+
+export const SECOND_LEVELS: SecondLevel[] = [
+  {
+    folder: 'shared/core/',
+    lists: ['contract', 'schema'],
+    mayImport: {
+      rescue: ['session', 'stage', 'kernel', 'contract', 'schema', 'errors'],
+      iteration: ['stage', 'controllers', 'kernel', 'prompts', 'contract', 'schema', 'errors'],
+      session: ['stage', 'kernel', 'contract', 'schema', 'errors'],
+      stage: ['kernel', 'prompts', 'contract', 'schema', 'errors'],
+      kernel: ['prompts', 'contract', 'schema', 'errors'],
+      controllers: ['prompts', 'contract', 'schema', 'errors'],
+      prompts: ['contract', 'schema'],
+      contract: ['schema', 'errors'],
+      schema: ['errors'],
+      errors: [],
+    },
+  },
+  {
+    folder: 'shared/kits/',
+    mayImport: {
+      agents: ['views'],
+      views: ['alerts', 'tenants'],
+      alerts: [],
+      tenants: [],
+      access: [],
+    },
+  },
+  {
+    folder: 'shared/runtime/',
+    apart: ['features'],
+    mayImport: {
+      entry: ['deliveries', 'features', 'intake'],
+      deliveries: ['features'],
+      features: ['claims'],
+      // A walk gets features as a list.
+      intake: [],
+      claims: [],
+      system: [],
+    },
+  },
+  {
+    folder: 'shared/api/',
+    mayImport: {
+      createApi: ['allRoutes', 'pages', 'openai', 'limits', 'webhooks', 'http'],
+      types: ['allRoutes', 'events', 'http'],
+      allRoutes: ['mcp', 'routes', 'http'],
+      mcp: ['routes', 'events', 'http'],
+      routes: ['openai', 'webhooks', 'events', 'http'],
+      openai: ['events', 'http'],
+      events: ['http'],
+      access: ['limits', 'http'],
+      limits: ['http'],
+      webhooks: ['http'],
+      pages: ['http'],
+      http: [],
+      apiServer: [],
+    },
+  },
+  {
+    folder: 'cli/',
+    mayImport: {
+      cli: ['program'],
+      program: ['commands', 'print', 'process'],
+      commands: [
+        'api',
+        'alert',
+        'deploy',
+        'deployed',
+        'google',
+        'system',
+        'knowledge',
+        'migration',
+        'erase',
+        'catchUp',
+        'init',
+        'packs',
+        'options',
+        'print',
+        'process',
+      ],
+      alert: ['api', 'options', 'print', 'process'],
+      api: ['google', 'options', 'print', 'process'],
+      knowledge: ['options', 'print', 'process'],
+      deployed: ['deploy', 'google', 'migration'],
+      catchUp: ['google'],
+      erase: [],
+      init: ['packs', 'process'],
+      deploy: ['google', 'migration', 'process'],
+      migration: ['options', 'print', 'process'],
+      google: [],
+      system: ['packs', 'process'],
+      packs: ['process'],
+      options: ['print', 'process'],
+      print: ['process'],
+      process: [],
+    },
+  },
+];
+
+/** No folder of these has more files, tests apart. */
+export const MAX_FILES = 20;
+
+export const WEB = 'web/src/';
+const webBase = ['markdown', 'parts', 'model', 'api'];
+
+/** What each folder of web/src/ may import of web/src/ besides itself; `.` is main.tsx. */
+export const WEB_MAY_IMPORT: Record<string, string[]> = {
+  '.': [
+    'agents',
+    'api',
+    'compare',
+    'errors',
+    'fates',
+    'frame',
+    'knowledge',
+    'list',
+    'messages',
+    'parts',
+    'rejected',
+    'schedules',
+    'session',
+    'start',
+    'styles',
+    'system',
+    'usage',
+    'markdown',
+  ],
+  session: [
+    'session/analysis',
+    'session/side',
+    'session/steps',
+    'session/rows',
+    'session/state',
+    'words',
+    'frame',
+    ...webBase,
+  ],
+  'session/analysis': ['session/state', 'words', 'frame', ...webBase],
+  'session/side': ['session/steps', 'session/state', 'frame', ...webBase],
+  'session/steps': ['session/rows', 'session/state', 'words', ...webBase],
+  'session/rows': ['session/samples', 'session/state', ...webBase],
+  'session/samples': ['session/state', ...webBase],
+  'session/state': ['frame', 'parts', 'model', 'api'],
+  list: ['start', 'frame', ...webBase],
+  compare: ['frame', ...webBase],
+  errors: ['frame', ...webBase],
+  start: ['words', 'frame', ...webBase],
+  messages: ['frame', ...webBase],
+  agents: ['words', 'frame', ...webBase],
+  knowledge: ['frame', ...webBase],
+  rejected: ['frame', ...webBase],
+  schedules: ['frame', ...webBase],
+  usage: ['frame', ...webBase],
+  words: ['parts'],
+  system: ['frame', ...webBase],
+  fates: ['frame', ...webBase],
+  frame: ['parts', 'model', 'api'],
+  markdown: ['parts'],
+  parts: ['model', 'api'],
+  model: [],
+  api: [],
+  styles: [],
+};
+
+/** What web/src/ imports of the rest: types, texts, and modules that have no imports but types. */
+export const WEB_MAY_IMPORT_OUTSIDE = [
+  'docs/errors.md?raw',
+  'shared/api/types.ts',
+  'shared/client/address.ts',
+  'shared/client/apiError.ts',
+  'shared/client/client.ts',
+  'shared/client/followEvents.ts',
+  'shared/client/routes.ts',
+  'shared/alerts/alertLocation.ts',
+  'shared/text/backOff.ts',
+  'shared/text/commands.ts',
+  'shared/api/events/eventDisplay.ts',
+  'shared/api/pages/sessionReads.ts',
+  'shared/config/csv.ts',
+  'shared/evidence/calibration.ts',
+  'shared/evidence/condition.ts',
+  'shared/evidence/documents.ts',
+  'shared/evidence/markUnchecked.ts',
+  'shared/evidence/records/columns.ts',
+  'shared/evidence/records/plainQuery.ts',
+  'shared/evidence/searchText.ts',
+  'shared/evidence/series.ts',
+  'shared/evidence/tokens.ts',
+  'shared/text/elicit.ts',
+  'shared/text/json.ts',
+  'shared/client/knownTotal.ts',
+  'shared/text/omissionNote.ts',
+  'shared/text/mechanisms.ts',
+  'shared/evidence/outcomeWords.ts',
+  'shared/text/problemWords.ts',
+  'shared/client/shareText.ts',
+  'shared/text/structuredAnswer.ts',
+  'shared/text/times.ts',
+  'shared/evidence/causeWords.ts',
+  'shared/evidence/evidenceWords.ts',
+  'shared/evidence/statedConfidence.ts',
+  'shared/text/verdictWord.ts',
+  'shared/text/webLink.ts',
+];
