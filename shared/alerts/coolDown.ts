@@ -3,8 +3,8 @@
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../core/schema/agent.ts';
 import { readSessionAlert } from '../core/schema/alert.ts';
 import { isTerminal } from '../core/schema/common.ts';
-import type { Incident } from '../core/schema/incident.ts';
 import type { Alert, AlertMember, Session } from '../core/schema/session.ts';
+import type { Incident } from '../schema/features/incident.ts';
 import { toLineShape } from '../text/largeText/errorShape.ts';
 import { isInvestigated } from './fields/status.ts';
 

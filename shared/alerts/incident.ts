@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { isHeld } from '../core/contract/lease.ts';
 import { isTerminal } from '../core/schema/common.ts';
-import type { Incident } from '../core/schema/incident.ts';
 import type { Alert, AlertMember } from '../core/schema/session.ts';
+import type { Incident } from '../schema/features/incident.ts';
 import { chooseIncidentRules, computeReopening, type IncidentSession, type OpenedAgain } from './coolDown.ts';
 import { isInvestigated } from './fields/status.ts';
 

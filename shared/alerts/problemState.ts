@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import { readSessionAlert } from '../core/schema/alert.ts';
-import type { Incident } from '../core/schema/incident.ts';
 import { readPart } from '../core/schema/parts.ts';
 import { ALERT_STATUSES, type Alert, type Session } from '../core/schema/session.ts';
+import type { Incident } from '../schema/features/incident.ts';
 import { rerunPart } from '../schema/features/rerun.ts';
 import { routingPart } from '../schema/features/routing.ts';
 import type { ProblemState } from '../text/problemWords.ts';

@@ -1,8 +1,8 @@
 // Reads the state of the problem of sessions, for every list, page, command and message that shows one.
 
 import type { Store } from '../core/contract/store.ts';
-import type { AlertCounts, Incident } from '../core/schema/incident.ts';
 import { incidentType, paths, sessionType } from '../schema/documents.ts';
+import type { AlertCounts, Incident } from '../schema/features/incident.ts';
 import { type ReadDocument, readableType, type Unreadable } from '../schema/readable.ts';
 import type { ProblemState } from '../text/problemWords.ts';
 import { composeIncidentKey } from './incident.ts';

@@ -1,8 +1,6 @@
 // The list of all collections: those of the core, and those of features.
 
 export * from '../core/schema/coreCollections.ts';
-export { alertCountsType, incidentType } from '../core/schema/incident.ts';
-export { outcomeType } from '../core/schema/outcome.ts';
 export { pinnedToolsType } from '../core/schema/pinnedTools.ts';
 export { alertFateType } from './features/alertFate.ts';
 export { alertKeyType } from './features/alertKey.ts';
@@ -21,10 +19,12 @@ export {
 } from './features/delivery.ts';
 export { droppedAlertsType } from './features/droppedAlerts.ts';
 export { enrichmentType } from './features/enrichment.ts';
+export { alertCountsType, incidentType } from './features/incident.ts';
 export { knowledgeType } from './features/knowledge.ts';
 export { liveTextType } from './features/liveText.ts';
 export { metricTotalsType } from './features/metricTotals.ts';
 export { modelOutageType } from './features/modelOutage.ts';
+export { outcomeType } from './features/outcome.ts';
 export { quotaType } from './features/quota.ts';
 export { rejectedMessageType } from './features/rejectedMessage.ts';
 export { requestType } from './features/request.ts';

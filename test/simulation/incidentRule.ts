@@ -3,7 +3,6 @@
 
 import type { AlertReport } from '../../shared/alerts/incident.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
-import type { Incident } from '../../shared/core/schema/incident.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import {
@@ -13,6 +12,7 @@ import {
   paths,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
+import type { Incident } from '../../shared/schema/features/incident.ts';
 import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import type { Violate } from './transitions.ts';

@@ -3,7 +3,6 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isTerminal } from '../../shared/core/schema/common.ts';
-import type { Outcome, OutcomeCheck } from '../../shared/core/schema/outcome.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
@@ -16,6 +15,7 @@ import {
   timelineEventType,
   workType,
 } from '../../shared/schema/documents.ts';
+import type { Outcome, OutcomeCheck } from '../../shared/schema/features/outcome.ts';
 import type { AppliedCommit } from './record.ts';
 import { isContrast, LIMIT, limitText } from './simulatedLedger.ts';
 import type { Violate } from './transitions.ts';

@@ -7,7 +7,6 @@ import type { AgentCache, PauseCache } from '../../shared/core/kernel/deps.ts';
 import type { PinCache } from '../../shared/core/kernel/pinnedToolsCache.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import type { Execution, Recovery } from '../../shared/core/schema/execution.ts';
-import type { Outcome } from '../../shared/core/schema/outcome.ts';
 import type { PinnedTools } from '../../shared/core/schema/pinnedTools.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
@@ -18,6 +17,7 @@ import type {
 import type { AskOutcome } from '../../shared/runtime/features/chat/askQuestion.ts';
 import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import type { Check } from '../../shared/schema/features/check.ts';
+import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import type { Change } from '../support/outboxStore.ts';
 import type { Owner } from './virtualTime.ts';
 

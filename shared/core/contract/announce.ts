@@ -2,12 +2,10 @@
 // question, commits its batch with `announce`.
 
 import type { Approval } from '../schema/approval.ts';
-import type { Incident } from '../schema/incident.ts';
-import type { Outcome } from '../schema/outcome.ts';
 import type { Session } from '../schema/session.ts';
 import type { Stage } from '../schema/stage.ts';
 import type { TimelineEvent } from '../schema/timelineEvent.ts';
-import type { CommitResult, Store, Stored, Write } from './store.ts';
+import type { CommitResult, Store, Write } from './store.ts';
 
 /** The documents that a batch changes, before or after it. */
 export interface Announced {
@@ -15,11 +13,10 @@ export interface Announced {
   /** After: the stages that start, and those that end. Before: those that end. */
   stages?: readonly Stage[];
   approvals?: readonly Approval[];
-  outcome?: Outcome | undefined;
-  /** The problem of the session. */
-  incident?: Stored<Incident>;
   /** After: the events that the batch adds for an execution. */
   events?: readonly TimelineEvent[];
+  /** Documents of features, by name. */
+  [document: string]: unknown;
 }
 
 /**

@@ -52,3 +52,6 @@ export function oneCall(options: {
     explainFailure: (reason) => textMessage('user', `Error from previous attempt: ${reason}`),
   };
 }
+
+/** The controller of executions that end after the calls they collect. It is never asked. */
+export const ASKS_NO_MODEL: Controller = oneCall({ interactionType: 'single_call', nativeTools: false });

@@ -5,15 +5,10 @@ import type { Controller } from '../contract/controller.ts';
 import { TerminalError } from '../errors.ts';
 import {
   type Agent,
-  CLAIMS_STRATEGY,
-  CONTRAST_STRATEGY,
   isSummaryStrategy,
   PARTIAL_SUMMARY_STRATEGY,
-  PROBE_STRATEGY,
   SUMMARY_STRATEGY,
 } from '../schema/agent.ts';
-import { claimsCheck } from './claims.ts';
-import { CLAIMS_SCHEMA } from './claimsSchema.ts';
 import { executiveSummary } from './executiveSummary.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';
@@ -35,21 +30,19 @@ const controllers: Readonly<Record<string, Controller>> = {
   ...configurable,
   [SUMMARY_STRATEGY]: executiveSummary({ partial: false }),
   [PARTIAL_SUMMARY_STRATEGY]: executiveSummary({ partial: true }),
-  [CLAIMS_STRATEGY]: claimsCheck(CLAIMS_SCHEMA),
-  // Never asked: their executions end after their calls.
-  [PROBE_STRATEGY]: oneCall({ interactionType: 'single_call', nativeTools: false }),
-  [CONTRAST_STRATEGY]: oneCall({ interactionType: 'single_call', nativeTools: false }),
 };
 
 /**
  * The controller of an agent: that of its strategy, with structured output where the agent has a schema for
  * its answer. Throws like `controllerFor`.
+ * @param features the controllers of strategies that features add, by strategy. Default: none.
  */
-export function chooseController({
-  strategy,
-  outputSchema,
-}: Pick<Agent, 'strategy' | 'outputSchema'>): Controller {
-  const controller = controllerFor(strategy);
+export function chooseController(
+  { strategy, outputSchema }: Pick<Agent, 'strategy' | 'outputSchema'>,
+  features: Readonly<Record<string, Controller>> = {},
+): Controller {
+  const own = Object.hasOwn(features, strategy) ? features[strategy] : undefined;
+  const controller = own ?? controllerFor(strategy);
   if (outputSchema === undefined) return controller;
   return structuredOutput(controller, asObject(parseJson(outputSchema)));
 }

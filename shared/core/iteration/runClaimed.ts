@@ -50,7 +50,7 @@ export async function runClaimed(
     ledger = deps.features.budgets.openLedger(held.current(), deps);
     await deps.failpoint?.(CRASH_POINTS.afterClaim);
     deps.publisher.warm();
-    const controller = chooseController(agent);
+    const controller = chooseController(agent, deps.features.controllers);
     const isTakeover = before.lease !== null;
     const { verbatim } = controller;
     live = deps.features.showLive({ held, masker, verbatim, watchedUntil, isTakeover }, deps);

@@ -3,10 +3,10 @@
 
 import { addToDocument, createDocument, type Write } from '../../core/contract/store.ts';
 import type { SessionNotice } from '../../core/kernel/session/sessionEvents.ts';
-import type { AlertCounts } from '../../core/schema/incident.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../schema/documents.ts';
+import type { AlertCounts } from '../../schema/features/incident.ts';
 
 /** The counts of a session without reports. */
 export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
-import type { AlertCounts } from '../../core/schema/incident.ts';
 import { paths } from '../../schema/documents.ts';
+import type { AlertCounts } from '../../schema/features/incident.ts';
 import { numberAt } from './fieldAt.ts';
 
 /** How often an alert was reported, including the report that opened its session. */

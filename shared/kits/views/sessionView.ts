@@ -15,7 +15,6 @@ import {
   executionSchema,
   pendingCallSchema,
 } from '../../core/schema/execution.ts';
-import type { AlertCounts } from '../../core/schema/incident.ts';
 import type { Interaction } from '../../core/schema/interaction.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import { alertSchema, type Session, sessionSchema } from '../../core/schema/session.ts';
@@ -36,6 +35,7 @@ import {
 import { checkPart } from '../../schema/features/check.ts';
 import { correlationPart, type RelatedAlert, relatedAlertSchema } from '../../schema/features/correlation.ts';
 import { listNotified } from '../../schema/features/delivery.ts';
+import type { AlertCounts } from '../../schema/features/incident.ts';
 import { reinvestigationPart } from '../../schema/features/reinvestigation.ts';
 import { requestPart } from '../../schema/features/requestContext.ts';
 import { rerunPart } from '../../schema/features/rerun.ts';

@@ -1,7 +1,7 @@
 // The probes of a session: calls of its agents that code repeats after its end. Pure.
 
-import { MAX_PROBES, type Probe } from '../../core/schema/outcome.ts';
 import { probeFault } from '../../evidence/probe.ts';
+import { MAX_PROBES, type Probe } from '../../schema/features/outcome.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 import { executionLetter } from './readClaims.ts';
 

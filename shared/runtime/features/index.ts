@@ -5,6 +5,7 @@ import { APPROVAL } from './approval/feature.ts';
 import { affordCall } from './budgets/affordCall.ts';
 import { openLedger } from './budgets/tokenLedger.ts';
 import { CHANGE_SEARCH } from './changes/searchTool.ts';
+import { CHECK_STAGES } from './checkStages.ts';
 import { CHILDREN } from './children/feature.ts';
 import { COLLECT } from './collect/feature.ts';
 import { GUIDANCE } from './guidance/feature.ts';
@@ -51,4 +52,5 @@ export const FEATURES: readonly Feature[] = [
   QUOTAS,
   MODEL_OUTAGES,
   USER_ARGUMENTS,
+  CHECK_STAGES,
 ];

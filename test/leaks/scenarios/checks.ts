@@ -3,7 +3,6 @@
 
 import { TOPICS } from '../../../shared/core/contract/publisher.ts';
 import { createDocument } from '../../../shared/core/contract/store.ts';
-import type { Probe } from '../../../shared/core/schema/outcome.ts';
 import { DEFAULT_TENANT } from '../../../shared/core/schema/session.ts';
 import { openOutcome } from '../../../shared/runtime/claims/openOutcome.ts';
 import { handleTick } from '../../../shared/runtime/entry/handleTick.ts';
@@ -11,6 +10,7 @@ import { publishCheck, requestWrite } from '../../../shared/runtime/features/che
 import { CHECKS } from '../../../shared/runtime/features/checks/publishChecks.ts';
 import { OUTCOMES } from '../../../shared/runtime/features/outcomes/checkOutcomes.ts';
 import { outcomeType, paths, sessionType } from '../../../shared/schema/documents.ts';
+import type { Probe } from '../../../shared/schema/features/outcome.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
 import { startTalkingServer } from '../talkingServer.ts';

@@ -10,7 +10,6 @@ import {
 import { RetryableError } from '../../../shared/core/errors.ts';
 import type { PubsubMessage } from '../../../shared/core/kernel/pubsubEvent.ts';
 import type { Failure } from '../../../shared/core/schema/common.ts';
-import type { Outcome, OutcomeValue, Probe } from '../../../shared/core/schema/outcome.ts';
 import { NO_PARTS, withPart } from '../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../shared/core/schema/session.ts';
 import { createMaskers } from '../../../shared/masking/maskers.ts';
@@ -27,6 +26,7 @@ import {
   stageType,
 } from '../../../shared/schema/documents.ts';
 import { notifyPart } from '../../../shared/schema/features/delivery.ts';
+import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
 import { utcHour } from '../../../shared/text/utcPeriod.ts';
 import { INQUEST_WORDING } from '../../../shared/wording/inquest.ts';
 import { outboxStore } from '../../support/outboxStore.ts';

@@ -2,10 +2,10 @@
 
 import type { Store } from '../../../shared/core/contract/store.ts';
 import { RetryableError } from '../../../shared/core/errors.ts';
-import type { OutcomeValue } from '../../../shared/core/schema/outcome.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { paths } from '../../../shared/schema/documents.ts';
 import type { DestinationState } from '../../../shared/schema/features/delivery.ts';
+import type { OutcomeValue } from '../../../shared/schema/features/outcome.ts';
 import { createMemoryPublisher } from '../../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../shared/store/memory/memoryStore.ts';
 import { createRandom, type Random } from '../random.ts';

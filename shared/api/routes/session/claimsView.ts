@@ -1,12 +1,12 @@
 // The claims of a session as the API returns them: hypotheses, evidence, the verdict and its outcome.
 
 import * as z from 'zod';
-import type { Outcome } from '../../../core/schema/outcome.ts';
 import { verdictSentence } from '../../../evidence/verdictWords.ts';
 import { evidenceName } from '../../../runtime/claims/checkClaims.ts';
 import type { ExecutionClaims } from '../../../runtime/claims/executionClaims.ts';
 import { executionLetter } from '../../../runtime/claims/readClaims.ts';
 import type { SessionClaims } from '../../../runtime/claims/sessionClaims.ts';
+import type { Outcome } from '../../../schema/features/outcome.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
 
 const text = z.string().nullable();

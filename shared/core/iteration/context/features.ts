@@ -95,6 +95,7 @@ export function composeFeatures(list: readonly Feature[]): Features {
     presentResult:
       first('presentResult') ??
       ((_context, _pending, _call, { large: _, ...result }) => Promise.resolve({ result })),
+    controllers: Object.assign({}, ...list.map(({ controllers }) => controllers)),
     budgets: first('budgets') ?? UNLIMITED,
     waits: list.flatMap(({ wait }) => wait ?? []),
     collect: first('collect'),

@@ -2,6 +2,7 @@
 // features; `shared/core/iteration/context/features.ts` composes them and defines the behaviour of an
 // iteration without them.
 
+import type { Controller } from '../../contract/controller.ts';
 import type { Masker } from '../../contract/guard.ts';
 import type { ConversationMessage, LlmRequest } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolExecutor, ToolResult } from '../../contract/tools.ts';
@@ -24,6 +25,8 @@ import type { AgentTools } from '../tools/agentTools.ts';
 
 /** One feature: an object with the hooks that it needs. */
 export interface Feature {
+  /** The controllers of strategies that only agents of the feature have, by strategy. */
+  controllers?: Readonly<Record<string, Controller>>;
   /**
    * Reads the guidance for the next request, before the claim and in parallel with the conversation. Default:
    * no guidance.

@@ -1,9 +1,9 @@
 // The documents that messages are made of, and the lengths of their lines. Pure.
 
 import type { Approval } from '../../../core/schema/approval.ts';
-import type { Outcome } from '../../../core/schema/outcome.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { Delivery } from '../../../schema/features/delivery.ts';
+import type { Outcome } from '../../../schema/features/outcome.ts';
 import { quoteText } from '../../../text/cut.ts';
 import type { Elicit } from '../../../text/elicit.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';

@@ -3,10 +3,10 @@ import { SAMPLE_TIME, sampleAlertPart, sampleSession } from '../../../../test/su
 import { createTestClock } from '../../../../test/support/testClock.ts';
 import { createDocument } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
-import type { Incident } from '../../../core/schema/incident.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { createLogger } from '../../../log.ts';
 import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Incident } from '../../../schema/features/incident.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { mergeSession } from './mergeSession.ts';

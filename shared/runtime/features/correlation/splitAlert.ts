@@ -7,7 +7,6 @@ import { replaceDocument, type Stored, type Write } from '../../../core/contract
 import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
-import type { AlertCounts } from '../../../core/schema/incident.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { addCounts, alertEvent, noCounts } from '../../../kits/alerts/alertEvents.ts';
@@ -24,6 +23,7 @@ import {
   sessionType,
 } from '../../../schema/documents.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
+import type { AlertCounts } from '../../../schema/features/incident.ts';
 import { routingPart } from '../../../schema/features/routing.ts';
 import { followMerges } from './followMerges.ts';
 import { mergeKey } from './mergeSession.ts';

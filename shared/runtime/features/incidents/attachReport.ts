@@ -9,7 +9,6 @@ import { replaceDocument, type Stored, type Write } from '../../../core/contract
 import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
 import type { AlertDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST } from '../../../core/kernel/documents/retryConflict.ts';
-import type { AlertCounts, Incident } from '../../../core/schema/incident.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { continueSession } from '../../../core/session/continueSession.ts';
 import { addCounts, noCounts } from '../../../kits/alerts/alertEvents.ts';
@@ -17,6 +16,7 @@ import { alertKeyWrite, findSessionId } from '../../../kits/alerts/alertKey.ts';
 import type { AttachOptions, ReportedAlert } from '../../../kits/alerts/intakeFeature.ts';
 import type { AttemptOutcome } from '../../../kits/alerts/intakeOutcome.ts';
 import { incidentType } from '../../../schema/documents.ts';
+import type { AlertCounts, Incident } from '../../../schema/features/incident.ts';
 import { followIncident } from './followIncident.ts';
 import { hasReportEvent, reportEvent } from './reportEvents.ts';
 import type { FollowRules } from './startHeldSession.ts';

@@ -14,12 +14,12 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/d
 import { withNotice } from '../../../core/kernel/session/noticed.ts';
 import { saveSession } from '../../../core/kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../../core/kernel/session/sessionEvents.ts';
-import type { Incident } from '../../../core/schema/incident.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { finishCancelling } from '../../../core/session/cancelSession.ts';
 import { deferralNotice } from '../../../kits/alerts/deferredSession.ts';
 import type { ReportedAlert } from '../../../kits/alerts/intakeFeature.ts';
 import { incidentType } from '../../../schema/documents.ts';
+import type { Incident } from '../../../schema/features/incident.ts';
 import { readIncident } from './readIncident.ts';
 import { type FollowRules, startHeldSession } from './startHeldSession.ts';
 

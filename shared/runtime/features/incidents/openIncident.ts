@@ -9,12 +9,12 @@ import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST } from '../../../core/kernel/documents/retryConflict.ts';
 import { documentTitle } from '../../../core/schema/documentTitle.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
-import type { Incident } from '../../../core/schema/incident.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { TriagedAlert } from '../../../kits/alerts/alert.ts';
 import { noCounts } from '../../../kits/alerts/alertEvents.ts';
 import type { Problem } from '../../../kits/alerts/problem.ts';
 import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
+import type { Incident } from '../../../schema/features/incident.ts';
 import { reportEvent } from './reportEvents.ts';
 import { settleWindowDeferral } from './startHeldSession.ts';
 

@@ -4,9 +4,9 @@
 import { decideIncident } from '../../../alerts/incident.ts';
 import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
-import type { AlertCounts } from '../../../core/schema/incident.ts';
 import type { Place, ReportedAlert } from '../../../kits/alerts/intakeFeature.ts';
 import { alertCountsType, paths } from '../../../schema/documents.ts';
+import type { AlertCounts } from '../../../schema/features/incident.ts';
 import { attachReport } from './attachReport.ts';
 import { describeIncidentProblem } from './openIncident.ts';
 import { readIncident } from './readIncident.ts';

@@ -3,9 +3,9 @@
 import type { Stored } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
-import type { Incident } from '../../../core/schema/incident.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Incident } from '../../../schema/features/incident.ts';
 
 /**
  * An incident and its latest session; each is undefined if it does not exist. A session that this code cannot

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import { outboxStore } from '../../../../test/support/outboxStore.ts';
 import { SAMPLE_TIME, sampleApproval, sampleSession } from '../../../../test/support/samples.ts';
 import { createDocument, replaceDocument } from '../../../core/contract/store.ts';
-import type { Outcome } from '../../../core/schema/outcome.ts';
 import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import { createLogger } from '../../../log.ts';
 import { approvalType, deliveryType, outcomeType, paths, sessionType } from '../../../schema/documents.ts';
 import { notifyPart } from '../../../schema/features/delivery.ts';
+import type { Outcome } from '../../../schema/features/outcome.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 

@@ -1,7 +1,7 @@
 // Announces changes at the destinations of their session: adds the messages that a change causes to its
 // batch, and requests their delivery after the commit.
 
-import type { Announce, Announced } from '../../../core/contract/announce.ts';
+import type { Announce } from '../../../core/contract/announce.ts';
 import type { Logger } from '../../../core/contract/logger.ts';
 import type { Publisher } from '../../../core/contract/publisher.ts';
 import { createDocument, replaceDocument, type Store, type Write } from '../../../core/contract/store.ts';
@@ -9,6 +9,7 @@ import { errorMessage } from '../../../core/errors.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
+import type { AnnouncedByFeatures } from '../../../kits/alerts/announced.ts';
 import { deliveryType, paths, sessionType } from '../../../schema/documents.ts';
 import { checkPart } from '../../../schema/features/check.ts';
 import {
@@ -38,8 +39,8 @@ export function announceDeliveries(deps: OutboxDeps): Announce {
 
 /** The messages that a change causes, and their writes: new ones, and awaited answers that are due now. */
 export async function planDeliveries(
-  before: Announced,
-  after: Announced,
+  before: AnnouncedByFeatures,
+  after: AnnouncedByFeatures,
   store: Pick<Store, 'get'>,
   now: Date,
 ): Promise<{ deliveries: Delivery[]; writes: Write[] }> {
@@ -55,8 +56,8 @@ export async function planDeliveries(
 }
 
 async function newDeliveries(
-  before: Announced,
-  after: Announced,
+  before: AnnouncedByFeatures,
+  after: AnnouncedByFeatures,
   store: Pick<Store, 'get'>,
   now: Date,
 ): Promise<Delivery[]> {
@@ -82,7 +83,7 @@ const isOfOutcome = ({ event }: Delivery): boolean => event === 'outcome';
 
 /** The awaited answers of the questions that a change ends, which are due now. */
 async function dueAnswers(
-  after: Announced,
+  after: AnnouncedByFeatures,
   store: Pick<Store, 'get'>,
   now: Date,
 ): Promise<{ delivery: Delivery; write: Write }[]> {
@@ -101,7 +102,7 @@ async function dueAnswers(
 
 /** The session of a change that does not write it. */
 async function sessionOf(
-  { approvals, events, outcome, incident }: Announced,
+  { approvals, events, outcome, incident }: AnnouncedByFeatures,
   store: Pick<Store, 'get'>,
 ): Promise<Session | undefined> {
   const about = approvals?.[0] ?? events?.[0] ?? outcome ?? incident?.value;

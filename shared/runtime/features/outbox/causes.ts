@@ -1,18 +1,18 @@
 // The messages that a change causes, derived from its documents. Pure.
 
 import { createHash } from 'node:crypto';
-import type { Announced } from '../../../core/contract/announce.ts';
 import type { Approval } from '../../../core/schema/approval.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
 import { numberedId } from '../../../core/schema/ids.ts';
-import type { Outcome } from '../../../core/schema/outcome.ts';
 import { readPart, type WithParts } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../core/schema/stage.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import { NOT_CHECKED, verdictPart } from '../../../core/schema/verdict.ts';
+import type { AnnouncedByFeatures } from '../../../kits/alerts/announced.ts';
 import { checkPart, isCheckDelivered, withCheckResult } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
+import type { Outcome } from '../../../schema/features/outcome.ts';
 
 /** A message that a change causes, for each destination that wants its event. */
 export interface Cause {
@@ -25,14 +25,14 @@ export interface Cause {
 }
 
 /** The stages of questions that a change ends. */
-export function endedQuestions({ stages = [] }: Announced): Stage[] {
+export function endedQuestions({ stages = [] }: AnnouncedByFeatures): Stage[] {
   return stages.filter(({ kind, status }) => kind === 'chat' && isTerminal(status));
 }
 
 /**
  * The messages that a change causes. The session is that of the change, even if the change does not write it.
  */
-export function causesOf(before: Announced, after: Announced): Cause[] {
+export function causesOf(before: AnnouncedByFeatures, after: AnnouncedByFeatures): Cause[] {
   const { session, approvals = [], events = [], outcome } = after;
   const isDecided = ({ approvalId, status }: Approval) =>
     !before.approvals?.some((one) => one.approvalId === approvalId && one.status === status);
@@ -47,7 +47,7 @@ export function causesOf(before: Announced, after: Announced): Cause[] {
 }
 
 /** The messages about the start and the progress of a session. A new stage is stored once. */
-function causesOfStart(before: Announced, { session, stages = [] }: Announced): Cause[] {
+function causesOfStart(before: AnnouncedByFeatures, { session, stages = [] }: AnnouncedByFeatures): Cause[] {
   // A check is reported when it ends, if at all.
   if (session === undefined || readPart(checkPart, session) !== undefined) return [];
   if (before.session === undefined && session.status === 'deferred')
@@ -107,7 +107,10 @@ function causesOfOutcome({ value, checks, dueAt }: Outcome): Cause[] {
  * The message about a problem that is over, or fires again. A problem that moves to another session causes
  * none.
  */
-function causesOfProblem({ incident: before }: Announced, { incident: after }: Announced): Cause[] {
+function causesOfProblem(
+  { incident: before }: AnnouncedByFeatures,
+  { incident: after }: AnnouncedByFeatures,
+): Cause[] {
   if (before === undefined || after === undefined) return [];
   const { sessionId, firing, resolvedAt } = after.value;
   // What was never resolved can only start to fire, which opens or starts its session.

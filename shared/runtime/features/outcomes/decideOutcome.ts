@@ -1,7 +1,7 @@
 // Decides a session's outcome from checks of its probes, recorded actions and its source's reports. Pure.
 
-import type { Outcome, OutcomeCheck, OutcomeValue, Probe } from '../../../core/schema/outcome.ts';
 import { isNamedAction } from '../../../evidence/probe.ts';
+import type { Outcome, OutcomeCheck, OutcomeValue, Probe } from '../../../schema/features/outcome.ts';
 import { quoteText } from '../../../text/cut.ts';
 
 /** A change that a person recorded, or an approved call of an agent. */

@@ -3,7 +3,6 @@
 import { announce } from '../../../core/contract/announce.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
-import type { Outcome, OutcomeCheck } from '../../../core/schema/outcome.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
@@ -18,6 +17,7 @@ import {
   timelineEventType,
   workType,
 } from '../../../schema/documents.ts';
+import type { Outcome, OutcomeCheck } from '../../../schema/features/outcome.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { outcomeOrigin } from '../../../search/trust.ts';
 import { decideOutcome, type RecordedAction } from './decideOutcome.ts';

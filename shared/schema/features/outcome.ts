@@ -1,7 +1,7 @@
 // sessions/{sessionId}/outcomes/{OUTCOME_ID}: whether a problem ended, by repeated read-only calls.
 
 import * as z from 'zod';
-import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
+import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** The id of the one document of a session. */
 const OUTCOME_ID = 'probes';

@@ -1,6 +1,6 @@
 // The form of the answer that links the claims of an analysis to the ledger.
 
-import { MECHANISMS } from '../../text/mechanisms.ts';
+import { MECHANISMS } from '../../../text/mechanisms.ts';
 
 const text = { type: 'string' } as const;
 const texts = { type: 'array', items: text } as const;

@@ -2,8 +2,8 @@
 // sessions/{sessionId}/alertCounts/all: how often the source reported it. Investigations write neither.
 
 import * as z from 'zod';
-import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
-import { documentTitle, documentTitleSchema } from './documentTitle.ts';
+import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
+import { documentTitle, documentTitleSchema } from '../../core/schema/documentTitle.ts';
 
 /** An incident as it is stored. */
 const incidentSchema = z.strictObject({

@@ -1,11 +1,11 @@
 // The calls that check claims: a JSON answer each, whose fields are read again where the verdict is decided.
 
-import type { JsonObject } from '../../text/json.ts';
-import type { Controller } from '../contract/controller.ts';
-import { isNative } from '../contract/modelFacts.ts';
-import { textMessage } from '../schema/textMessage.ts';
-import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';
-import { readOutputText } from './readOutput.ts';
+import type { Controller } from '../../../core/contract/controller.ts';
+import { isNative } from '../../../core/contract/modelFacts.ts';
+import { assistantMessage, eventsBeforeAnswer } from '../../../core/controllers/drafts.ts';
+import { readOutputText } from '../../../core/controllers/readOutput.ts';
+import { textMessage } from '../../../core/schema/textMessage.ts';
+import type { JsonObject } from '../../../text/json.ts';
 
 /** The controller of a call whose answer fits a schema, without agent. Wrong answers are requested again. */
 export function claimsCheck(schema: JsonObject): Controller {
