@@ -79,7 +79,9 @@ function readsOf({ reader, announcements }: World): Pick<Store, 'get'> {
       if (collection !== 'deliveries') {
         const found = await reader.get(path, type);
         const isSession = found !== undefined && path === paths.session(sessionId);
-        return isSession ? { ...found, value: { ...found.value, notify: NOTIFY } } : found;
+        return isSession
+          ? { ...found, value: withDestinations(found.value as Session) as typeof found.value }
+          : found;
       }
       const isAnswer = id.split('.')[1] === 'answer';
       if (announcements.stored.has(path) === isAnswer) return undefined;

@@ -9,18 +9,23 @@ import { build, type Plugin } from 'esbuild';
 const ROOT = new URL('../../', import.meta.url);
 /** Rooms below `shared/` that import only these: mutants share them, compiled once. */
 const SHARED_ROOMS = new Set([
+  'core/contract',
+  'core/controllers',
+  'core/errors.ts',
+  'core/prompts',
+  'core/schema',
   'contract',
   'schema',
   'text',
-  'errors.ts',
-  'log.ts',
   'environment.ts',
+  'projectFiles.ts',
+  'agents',
   'alerts',
   'config',
-  'controller',
   'masking',
   'prompt',
   'store',
+  'wording',
 ]);
 
 /** One text of one file, and what stands there instead. */
@@ -66,9 +71,10 @@ export async function loadMutant<M>(module: URL, change: TextChange): Promise<M>
   return loaded.exports as M;
 }
 
-/** The first part of a path below `shared/`. */
+/** The first part of a path below `shared/`, two of one below `shared/core/`. */
 function roomOf(file: string): string {
-  return file.split('/')[0] ?? '';
+  const [room = '', part = ''] = file.split('/');
+  return room === 'core' ? `${room}/${part}` : room;
 }
 
 const shareRooms: Plugin = {
