@@ -46,6 +46,12 @@ const APART = 'runIteration';
 /** The start of each bundle. The framework registers functions in the bundle that it is part of. */
 const STARTS = { apart: 'startIteration', others: 'start' } as const;
 
+/**
+ * First in both bundles: modules are numbered in the order of the entries, and with the same numbers both
+ * bundles write the same chunks of these packages, so that they are stored once.
+ */
+const SDKS = ['firestore/firestoreSdk', 'pubsub/pubsubSdk'];
+
 /** The command that starts a service in the folder. Nothing is loaded before the environment is moved. */
 const START = `const { moveEnvironment } = await import('./lib/moveEnvironment.js');
 moveEnvironment();
@@ -76,12 +82,14 @@ export async function bundleFunctions(folder: string, page: string): Promise<Met
   await mkdir(folder, { recursive: true });
   const lib = join(folder, 'lib');
   const entry = (source: string, out = source) => ({ in: projectFile(`functions/${source}.ts`), out });
+  const sdks = SDKS.map((path) => compiledEntry(`shared/store/${path}.ts`));
   const others = [...FUNCTION_NAMES, API_NAME].filter((name) => name !== APART);
   const bundles = await Promise.all([
     bundleModules([entry('moveEnvironment')], lib),
-    bundleModules([entry(APART), entry('start', STARTS.apart)], lib, {}, otherBundle(others)),
+    bundleModules([...sdks, entry(APART), entry('start', STARTS.apart)], lib, {}, otherBundle(others)),
     bundleModules(
       [
+        ...sdks,
         ...others.map((name) => entry(name)),
         entry('start', STARTS.others),
         compiledEntry('shared/masking/maskingWorker.ts'),

@@ -50,6 +50,8 @@ async function packCommand(): Promise<string> {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   for (const file of FILES) await cp(projectFile(file), join(FOLDER, file), { recursive: true });
+  // Programs on the engine, whose package they import.
+  await rm(join(FOLDER, 'examples/engine'), { recursive: true });
   await nameCompiledModules();
   const page = join(FOLDER, 'web/dist');
   await buildPage(page);
