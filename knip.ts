@@ -30,6 +30,7 @@ export default function config({ production = false }: { production?: boolean })
           'test/**/fixtures/{broken,recorder,recordingReads,procReader,startedServices,offline,cancel,killable,crashingServer,silentPrometheus,server,ending}.ts',
           'functions/fixtures/*.ts',
           'test/figures/figures.ts',
+          'test/layers/drawRooms.ts',
           'test/moving/{move,rename}.ts',
           'test/simulation/{simulate,summarizeSeed}.ts',
           'test/simulation/deliveries/simulateDeliveries.ts',

@@ -1,7 +1,7 @@
 // What a newcomer reads first is short, true and complete: README, AGENTS.md, CHANGELOG, commands, links.
 
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modelScriptSchema } from '../local/scriptedModel/modelScript.ts';
@@ -71,11 +71,19 @@ describe('docs/cli.md', () => {
   });
 });
 
-describe('docs/tour.md', () => {
-  it('lists ten files', () => {
-    const files = linesOf('docs/tour.md').flatMap((line) => /^\d+\. \[`([^`]+)`\]/.exec(line)?.[1] ?? []);
+describe('shared/core/README.md', () => {
+  it('lists ten files and each folder of the core', () => {
+    const lines = linesOf('shared/core/README.md');
+    const files = lines.flatMap((line) => /^\d+\. \[`([^`]+)`\]/.exec(line)?.[1] ?? []);
     expect(files).toHaveLength(10);
-    expect(files.filter((file) => !existsSync(new URL(file, ROOT)))).toEqual([]);
+    expect(files.filter((file) => !existsSync(new URL(`shared/core/${file}`, ROOT)))).toEqual([]);
+    const listed = lines.flatMap((line) => /^\| (`\w+\/`.*?) \|/.exec(line)?.[1] ?? []);
+    const folders = listed.flatMap((cell) => [...cell.matchAll(/\w+(?=\/)/g)].map(([name]) => name));
+    expect(folders.sort()).toEqual(
+      globSync('shared/core/*/', { cwd: ROOT })
+        .map((path) => basename(path))
+        .sort(),
+    );
   });
 });
 

@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { posix as path } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROOMS_PAGE, withRooms } from '../test/layers/drawRooms.ts';
 import {
   CORE_IMPORTS,
   engines,
@@ -137,6 +138,11 @@ describe('layers', () => {
 it('leaves the evaluation of cases to the command line', () => {
   const importing = Object.keys(MAY_IMPORT).filter((room) => MAY_IMPORT[room]?.includes('cases'));
   expect(importing).toEqual(['cli', 'local']);
+});
+
+it('the picture of the architecture shows the tables: if not, run `npm run draw-rooms`', () => {
+  const page = readFileSync(ROOMS_PAGE, 'utf8');
+  expect(withRooms(page)).toBe(page);
 });
 
 describe('the core', () => {

@@ -34,7 +34,7 @@ const belowWiring = [
 /** What the core imports besides itself and Node's own modules. */
 export const CORE_IMPORTS = /^(zod$|node:|shared\/text\/)/;
 /** They know nothing of the product, and only their entries are imported. */
-const packages = ['packages/local-cloud', 'packages/scripted-gemini'];
+export const packages = ['packages/local-cloud', 'packages/scripted-gemini'];
 
 /** What each room may import besides itself. Every import points down this table. */
 export const MAY_IMPORT: Record<string, string[]> = {
