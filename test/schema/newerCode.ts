@@ -3,15 +3,15 @@
 import { onTestFinished, vi } from 'vitest';
 import type { Bench } from '../support/harness.ts';
 
-type Collections = typeof import('../../shared/schema/collections.ts');
-/** The document types that change, made of today's. */
+type Collections = typeof import('../../shared/core/schema/coreCollections.ts');
+/** The document types of the core that change, made of today's. */
 export type Change = (today: Collections) => Record<string, unknown>;
 
 const loaded = new Map<Change, ReturnType<typeof load>>();
 
 /** Loads everything that reads or writes documents anew. */
 async function load(change: Change) {
-  vi.doMock('../../shared/schema/collections.ts', async (importOriginal) => {
+  vi.doMock('../../shared/core/schema/coreCollections.ts', async (importOriginal) => {
     const today = await importOriginal<Collections>();
     return { ...today, ...change(today) };
   });
@@ -28,7 +28,7 @@ async function load(change: Change) {
     ]);
     return { ...handlers, ...harness, ...store, ...gemini, ...collections, ...migration, ...outdated };
   } finally {
-    vi.doUnmock('../../shared/schema/collections.ts');
+    vi.doUnmock('../../shared/core/schema/coreCollections.ts');
     // Files that follow in this worker load today's code.
     vi.resetModules();
   }
