@@ -53,7 +53,7 @@ it.skipIf(!hasTables)(
     expect([...new Set(printed)].filter((port) => !ports.has(port))).toEqual([]);
     expect(new Set(printed).size).toBe(10);
     const [api] = running().filter(
-      ({ command: line }) => /\/api\.ts/.test(line) && !line.includes('guard.ts'),
+      ({ command: line }) => /\/api\.ts/.test(line) && !line.includes('processGuard.ts'),
     );
     expect(readFileSync(`/proc/${api?.pid}/environ`, 'utf8')).not.toContain('OTHER_TOKEN');
     command.kill('SIGINT');
