@@ -217,7 +217,7 @@ describeInBrowser('code that a page loads later', () => {
     const session = ended();
     const site = await startSite([session]);
     const { page } = await open(site, '/');
-    const chunk = '**/assets/Side-*.js';
+    const chunk = '**/assets/SidePanel-*.js';
     await page.route(chunk, (route) => route.abort());
     await page.goto(`${site.url}${addressOf(session)}`);
     const failure = page.getByText('The facts could not be loaded. If this persists, reload the page.');

@@ -134,9 +134,12 @@ describeInBrowser('a session', () => {
     Object.assign(session.session, {
       ...{ status: 'deferred', endedAt: null, finalAnalysis: null, executiveSummary: null, kind: 'check' },
       deferral: { reason: 'triage', startedAt: null, until: null, budgets: null },
-      check: {
-        ...{ checkId: 'nightly-1', schedule: 'nightly', slot, delivers: 'changed' },
-        ...{ question: 'Did the <b>backups</b> succeed?', result: 'attention', previous: 'healthy' },
+      parts: {
+        ...session.session.parts,
+        check: {
+          ...{ checkId: 'nightly-1', schedule: 'nightly', slot, delivers: 'changed' },
+          ...{ question: 'Did the <b>backups</b> succeed?', result: 'attention', previous: 'healthy' },
+        },
       },
     });
     const site = await startSite([session]);
