@@ -27,7 +27,9 @@ export function marked(): { env: Record<string, string>; running(): { pid: numbe
 
 /** Kills the one process with this command line, not its guard. */
 export function killOne(running: { pid: number; command: string }[], pattern: RegExp): void {
-  const found = running.filter(({ command }) => pattern.test(command) && !command.includes('processGuard.ts'));
+  const found = running.filter(
+    ({ command }) => pattern.test(command) && !command.includes('processGuard.ts'),
+  );
   if (found.length !== 1) throw new Error(`${found.length} processes with ${pattern}, not one`);
   for (const { pid } of found) process.kill(pid, 'SIGKILL');
 }
