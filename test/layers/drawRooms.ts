@@ -27,7 +27,9 @@ const BOXES: Record<string, readonly string[]> = {
   packages,
 };
 
-/** The picture: an arrow for each pair of boxes whose rooms may import each other, if no longer way has it. */
+/**
+ * The picture: an arrow for each pair of boxes whose rooms may import each other, if no longer way has it.
+ */
 export function drawRooms(): string {
   const names = Object.keys(BOXES);
   const reaches = (from: string, to: string): boolean =>
