@@ -210,6 +210,7 @@ function createRegistry({ store, queue, approvals, secrets, guard, wording, log 
   const servers = new Map<string, McpSource>();
   const chains = new Map<string, Pick<Chain, 'name' | 'chain'>>();
   const roles = new Set<string>();
+  let ownKey: string | undefined;
   const agents: Record<string, PlannedAgent> = {};
   const signatures = readSignatures(approvals, queue);
   const warn = (message: string, fields: object) => logger.warn(fields, message);
@@ -254,7 +255,13 @@ function createRegistry({ store, queue, approvals, secrets, guard, wording, log 
           );
       }
       for (const { apiKey } of models) {
-        if (apiKey === undefined) continue;
+        if (apiKey === undefined || apiKey === ownKey) continue;
+        if (ownKey !== undefined)
+          throw new TerminalError(
+            'CONFIG_INVALID',
+            `agent ${name}: its model has another apiKey than a model before; an engine uses one key`,
+          );
+        ownKey = apiKey;
         env.GEMINI_API_KEY = apiKey;
         learned.learn('gemini', [apiKey]);
       }

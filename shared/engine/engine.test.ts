@@ -232,6 +232,15 @@ describe('the engine', () => {
     ]);
   });
 
+  it('refuses two keys of the Gemini API', () => {
+    const agents = open();
+    const model = (apiKey: string) => engine.gemini('gemini-3.8-flash', { apiKey });
+    agents.agent({ name: 'first', instructions: 'Help.', model: model('one') });
+    agents.agent({ name: 'second', instructions: 'Help.', model: model('one') });
+    const third = () => agents.agent({ name: 'third', instructions: 'Help.', model: model('two') });
+    expect(third).toThrow('agent third: its model has another apiKey');
+  });
+
   it('describes its deployment', () => {
     const { manifest } = open({ queue: pubsub('steps', { projectId: 'demo-x' }), model: scripted(done) });
     expect(manifest.topics).toEqual(['steps', 'steps-dead']);
@@ -322,6 +331,23 @@ describe('a tool in code', () => {
     const run = await agents.start(agent, { input: 'Go.' }, { id: 'r1' });
     expect(read(await collect(agents.events(run)))).toContain(`tool_result: ${content}`);
     expect(keys).toEqual(['r1/01-one/1/0']);
+  });
+
+  it('does not run for a call that is aborted already', async () => {
+    let runs = 0;
+    const count = tool({
+      name: 'count',
+      version: '1',
+      input: z.object({}),
+      changes: true,
+      run: () => ++runs,
+    });
+    const limits = { timeoutMs: 60_000, maxResultBytes: 1_000, traceparent: null };
+    const signal = AbortSignal.abort(new Error('lost'));
+    const given = { ...limits, signal, idempotencyKey: 'a', mask: (text: string) => ({ text, count: 0 }) };
+    const aborted = count.call({ callId: 'a', name: 'code.count', arguments: '{}' }, given);
+    await expect(aborted).rejects.toThrow('lost');
+    expect(runs).toBe(0);
   });
 
   it('waits for approval, and runs once after it', async () => {

@@ -124,6 +124,7 @@ async function runCall<I extends z.ZodType>(
   call: ToolCall,
   { signal, timeoutMs, idempotencyKey }: ExecuteOptions,
 ): Promise<ToolOutcome> {
+  signal.throwIfAborted();
   const given = parseCallArguments(call.arguments);
   const parsed = options.input.safeParse(given);
   if (!parsed.success) {

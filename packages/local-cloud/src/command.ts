@@ -9,7 +9,7 @@ const HELP = `Usage: local-cloud [options]
 Serves Firestore and Pub/Sub on 127.0.0.1, over gRPC for Google's clients and over REST.
 
 Options:
-  --port <number>   the port of Firestore; Pub/Sub has the next one (default: 8080; 0: any free ones)
+  --port <number>   the port of Firestore; Pub/Sub has the next one (default: 8080; 0: free ones)
   --data <file>     stores documents and messages in a file (default: in memory)
   --fresh           erases the file first
   --indexes <file>  a firestore.indexes.json; queries that need other indexes are refused
@@ -75,5 +75,5 @@ function readPorts(text: string): { firestore: number; pubsub: number } {
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return errorMessage(error);
   const port = 'port' in error ? `port ${error.port}` : 'the port';
-  return `${port} is in use: choose another one with --port, or any free ones with --port 0`;
+  return `${port} is in use: choose another one with --port, or let --port 0 choose them`;
 }

@@ -12,7 +12,7 @@ import { startGrpcServer } from './server/grpcServer.ts';
 /** What is served, and where its state is. */
 export interface LocalCloudOptions {
   /**
-   * The port of each service on 127.0.0.1; 0: any free one. A service without a port is not served.
+   * The port of each service on 127.0.0.1; 0: a free port. A service without a port is not served.
    * Default: both, on free ports.
    */
   ports?: { firestore?: number; pubsub?: number };

@@ -8,7 +8,7 @@ const HELP = `Usage: scripted-gemini [options] <script>
 Serves the protocol of the Gemini API on 127.0.0.1. A script, in YAML or JSON, has the answers.
 
 Options:
-  --port <number>  the port (default: 8090; 0: any free one)
+  --port <number>  the port (default: 8090; 0: a free one)
   -h, --help       prints this help
 
 Exit codes: 0 ended by a signal; 1 a failure; 2 wrong usage.
@@ -66,6 +66,6 @@ function parse(args: string[]) {
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE')
-    return 'the port is in use: choose another one with --port, or any free one with --port 0';
+    return 'the port is in use: choose another one with --port, or let --port 0 choose one';
   return error.message;
 }

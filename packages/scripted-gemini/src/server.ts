@@ -58,7 +58,7 @@ export interface ScriptedGemini {
 
 /** Where a server listens, and how it reads its script. */
 export interface ServeOptions {
-  /** Default 0: any free one. */
+  /** Default: 0, a free port. */
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
