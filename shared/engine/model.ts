@@ -16,7 +16,8 @@ export interface Model {
 /**
  * A Gemini model, through the Gemini API or Vertex AI.
  * @param name the provider's id: `gemini-3.8-flash`.
- * @param options.apiKey the same for all models of an engine. Default: `GEMINI_API_KEY`, or Vertex AI as Google's SDK reads it of the environment.
+ * @param options.apiKey the same for all models of an engine. Default: `GEMINI_API_KEY`, or Vertex AI as
+ * Google's SDK reads it of the environment.
  */
 export function gemini(name: string, { apiKey, ...options }: ModelOptions & { apiKey?: string } = {}): Model {
   const settings = { provider: 'google', model: name, includeThoughts: true, ...options };
