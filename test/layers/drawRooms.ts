@@ -1,6 +1,7 @@
 // `npm run draw-rooms`: draws the tables of layers as the picture of docs/architecture.md.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { Command } from 'commander';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { engines, libraries, MAY_IMPORT, packages } from './tables.ts';
 
@@ -59,6 +60,9 @@ export function withRooms(page: string): string {
 }
 
 if (import.meta.main) {
+  new Command('draw-rooms')
+    .description(`Draws the tables of layers as the picture of ${ROOMS_PAGE}.`)
+    .parse();
   const path = projectFile(ROOMS_PAGE);
   writeFileSync(path, withRooms(readFileSync(path, 'utf8')));
 }
