@@ -4,11 +4,11 @@ import type * as z from 'zod';
 import type { Guard, GuardFor } from '../core/contract/guard.ts';
 import type { Logger } from '../core/contract/logger.ts';
 import type { Store } from '../core/contract/store.ts';
-import { errorMessage, TerminalError } from '../core/errors.ts';
+import type { ToolSource } from '../core/contract/tools.ts';
+import { errorMessage } from '../core/errors.ts';
 import { type RuntimeDeps, systemClock } from '../core/kernel/deps.ts';
 import type { Wording } from '../core/prompts/wording.ts';
 import { sweepSessions } from '../core/rescue/sweep.ts';
-import type { PlannedAgent } from '../core/schema/agent.ts';
 import {
   createOwnSignatures,
   createSigner,
@@ -20,7 +20,7 @@ import { createScriptClient, SCRIPT_PROVIDER } from '../llm/scriptClient.ts';
 import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
-import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
+import { createLearnedSecrets, type LearnedSecrets } from '../masking/learnedSecrets.ts';
 import { handleDeadLetter } from '../runtime/entry/handleDeadLetter.ts';
 import { receiveIteration } from '../runtime/entry/receiveIteration.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
@@ -53,6 +53,7 @@ import type { McpSource } from './mcp.ts';
 import type { Model } from './model.ts';
 import type { Deliveries, Queue } from './queue.ts';
 import { registeredStore } from './registeredStore.ts';
+import { addRegistration, checkRegistration, createRegistry, type Registry, requireOwn } from './registry.ts';
 import { type Signal, type SignalOutcome, signalRun } from './signalRun.ts';
 import { type RunInput, type StartOptions, startRun } from './startRun.ts';
 import { codeSource } from './tool.ts';
@@ -135,8 +136,8 @@ export interface Agents {
  */
 export function durable(options: DurableOptions): Agents {
   const { queue, model } = options;
-  const registry = createRegistry(options);
-  const { deps } = registry;
+  const registry = createRegistry();
+  const { deps, register, close } = assembleEngine(options, registry);
   const deliveries: Deliveries = {
     work: (event) => logFailure('work', receiveIteration(event, deps, ENGINE_FEATURES), deps),
     bury: (event) => logFailure('bury', handleDeadLetter(event, deps), deps),
@@ -144,10 +145,10 @@ export function durable(options: DurableOptions): Agents {
   };
   queue.deliverTo?.(deliveries);
   return {
-    agent: (given) => registry.register(planAgent(given, model)),
-    chain: (given) => registry.register(planChain(given)),
+    agent: (given) => register(planAgent(given, model)),
+    chain: (given) => register(planChain(given)),
     async start<T>(agent: Agent<T> | Chain<T>, input: RunInput, given: StartOptions = {}) {
-      registry.requireOwn(agent);
+      requireOwn(agent, registry);
       const id = await startRun(agent.chain, input, given, deps);
       return { id, answer: agent.answer };
     },
@@ -175,7 +176,7 @@ export function durable(options: DurableOptions): Agents {
     get manifest() {
       return describeDeployment(queue);
     },
-    close: () => registry.close(),
+    close,
   };
 }
 
@@ -189,95 +190,68 @@ function logFailure<T>(name: keyof Deliveries, work: Promise<T>, { log }: { log:
 
 const readId = (run: { id: string } | string): string => (typeof run === 'string' ? run : run.id);
 
-interface Registry {
+interface EngineParts {
   deps: RuntimeDeps;
-  /** Makes an agent or a chain, its tools and its models known. */
+  /** Makes an agent or a chain, its tools and its models known. @throws as `checkRegistration`. */
   register<A extends Chain>(agent: A): A;
-  /** @throws TerminalError `CONFIG_UNKNOWN_AGENT` for an agent of another engine. */
-  requireOwn(agent: Pick<Chain, 'name' | 'chain'>): void;
   close(): Promise<void>;
 }
 
-function createRegistry({ store, queue, approvals, secrets, guard, wording, log }: DurableOptions): Registry {
+function assembleEngine(options: DurableOptions, registry: Registry): EngineParts {
+  const { store, queue, approvals, guard, wording, log = createLogger({ LOG_LEVEL: 'warn' }) } = options;
   const env = { ...process.env };
-  const logger = log ?? createLogger({ LOG_LEVEL: 'warn' });
+  const known = options.secrets ?? knownSecrets(env);
   const learned = createLearnedSecrets();
-  const known = secrets ?? knownSecrets(env);
-  const now = () => systemClock.now().getTime();
-  const kept = keepConnections({ now, connect: connectWith(createServerTokens({ learned, now }), known) });
-  const code = codeSource([]);
-  const sources = [code as Parameters<typeof createEngine>[0]['sources'][number]];
-  const servers = new Map<string, McpSource>();
-  const chains = new Map<string, Pick<Chain, 'name' | 'chain'>>();
-  const roles = new Set<string>();
-  let ownKey: string | undefined;
-  const agents: Record<string, PlannedAgent> = {};
+  const servers = createServerConnections(learned, known);
+  const sources: ToolSource[] = [codeSource(registry.tools)];
   const signatures = readSignatures(approvals, queue);
-  const warn = (message: string, fields: object) => logger.warn(fields, message);
-  const clients = { [SCRIPT_PROVIDER]: async () => createScriptClient() };
   const deps = createEngine({
-    store: registeredStore(store, (name) => roles.has(name)),
+    store: registeredStore(store, (name) => registry.roles.has(name)),
     announce: undefined,
     stageFeatures: [],
     wording: { ...ENGINE_WORDING, ...wording },
     publisher: queue.publisher,
     clock: systemClock,
-    log: logger,
+    log,
     maskerFor: replaceGuards(createGuards({ known, learned }), guard),
     ...signatures,
-    llm: createLlmClient({ env, secrets: known, log: warn, clients }),
-    agents,
+    llm: createLlmClient({
+      env,
+      secrets: known,
+      log: (message, fields) => log.warn(fields, message),
+      clients: { [SCRIPT_PROVIDER]: async () => createScriptClient() },
+    }),
+    agents: registry.askable,
     sources,
   });
-  const addServer = (server: McpSource): void => {
-    const before = servers.get(server.name);
-    if (before === server) return;
-    if (before !== undefined)
-      throw new TerminalError('CONFIG_INVALID', `two MCP servers have the name ${server.name}; set name`);
-    servers.set(server.name, server);
-    learned.learn(server.name, knownSecrets({}, { [server.name]: server.config }));
-    sources.push(...mcpSources({ [server.name]: server.config }, kept.connect, known));
-  };
   return {
     deps,
     register(agent) {
-      const { name, chain, tools, askable, models } = agent;
-      if (chains.has(name))
-        throw new TerminalError('CONFIG_INVALID', `two agents have the name ${name}; rename one of them`);
-      chains.set(name, agent);
-      for (const one of tools) {
-        if (one.kind === 'mcp') addServer(one);
-        else code.add(one);
-        if (one.kind === 'tool' && one.definition.waits === 'person' && signatures.sign === undefined)
-          throw new TerminalError(
-            'CONFIG_INVALID',
-            `agent ${name}: ${one.definition.name} needs approval; set approvals: { key } in durable()`,
-          );
+      checkRegistration(agent, registry, signatures.sign !== undefined);
+      for (const server of addRegistration(agent, registry)) sources.push(...servers.connect(server));
+      if (registry.apiKey !== undefined) {
+        env.GEMINI_API_KEY = registry.apiKey;
+        learned.learn('gemini', [registry.apiKey]);
       }
-      for (const { apiKey } of models) {
-        if (apiKey === undefined || apiKey === ownKey) continue;
-        if (ownKey !== undefined)
-          throw new TerminalError(
-            'CONFIG_INVALID',
-            `agent ${name}: its model has another apiKey than a model before; an engine uses one key`,
-          );
-        ownKey = apiKey;
-        env.GEMINI_API_KEY = apiKey;
-        learned.learn('gemini', [apiKey]);
-      }
-      for (const one of askable) agents[one.name] = one;
-      for (const one of [...agent.agents, ...askable]) roles.add(one.name);
-      for (const stage of chain.stages) for (const one of stage.agents) roles.add(one.replicaOf ?? one.name);
       return agent;
     },
-    requireOwn(agent) {
-      if (chains.get(agent.name)?.chain === agent.chain) return;
-      throw new TerminalError('CONFIG_UNKNOWN_AGENT', `agent ${agent.name} is not of this engine`);
-    },
     async close() {
-      await Promise.allSettled([kept.close(), queue.close?.(), queue.publisher.close()]);
+      await Promise.allSettled([servers.close(), queue.close?.(), queue.publisher.close()]);
       await store.close();
     },
+  };
+}
+
+/** The connections to MCP servers, whose secrets are masked. */
+function createServerConnections(learned: LearnedSecrets, known: readonly string[]) {
+  const now = () => systemClock.now().getTime();
+  const kept = keepConnections({ now, connect: connectWith(createServerTokens({ learned, now }), known) });
+  return {
+    connect({ name, config }: McpSource): ToolSource[] {
+      learned.learn(name, knownSecrets({}, { [name]: config }));
+      return mcpSources({ [name]: config }, kept.connect, known);
+    },
+    close: () => kept.close(),
   };
 }
 

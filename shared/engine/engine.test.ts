@@ -238,7 +238,37 @@ describe('the engine', () => {
     agents.agent({ name: 'first', instructions: 'Help.', model: model('one') });
     agents.agent({ name: 'second', instructions: 'Help.', model: model('one') });
     const third = () => agents.agent({ name: 'third', instructions: 'Help.', model: model('two') });
-    expect(third).toThrow('agent third: its model has another apiKey');
+    expect(third).toThrow('agent third: model: its apiKey is not that of the models before');
+  });
+
+  it.each<[string, () => object, string]>([
+    [
+      'a tool with a name that is taken',
+      () => ({ tools: [look('2')] }),
+      'agent b: tools: two tools have the name code.look; rename one of them',
+    ],
+    ['two tools with one name', () => ({ tools: [look('2'), look('3')] }), 'agent b: tools: two tools have'],
+    [
+      'a server with a name that is taken',
+      () => ({ tools: [engine.mcp('https://one.example/other', { name: 'docs' })] }),
+      'agent b: tools: two MCP servers have the name docs; set name in one mcp()',
+    ],
+    [
+      'a tool that needs approval, without a key',
+      () => ({ tools: [approved('1', () => 'ok')] }),
+      'agent b: tools: code.refund needs approval; set approvals: { key } in durable()',
+    ],
+  ])('refuses %s, and keeps nothing of that agent', async (_, options, fault) => {
+    const queue = { ...inProcess({ pauseMs: 1 }), kind: 'pubsub' as const };
+    const agents = open({ model: scripted(done), queue });
+    agents.agent({
+      name: 'a',
+      instructions: 'Help.',
+      tools: [look('1'), engine.mcp('https://one.example/', { name: 'docs' })],
+    });
+    expect(() => agents.agent({ name: 'b', instructions: 'Help.', ...options() })).toThrow(fault);
+    const corrected = agents.agent({ name: 'b', instructions: 'Help.', tools: [] });
+    expect((await agents.result(await agents.start(corrected, { input: 'Go.' }))).text).toBe('Done.');
   });
 
   it('describes its deployment', () => {
@@ -433,6 +463,9 @@ describe('a signal', () => {
     expect(await agents.result(id)).toMatchObject({ status: 'cancelled', text: null });
   });
 });
+
+/** A tool that only reads. */
+const look = (version: string) => tool({ name: 'look', version, input: z.object({}), run: () => 'seen' });
 
 /** A tool that needs approval. */
 const approved = (version: string, run: () => unknown) =>

@@ -92,24 +92,15 @@ export function tool<I extends z.ZodType>(options: ToolOptions<I>): Tool {
   return { kind: 'tool', definition, call: (call, given) => runCall(options, call, given) };
 }
 
-/** All tools of a program as one source. @throws TerminalError `CONFIG_INVALID` for two tools of one name. */
-export function codeSource(tools: Iterable<Tool>): ToolSource & { add(tool: Tool): void } {
-  const byName = new Map<string, Tool>();
-  const add = (one: Tool): void => {
-    const { name } = one.definition;
-    if ((byName.get(name) ?? one) !== one)
-      throw new TerminalError('CONFIG_INVALID', `two tools have the name ${name}; rename one of them`);
-    byName.set(name, one);
-  };
-  for (const one of tools) add(one);
+/** The tools of a program as one source. @param tools by their names for models; can grow. */
+export function codeSource(tools: ReadonlyMap<string, Tool>): ToolSource {
   return {
     name: CODE_SOURCE,
-    add,
     async connect() {
       return {
-        tools: [...byName.values()].map(({ definition }) => definition),
+        tools: [...tools.values()].map(({ definition }) => definition),
         call: (call, options) => {
-          const found = byName.get(call.name);
+          const found = tools.get(call.name);
           if (found === undefined) throw new RangeError(`${call.name} is not a tool of this program`);
           return found.call(call, options);
         },
