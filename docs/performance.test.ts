@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const text = readFileSync(new URL('./performance.md', import.meta.url), 'utf8');
-const [, section = ''] = text.split('\n## Goals\n');
+const [, section = ''] = text.split('\n## Measured\n');
 const rows = (section.split('\n## ')[0] ?? '')
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
-  .filter(([, goal]) => goal !== undefined && goal !== 'goal' && !goal.startsWith('---'));
+  .filter(([, , goal]) => goal && goal !== 'goal' && !goal.startsWith('---'));
 
-const UNITS = 'ms|s|MB|times|of';
-const NUMBERS = new RegExp(`([\\d.,]+) (${UNITS})\\b`, 'g');
+const UNITS = 'ms|s|MB|times|%';
+const NUMBERS = new RegExp(`([\\d.,]+) (${UNITS})(?!\\w)`, 'g');
 
 /** The numbers of a cell with a unit, in milliseconds where it is a time. */
 function amounts(cell: string): { value: number; unit: string }[] {
@@ -21,11 +21,10 @@ function amounts(cell: string): { value: number; unit: string }[] {
   });
 }
 
-it.each(rows.map(([, goal = '', measured = '']) => [goal, measured] as const))(
-  'the goal "%s" is reached, or marked as missed: %s',
-  (goal, measured) => {
-    // Behind the colon stands the limit, before it what is measured.
-    const limit = amounts(goal.split(': ').at(-1) ?? '').at(-1);
+it.each(rows.map(([, name = '', goal = '', measured = '']) => [name, goal, measured] as const))(
+  '%s: the goal "%s" is reached, or marked as missed: %s',
+  (_name, goal, measured) => {
+    const limit = goal.endsWith('free') ? undefined : amounts(goal).at(-1);
     const worst = amounts(measured).filter(
       ({ unit, value }) => unit === limit?.unit && value > (limit?.value ?? 0),
     );
@@ -33,6 +32,6 @@ it.each(rows.map(([, goal = '', measured = '']) => [goal, measured] as const))(
   },
 );
 
-it('the table of goals is found', () => {
+it('the goals are found', () => {
   expect(rows.length).toBeGreaterThan(10);
 });

@@ -1,4 +1,4 @@
-// What docs/agents.md promises of contexts, caches, streams and queries, over the routes of the API.
+// What docs/rules/agents.md promises of contexts, caches, streams and queries, over the routes of the API.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// What docs/agents.md promises of agents that are written as schemas, seen in what their models are asked and
-// in what is stored: one investigation whose agents work side by side.
+// What docs/rules/agents.md promises of agents that are written as schemas, seen in what their models are
+// asked and in what is stored: one investigation whose agents work side by side.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -138,7 +138,7 @@ function play(name: string, variant: string, mechanism: Cause['mechanism'] = 'ot
 const written = readFileSync('docs/trust.md', 'utf8');
 const reason = ({ value, rule, caps, states }: Awaited<ReturnType<typeof play>>): string => {
   const held = states.filter((state) => state === 'held').length;
-  return `${value} (${[rule, ...caps].join(', ')}): ${held} of ${states.length} quotes held`;
+  return `${value} (${[rule, ...caps].join(', ')}) ${held}/${states.length}`;
 };
 
 it('docs/trust.md has the verdict and its reason for each example case and variant', async () => {
