@@ -1,57 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
-import type { Store } from '../core/contract/store.ts';
-import { createLogger } from '../log.ts';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { projectFile } from '../projectFiles.ts';
 import { messageType, paths } from '../schema/documents.ts';
 import type { DurableOptions } from './durable.ts';
+import { awaitNotice, call, collect, done, open, read, scripted, type Turn } from './engine.fixture.ts';
 import * as engine from './engine.ts';
-import type { RunEvent } from './followRun.ts';
 import type { HandlerResponse } from './handlers.ts';
 
-const { durable, inProcess, memory, pubsub, RetryableError, script, tool, z } = engine;
-
-const folder = mkdtempSync(join(tmpdir(), 'inquest-engine-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-let files = 0;
-
-type Turn = { text: string } | { toolCalls: { name: string; args?: object }[] };
-
-/** A model that answers with these turns. */
-function scripted(...turns: Turn[]) {
-  const file = join(folder, `${++files}.json`);
-  writeFileSync(file, JSON.stringify({ conversations: [{ turns }] }));
-  return script(file);
-}
-
-const call = (name: string, args: object = {}): Turn => ({ toolCalls: [{ name: `code.${name}`, args }] });
-const done: Turn = { text: 'Done.' };
-
-function open(options: Partial<DurableOptions> & { store?: Store } = {}) {
-  const log = createLogger({ LOG_LEVEL: 'silent' });
-  const agents = durable({ store: memory(), queue: inProcess({ pauseMs: 1 }), log, ...options });
-  onTestFinished(() => agents.close());
-  return agents;
-}
-
-async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
-  const all: RunEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
-
-const read = (events: RunEvent[]) => events.map(({ eventType, content }) => `${eventType}: ${content}`);
-
-/** Waits for the first event of a run that a notice with this code announces. */
-async function awaitNotice(agents: engine.Agents, id: string, code: string): Promise<RunEvent> {
-  for await (const event of agents.events(id))
-    if (event.eventType === 'notice' && event.metadata.code === code) return event;
-  throw new Error(`the run ended without ${code}`);
-}
+const { inProcess, memory, pubsub, RetryableError, tool, z } = engine;
 
 describe('the engine', () => {
   it('exports these names', () => {

@@ -1,6 +1,7 @@
 // The texts of Inquest's investigations, and of the questions about them.
 
 import type { Wording } from '../core/prompts/wording.ts';
+import type { Agent } from '../core/schema/agent.ts';
 import { readPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
 import { textMessage } from '../core/schema/textMessage.ts';
@@ -11,6 +12,7 @@ import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
 import { runbookPart } from '../schema/features/runbook.ts';
 import { seenPart } from '../schema/features/seenSession.ts';
 import { markLines } from '../text/untrustedFrame.ts';
+import { ASKING, askedPrompt } from './askedAgent.ts';
 import { withChanges } from './changes.ts';
 import { answerEvidencePrompt, chatContextPrompt, chatSystemPrompt, leftOutNote } from './chat.ts';
 import { checkPrompt } from './check.ts';
@@ -70,18 +72,21 @@ export const INQUEST_WORDING: Wording = {
       textMessage('user', markLines(question.text)),
     ];
   },
-  assist(agent, { chat, nonce, now }) {
-    if (chat === undefined) return systemPrompt(agent);
-    const user = userContext(now, chat.userId);
-    return chat.isDirect && agent.isSchema === true
-      ? directPrompt(agent, { userContext: user, nonce })
-      : systemPrompt({ ...agent, instructions: withUserContext(agent.instructions, user) });
-  },
+  assist: (agent, request) => ({ system: assistPrompt(agent, request), user: askedPrompt(request) }),
+  asking: ASKING,
   conclude: forcedConclusionPrompt,
 };
 
 const shownAlert = (session: Session): string =>
   withChanges(session.alertText, readPart(changesPart, session));
+
+function assistPrompt(agent: Agent, { chat, nonce, now }: Parameters<Wording['assist']>[1]): string {
+  if (chat === undefined) return systemPrompt(agent);
+  const user = userContext(now, chat.userId);
+  return chat.isDirect && agent.isSchema === true
+    ? directPrompt(agent, { userContext: user, nonce })
+    : systemPrompt({ ...agent, instructions: withUserContext(agent.instructions, user) });
+}
 
 function withTask(user: string, session: Session): string {
   const check = readPart(checkPart, session);

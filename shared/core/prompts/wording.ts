@@ -22,8 +22,10 @@ export interface Wording {
   summarize(agent: Agent, run: StartedRun & { endedEarly: string | undefined }): Opening;
   /** All messages of an agent that answers a question, with the earlier questions and the question. */
   answer(agent: Agent, run: StartedRun & { question: AskedQuestion }): MessageDraft[];
-  /** The system prompt of an agent that another agent asks. */
-  assist(agent: Agent, request: AssistRequest): string;
+  /** The start of an agent that another agent asks; a chat is between the two messages. */
+  assist(agent: Agent, request: AssistRequest): Opening;
+  /** What the tool that asks other agents does, for the model. A list of the agents follows it. */
+  readonly asking: string;
   /** The message that makes an agent conclude, without tools. */
   conclude(reason: ConclusionReason, maxIterations: number): string;
 }
@@ -58,6 +60,12 @@ export interface AskedQuestion {
 
 /** A request of another agent. */
 interface AssistRequest {
+  /** The input of the run, framed; null for a run without one. */
+  alert: string | null;
+  /** The question of the asking agent, with its data. */
+  question: string;
+  /** The name of the asking agent. */
+  asker: string;
   /** The user's question that the asking agent answers; undefined in a run without questions. */
   chat: { userId: string | null; isDirect: boolean } | undefined;
   /** The nonce of the session. */

@@ -14,7 +14,6 @@ import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
 import type { MessageDraft } from '../../../core/schema/message.ts';
 import { textMessage } from '../../../core/schema/textMessage.ts';
 import { fitExchanges } from '../../../kits/views/chat/loadHistory.ts';
-import { askedPrompt } from '../../../prompt/askAgent.ts';
 import { agentSnapshotType, executionType, paths } from '../../../schema/documents.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { markLines } from '../../../text/untrustedFrame.ts';
@@ -156,9 +155,12 @@ function appendChild(
     now,
   );
   const own = startBatch(fresh, now);
-  const prompt = askedPrompt({ alert: alertText, question: text, asker, nonce: dataNonce });
-  for (const message of chatMessages(planned, plan, now)) own.appendMessage(message);
-  own.appendMessage(textMessage('user', prompt));
+  const { chat, wording } = plan;
+  const request = { alert: alertText, question: text, asker, chat, nonce: dataNonce, now };
+  const { system, user } = wording.assist(planned, request);
+  own.appendMessage(textMessage('system', system));
+  for (const message of chatMessages(planned, chat)) own.appendMessage(message);
+  own.appendMessage(textMessage('user', user));
   own.appendEvent({
     eventType: 'task_assigned',
     content: text,
@@ -197,16 +199,10 @@ function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | un
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** The system prompt, then as much of a chat as fits, oldest first, with the question in progress. */
-function chatMessages(
-  agent: PlannedAgent,
-  { chat, dataNonce: nonce, wording }: Pick<ChildPlan, 'chat' | 'dataNonce' | 'wording'>,
-  now: Date,
-): MessageDraft[] {
-  const system = textMessage('system', wording.assist(agent, { chat, nonce, now }));
-  if (chat === undefined) return [system];
+/** As much of a chat as fits, oldest first, with the question in progress. */
+function chatMessages(agent: PlannedAgent, chat: ChildPlan['chat']): MessageDraft[] {
+  if (chat === undefined) return [];
   return [
-    system,
     ...fitExchanges(chat.exchanges, agent).flatMap(({ question, answer }) => [
       textMessage('user', markLines(question)),
       textMessage('assistant', answer),
