@@ -74,7 +74,7 @@ const STATE = [
 ];
 /** Own files that can be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {
-  sweep: [...STATE, 'shared/search/trust.ts'],
+  sweep: [...STATE, 'shared/engine/handleTick.ts', 'shared/search/trust.ts'],
   deliver: [
     ...STATE,
     'shared/agents',
@@ -89,7 +89,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/search/trust.ts',
   ],
   ingestChange: [...STATE, 'shared/alerts', 'shared/changes', 'shared/config', 'shared/masking'],
-  buryIteration: STATE,
+  buryIteration: [...STATE, 'shared/engine/handleDeadLetter.ts'],
   // Configuration is checked against the abilities of strategies, so it imports the controllers.
   ingestAlert: [
     ...STATE,
@@ -121,6 +121,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/core/iteration',
     'shared/core/prompts',
     'shared/engine/createEngine.ts',
+    'shared/engine/handleIteration.ts',
     // The checks of ledgers.
     'shared/evidence',
     'shared/masking',

@@ -1,6 +1,6 @@
 // Topic `iterations-dead`: ends the execution of a message that could not be handled.
 
-import { handleDeadLetter } from '../shared/runtime/entry/handleDeadLetter.ts';
+import { handleDeadLetter } from '../shared/engine/handleDeadLetter.ts';
 import { createStateServices } from '../shared/wiring/stateServices.ts';
 import { startServices } from './startServices.ts';
 import { registerTopicFunction } from './topicFunction.ts';

@@ -1,6 +1,6 @@
 // Topic `iterations`: runs one iteration of one execution.
 
-import { handleIteration } from '../shared/runtime/entry/handleIteration.ts';
+import { handleIteration } from '../shared/engine/handleIteration.ts';
 import { createIterationServices } from '../shared/wiring/iterationServices.ts';
 import { startServices } from './startServices.ts';
 import { registerTopicFunction } from './topicFunction.ts';

@@ -2,7 +2,7 @@
 
 import { http } from '@google-cloud/functions-framework';
 import { errorMessage } from '../shared/core/errors.ts';
-import { handleTick } from '../shared/runtime/entry/handleTick.ts';
+import { handleTick } from '../shared/engine/handleTick.ts';
 import { createStateServices } from '../shared/wiring/stateServices.ts';
 import { loadSweepFeatures } from '../shared/wiring/sweepServices.ts';
 import { startServices } from './startServices.ts';

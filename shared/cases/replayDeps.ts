@@ -1,11 +1,12 @@
-// The dependencies of a process that replays: a store and a publisher in memory, and a clock that is set.
+// The engine of a process that replays: a store and a publisher in memory, and a clock that is set.
 
-import type { GuardFor } from '../core/contract/guard.ts';
-import { createConversationCache } from '../core/kernel/conversation/conversationCache.ts';
-import { type Clock, type RuntimeDeps, systemClock } from '../core/kernel/deps.ts';
+import type { ToolSource } from '../core/contract/tools.ts';
+import { type Clock, systemClock } from '../core/kernel/deps.ts';
+import { createEngine, type Engine } from '../engine/createEngine.ts';
 import { createOwnSignatures } from '../kits/access/signatures.ts';
 import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
+import { FEATURES } from '../runtime/features/index.ts';
 import { STAGE_FEATURES } from '../runtime/features/stages.ts';
 import { PARTS } from '../schema/features/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
@@ -48,35 +49,45 @@ export function createSteppingClock(from: Date): Clock & { step(ms: number): voi
   };
 }
 
-/** The dependencies without model and tools. */
-export type ReplayDeps = Omit<RuntimeDeps, 'llm' | 'connectTools'> & {
+/** The engine of a replay. Its store and its publisher are in memory. */
+export interface ReplayEngine extends Engine {
   store: MemoryStore;
   publisher: MemoryPublisher;
-};
+}
 
-/** @param maskerFor the maskers of the configuration. Default: the standard rules, without known secrets. */
-export function createReplayDeps(
-  clock: Clock,
-  agents: RuntimeDeps['agents'],
-  maskerFor: GuardFor = createGuards({}),
-): ReplayDeps {
+/** The parts that replays choose. */
+type ReplayParts = Pick<Engine, 'clock'> &
+  Partial<Pick<Engine, 'agents' | 'llm' | 'listPrices' | 'maskerFor' | 'randomBytes'>> & {
+    sources?: readonly ToolSource[];
+  };
+
+/**
+ * @param parts.llm default: each delivery passes its own.
+ * @param parts.sources default: as `llm`.
+ * @param parts.maskerFor the maskers of the configuration. Default: the standard rules, without known secrets.
+ */
+export function createReplayEngine({ clock, ...parts }: ReplayParts): ReplayEngine {
   let ids = 0;
-  return {
-    store: checkParts(createMemoryStore(clock.now), PARTS),
+  const store = checkParts(createMemoryStore(clock.now), PARTS);
+  const publisher = createMemoryPublisher();
+  const engine = createEngine({
+    store,
     announce: undefined,
     wording: INQUEST_WORDING,
     stageFeatures: STAGE_FEATURES,
-    publisher: createMemoryPublisher(),
+    features: FEATURES,
+    publisher,
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),
     ...createOwnSignatures(),
-    maskerFor,
-    agents,
-    agentCache: new Map(),
-    pinCache: new Map(),
-    conversations: createConversationCache(),
+    maskerFor: createGuards({}),
+    agents: {},
+    llm: { generate: () => Promise.reject(new Error('a delivery has a model of its own')) },
+    sources: [],
     newId: () => `replay-${++ids}`,
-  };
+    ...parts,
+  });
+  return { ...engine, store, publisher };
 }
 
 /** The event in which a function gets a published message. */

@@ -3,7 +3,6 @@
 import { MAX_DELIVERIES } from '../core/contract/publisher.ts';
 import { createDocument, type Store } from '../core/contract/store.ts';
 import { RetryableError } from '../core/errors.ts';
-import type { RuntimeDeps } from '../core/kernel/deps.ts';
 import type { Feature } from '../core/kernel/feature/feature.ts';
 import { FRESH_SESSION } from '../core/kernel/session/freshSession.ts';
 import { publishIteration } from '../core/kernel/state/nextIteration.ts';
@@ -16,14 +15,15 @@ import type { Session } from '../core/schema/session.ts';
 import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 import { cancelSession } from '../core/session/cancelSession.ts';
 import { startStage } from '../core/stage/startStage.ts';
-import { handleIteration } from '../runtime/entry/handleIteration.ts';
-import { handleTick } from '../runtime/entry/handleTick.ts';
+import type { Engine } from '../engine/createEngine.ts';
+import { handleIteration } from '../engine/handleIteration.ts';
+import { handleTick } from '../engine/handleTick.ts';
 import { decideApproval } from '../runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../runtime/features/chat/askQuestion.ts';
 import { addGuidance } from '../runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../runtime/features/guidance/pauseSession.ts';
-import { FEATURES } from '../runtime/features/index.ts';
 import { STAGE_FEATURES } from '../runtime/features/stages.ts';
+import { SWEEP_FEATURES } from '../runtime/features/sweep.ts';
 import {
   alertBodyType,
   approvalType,
@@ -52,9 +52,9 @@ import { callKey, type RecordedSession, readRecordedSession } from './recordedSe
 import { areToolsRecorded, connectRecorded, listToolServers, recordedSources } from './recordedTools.ts';
 import type { Recording } from './recording.ts';
 import {
-  createReplayDeps,
+  createReplayEngine,
   createSetClock,
-  type ReplayDeps,
+  type ReplayEngine,
   type SetClock,
   toPushEvent,
 } from './replayDeps.ts';
@@ -74,7 +74,7 @@ interface Replayed {
 export async function replayStored(recording: Recording): Promise<Replayed> {
   const recorded = await readRecordedSession(recording);
   const clock = createSetClock(recorded.session.createdAt);
-  const deps = createReplayDeps(clock, childAgents(recorded));
+  const deps = createReplayEngine({ clock, agents: childAgents(recorded) });
   const leftOut = partsLeftOut(recorded);
   await copyInputs(recording, recorded, deps.store);
   const session = restoreOpenedSession(recorded);
@@ -106,7 +106,7 @@ export async function replayStored(recording: Recording): Promise<Replayed> {
 interface Run {
   recorded: RecordedSession;
   clock: SetClock;
-  deps: ReplayDeps;
+  deps: ReplayEngine;
   /** In order; each is removed when it was done. */
   people: Action[];
 }
@@ -198,7 +198,7 @@ interface Action {
   name: string;
   /** Whether it resumes a paused session. */
   isResume: boolean;
-  act(deps: ReplayDeps): Promise<unknown>;
+  act(deps: ReplayEngine): Promise<unknown>;
 }
 
 /** The actions of people while the session ran, in order. */
@@ -309,14 +309,11 @@ function findIterationTimes(
 }
 
 async function deliverMessage(run: Run, message: PublishedMessage): Promise<void> {
-  const { deps, clock, recorded } = run;
+  const { deps, clock } = run;
   const read = readIterationMessage(message);
   for (let delivery = 1; ; delivery++) {
     try {
-      await handleIteration(toPushEvent(message, clock.now()), iterationDeps(run, read, delivery), [
-        ...FEATURES,
-        recordedSearch(recorded, read.executionId),
-      ]);
+      await handleIteration(toPushEvent(message, clock.now()), iterationEngine(run, read, delivery));
       return;
     } catch (error) {
       if (!(error instanceof RetryableError) || delivery === MAX_DELIVERIES) throw error;
@@ -330,12 +327,12 @@ async function deliverMessage(run: Run, message: PublishedMessage): Promise<void
   }
 }
 
-/** The dependencies of a delivery of one iteration: its model and its servers answer as recorded. */
-function iterationDeps(
+/** The engine of a delivery of one iteration: its model and its servers answer as recorded. */
+function iterationEngine(
   { recorded, deps }: Run,
   read: { executionId: string; iteration: number },
   delivery: number,
-): RuntimeDeps {
+): Engine {
   const notices = outageNotices(recorded).filter(({ executionId }) => executionId === read.executionId);
   const missing = missingAt(notices, { iteration: read.iteration, delivery });
   const moment = () => ({ at: findIterationTimes(recorded, read).end, missing });
@@ -360,6 +357,7 @@ function iterationDeps(
   });
   return {
     ...deps,
+    features: [...deps.features, recordedSearch(recorded, read.executionId)],
     llm: recordedModel(recorded, read),
     connectTools: connectRecorded(sources),
   };
@@ -401,7 +399,7 @@ async function settleApprovals({ recorded, deps, clock }: Run): Promise<boolean>
     clock.set(decidedAt ?? new Date(until.getTime() + 1));
     if (status === 'approved' || status === 'denied')
       await decideApproval(approvalId, { verdict: status, by: decidedBy ?? 'a person', reason }, deps);
-    else await handleTick(deps);
+    else await handleTick(deps, SWEEP_FEATURES);
     return true;
   }
   return false;

@@ -17,16 +17,15 @@ import {
 } from '../core/schema/agent.ts';
 import { isTerminal } from '../core/schema/common.ts';
 import type { Session } from '../core/schema/session.ts';
+import { handleIteration } from '../engine/handleIteration.ts';
 import { createGuards } from '../masking/guards.ts';
 import { readSessionClaims, type SessionClaims } from '../runtime/claims/sessionClaims.ts';
 import { handleAlert } from '../runtime/entry/handleAlert.ts';
-import { handleIteration } from '../runtime/entry/handleIteration.ts';
 import { sessionType } from '../schema/documents.ts';
 import type { MemoryStore } from '../store/memory/memoryStore.ts';
-import { createToolConnector } from '../tools/connectTools.ts';
 import type { Case, CaseTool } from './caseFile.ts';
 import { type CallCounts, caseSources } from './caseTools.ts';
-import { createReplayDeps, createSteppingClock, toPushEvent } from './replayDeps.ts';
+import { createReplayEngine, createSteppingClock, toPushEvent } from './replayDeps.ts';
 
 interface RunOptions {
   /** Investigates. Its agents can name other models: `model` counts. */
@@ -62,8 +61,9 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
   const clock = createSteppingClock(one.at);
   const counts: CallCounts = { calls: 0, unrecorded: [], log: [] };
   const config = withModel(options.config, model);
-  const deps: RuntimeDeps & ReturnType<typeof createReplayDeps> = {
-    ...createReplayDeps(clock, {}, createGuards({ rules: config.masking })),
+  const deps = createReplayEngine({
+    clock,
+    maskerFor: createGuards({ rules: config.masking }),
     randomBytes: seededBytes(seed),
     llm: {
       async generate(request, call) {
@@ -73,11 +73,9 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
         return answer;
       },
     },
-    connectTools: createToolConnector(caseSources(options.tools, counts, one.at, listConfigServers(config)), {
-      warn: () => {},
-    }),
+    sources: caseSources(options.tools, counts, one.at, listConfigServers(config)),
     ...(options.listPrices && { listPrices: options.listPrices }),
-  };
+  });
   await deps.publisher.publish(TOPICS.alerts, Buffer.from(JSON.stringify(one.alert)), {});
   for (const message of deps.publisher.published) {
     signal.throwIfAborted();

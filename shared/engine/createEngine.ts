@@ -1,25 +1,34 @@
-// Puts the parts of an engine together: the dependencies of iterations, with empty caches. The wiring calls
-// it with the parts that files and environment name, `durable` with those that a program passes.
+// Puts the parts of an engine together: the dependencies of iterations, with empty caches, and the features
+// that they run with. `handleIteration`, `handleDeadLetter` and `handleTick` beside it handle what Google Cloud
+// delivers, one file for each function. The wiring passes the parts that files and environment name, `durable`
+// those of a program, replays and tests their own.
 
 import { randomUUID } from 'node:crypto';
 import type { ToolSource } from '../core/contract/tools.ts';
 import { createConversationCache } from '../core/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps } from '../core/kernel/deps.ts';
+import type { Feature } from '../core/kernel/feature/feature.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 
 /** The parts that each engine makes itself, and starts empty. */
 type OwnParts = 'agentCache' | 'pinCache' | 'pauseCache' | 'conversations' | 'newId' | 'connectTools';
 
+/** An engine: what iterations need, and what they do. */
+export interface Engine extends RuntimeDeps {
+  /** The features of iterations, in the order of their hooks. */
+  features: readonly Feature[];
+}
+
 /** The parts of an engine. */
-interface EngineParts extends Omit<RuntimeDeps, OwnParts> {
+interface EngineParts extends Omit<Engine, OwnParts> {
   /** Every source of tools that agents can name. */
   sources: readonly ToolSource[];
   /** Ids of lease holders. Default: random ones. */
   newId?: () => string;
 }
 
-/** The dependencies of iterations. Nothing is shared with other engines of the process. */
-export function createEngine({ sources, newId = randomUUID, ...parts }: EngineParts): RuntimeDeps {
+/** An engine. It shares nothing with other engines of the process. */
+export function createEngine({ sources, newId = randomUUID, ...parts }: EngineParts): Engine {
   return {
     ...parts,
     connectTools: createToolConnector(sources, {

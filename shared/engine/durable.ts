@@ -8,7 +8,6 @@ import type { ToolSource } from '../core/contract/tools.ts';
 import { errorMessage } from '../core/errors.ts';
 import { type RuntimeDeps, systemClock } from '../core/kernel/deps.ts';
 import type { Wording } from '../core/prompts/wording.ts';
-import { sweepSessions } from '../core/rescue/sweep.ts';
 import {
   createOwnSignatures,
   createSigner,
@@ -21,8 +20,6 @@ import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets, type LearnedSecrets } from '../masking/learnedSecrets.ts';
-import { handleDeadLetter } from '../runtime/entry/handleDeadLetter.ts';
-import { receiveIteration } from '../runtime/entry/receiveIteration.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
@@ -35,7 +32,7 @@ import {
   planAgent,
   planChain,
 } from './agent.ts';
-import { createEngine } from './createEngine.ts';
+import { createEngine, type Engine } from './createEngine.ts';
 import { ENGINE_FEATURES, ENGINE_SWEEP } from './features.ts';
 import {
   awaitRun,
@@ -46,7 +43,10 @@ import {
   readRun,
   toRunState,
 } from './followRun.ts';
+import { handleDeadLetter } from './handleDeadLetter.ts';
+import { handleIteration } from './handleIteration.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
+import { handleTick } from './handleTick.ts';
 import { type ListOptions, listRuns, type RunPage } from './listRuns.ts';
 import { describeDeployment, type EngineManifest } from './manifest.ts';
 import type { McpSource } from './mcp.ts';
@@ -139,9 +139,9 @@ export function durable(options: DurableOptions): Agents {
   const registry = createRegistry();
   const { deps, register, close } = assembleEngine(options, registry);
   const deliveries: Deliveries = {
-    work: (event) => logFailure('work', receiveIteration(event, deps, ENGINE_FEATURES), deps),
+    work: (event) => logFailure('work', handleIteration(event, deps), deps),
     bury: (event) => logFailure('bury', handleDeadLetter(event, deps), deps),
-    sweep: () => logFailure('sweep', sweepSessions(deps, ENGINE_SWEEP), deps),
+    sweep: () => logFailure('sweep', handleTick(deps, ENGINE_SWEEP), deps),
   };
   queue.deliverTo?.(deliveries);
   return {
@@ -191,7 +191,7 @@ function logFailure<T>(name: keyof Deliveries, work: Promise<T>, { log }: { log:
 const readId = (run: { id: string } | string): string => (typeof run === 'string' ? run : run.id);
 
 interface EngineParts {
-  deps: RuntimeDeps;
+  deps: Engine;
   /** Makes an agent or a chain, its tools and its models known. @throws as `checkRegistration`. */
   register<A extends Chain>(agent: A): A;
   close(): Promise<void>;
@@ -209,6 +209,7 @@ function assembleEngine(options: DurableOptions, registry: Registry): EnginePart
     store: registeredStore(store, (name) => registry.roles.has(name)),
     announce: undefined,
     stageFeatures: [],
+    features: ENGINE_FEATURES,
     wording: { ...ENGINE_WORDING, ...wording },
     publisher: queue.publisher,
     clock: systemClock,

@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadIterationConfig } from '../config/loadIteration.ts';
 import { createQuotas } from '../core/contract/quotas.ts';
-import type { RuntimeDeps } from '../core/kernel/deps.ts';
-import { createEngine } from '../engine/createEngine.ts';
+import { createEngine, type Engine } from '../engine/createEngine.ts';
 import { readConfigFolder } from '../environment.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
@@ -12,6 +11,7 @@ import { findListPrices } from '../llm/listPrices.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
+import { FEATURES } from '../runtime/features/index.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
@@ -25,8 +25,8 @@ import { openVerifier } from './openKeys.ts';
 import { openLogins } from './openLogins.ts';
 import { createStateServices } from './stateServices.ts';
 
-/** Dependencies of an iteration, and a function that closes the resources kept between iterations. */
-interface IterationServices extends RuntimeDeps {
+/** The engine of iterations, and a function that closes the resources kept between iterations. */
+interface IterationServices extends Engine {
   /** Closes the connections to MCP servers and ends their processes, within 7 s. Never throws. */
   closeTools(): Promise<void>;
 }
@@ -59,6 +59,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
   const engine = createEngine({
     ...state,
+    features: FEATURES,
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn, clients: MODEL_CLIENTS }),
     embed: openEmbedder(env, secrets, embeddingModel),

@@ -1,7 +1,7 @@
 // Checks and schedules by API and command: after a rollout, exit code, run by a person.
 
 import { describe, expect, it } from 'vitest';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
 import { runSchedules } from '../../shared/runtime/features/checks/runSchedules.ts';
 import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
 import { checkType, paths } from '../../shared/schema/documents.ts';

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { createDocument, replaceDocument } from '../../shared/core/contract/store.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
+import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import {
   approvalType,
   executionType,
@@ -44,7 +45,7 @@ it('operators pause the installation, renew and resume it; every tenant sees the
   bench.deps.clock.advance(10_000);
   expect(await get('/drain')).toMatchObject({ running: 0, isDrained: true });
   expect(await post('resume')).toMatchObject({ body: { outcome: 'resuming' } });
-  expect(await handleTick(bench.deps)).toMatchObject({ paused: false });
+  expect(await handleTick(bench.deps, SWEEP_FEATURES)).toMatchObject({ paused: false });
   expect(await get()).toMatchObject({ pause: null });
 });
 
@@ -116,6 +117,6 @@ it('approvals are listed during a pause although their time is over, because its
   clock.advance(61_000);
   expect(await listed()).toBe(1);
   await bench.ask('/v1/system/resume', { body: {} });
-  await handleTick(bench.deps);
+  await handleTick(bench.deps, SWEEP_FEATURES);
   expect(await listed()).toBe(0);
 });

@@ -8,12 +8,13 @@ import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { runIteration } from '../../shared/core/iteration/runIteration.ts';
 import { systemClock } from '../../shared/core/kernel/deps.ts';
 import { type ChainSnapshot, SUMMARY_STRATEGY } from '../../shared/core/schema/agent.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { INTAKE_FEATURES } from '../../shared/runtime/features/intake.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
+import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import { ingestAlert } from '../../shared/runtime/intake/ingestAlert.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
@@ -120,9 +121,9 @@ export async function countIdleSweep(): Promise<{ reads: number; writes: number 
     log,
   };
   // The first one finds no mark, and lists.
-  await handleTick(deps);
+  await handleTick(deps, SWEEP_FEATURES);
   recorder.take();
-  await handleTick(deps);
+  await handleTick(deps, SWEEP_FEATURES);
   const calls = recorder.take();
   return { reads: readsOf(calls), writes: writesOf(calls) };
 }

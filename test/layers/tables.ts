@@ -41,7 +41,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
   cli: ['local', 'deploy', 'functions', 'wiring', 'cases', 'client', ...belowWiring],
   local: ['deploy', 'functions', 'wiring', 'cases', ...packages, ...belowWiring],
   deploy: ['functions', 'wiring', ...belowWiring],
-  functions: ['wiring', 'api', 'runtime', ...base, 'log', 'projectFiles'],
+  functions: ['wiring', 'engine', 'api', 'runtime', ...base, 'log', 'projectFiles'],
 
   cases: ['engine', 'runtime', 'kits', 'store', 'tools', ...libraries, ...base, 'log', 'projectFiles'],
   wiring: belowWiring,

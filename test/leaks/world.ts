@@ -1,7 +1,6 @@
 // A system for one scenario, in memory: the functions' own handlers, the real Gemini client over HTTP against
 // the scripted Gemini, real MCP connections. Whatever leaves it is kept, to be looked through.
 
-import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { describeAlert } from '../../cli/alert/alertInput.ts';
 import { jsonPrinter, textPrinter } from '../../cli/print/printer.ts';
@@ -15,12 +14,15 @@ import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { NO_TRIAGE } from '../../shared/config/triageFile.ts';
 import type { FetchRunbook } from '../../shared/core/contract/fetchRunbook.ts';
 import { MAX_DELIVERIES, TOPICS } from '../../shared/core/contract/publisher.ts';
-import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
 import type { Clock, RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import type { PlannedAgent } from '../../shared/core/schema/agent.ts';
 import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import { verdictPart } from '../../shared/core/schema/verdict.ts';
+import { createEngine } from '../../shared/engine/createEngine.ts';
+import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
+import { handleIteration } from '../../shared/engine/handleIteration.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
@@ -30,17 +32,15 @@ import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker, DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
-import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
-import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
+import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import { alertKeyType, paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { PARTS } from '../../shared/schema/features/parts.ts';
 import { routingPart } from '../../shared/schema/features/routing.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createMemoryPublisher, type PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { createGoogleTokens } from '../../shared/tools/mcp/auth/googleTokens.ts';
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
@@ -160,8 +160,9 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     log: stateLog,
   };
   const warn = (message: string, fields: object) => running.log.warn(fields, message);
-  const deps: RuntimeDeps = {
+  const deps = createEngine({
     ...running,
+    features: FEATURES,
     llm: createGeminiClient({
       env: environment,
       secrets: known,
@@ -173,14 +174,10 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
         return answer === undefined ? fetch(url, init) : Promise.resolve(answer);
       },
     }),
-    connectTools: createToolConnector(mcpSources(config.servers, kept.connect, known), { warn }),
+    sources: mcpSources(config.servers, kept.connect, known),
     agents: config.askable,
-    agentCache: new Map(),
-    pinCache: new Map(),
-    conversations: createConversationCache(),
-    newId: randomUUID,
     ...SIGNATURES,
-  };
+  });
 
   const deliver = (message: PublishedMessage): Promise<void> => {
     const event = composeEventarcEvent(message, message.topic);
@@ -250,7 +247,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       await handleAlert(event, config, ingesting).catch(keepFailure);
     },
     async end(sessionId) {
-      outputs.responses.push(await handleTick(state));
+      outputs.responses.push(await handleTick(state, SWEEP_FEATURES));
       await drain();
       if (sessionId !== undefined) {
         await print(sessionId);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
 import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
 import { alertFateType, canaryType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import { readSessionAlert } from '../../shared/core/schema/alert.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
+import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { contendedStore } from '../support/contendedStore.ts';
 import { dieAt } from '../support/dieAt.ts';
@@ -156,7 +157,7 @@ describe('a sweep that dies', () => {
     await rig.deliver(fires(0));
     const isStarted = async () => (await rig.sessions()).every(({ status }) => status !== 'deferred');
     rig.toNextHour();
-    await dieAt(CRASH_POINTS.duringSweep, rig.deps, (process) => handleTick(process), visit);
+    await dieAt(CRASH_POINTS.duringSweep, rig.deps, (process) => handleTick(process, SWEEP_FEATURES), visit);
     for (let hour = 1; hour <= hours; hour++) {
       expect(await isStarted()).toBe(false);
       if (hour > 1) rig.toNextHour();

@@ -6,7 +6,7 @@ import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { NO_PARTS, readPart, type WithParts } from '../../shared/core/schema/parts.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { changeSchedule } from '../../shared/runtime/features/checks/changeSchedule.ts';
 import { runSchedules } from '../../shared/runtime/features/checks/runSchedules.ts';

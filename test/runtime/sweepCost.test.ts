@@ -5,9 +5,10 @@
 import { expect, it } from 'vitest';
 import { createDocument, type Store, type Write } from '../../shared/core/contract/store.ts';
 import { systemClock } from '../../shared/core/kernel/deps.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
 import { createLogger } from '../../shared/log.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
+import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import { executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
@@ -95,7 +96,7 @@ async function measure(open: number, late: number) {
       clock,
       log,
     };
-    const { sessions, republished } = await handleTick(deps);
+    const { sessions, republished } = await handleTick(deps, SWEEP_FEATURES);
     return { reads: reads(), sessions, republished };
   };
   const [listing, nothingLate, someLate] = [await runAt(later(-2)), await runAt(later(-1)), await runAt(NOW)];

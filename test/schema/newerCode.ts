@@ -17,8 +17,9 @@ async function load(change: Change) {
   });
   vi.resetModules();
   try {
-    const [handlers, harness, store, gemini, collections, migration, outdated] = await Promise.all([
-      import('../../shared/runtime/entry/handleIteration.ts'),
+    const [handlers, features, harness, store, gemini, collections, migration, outdated] = await Promise.all([
+      import('../../shared/engine/handleIteration.ts'),
+      import('../../shared/runtime/features/index.ts'),
       import('../support/harness.ts'),
       import('../../shared/store/firestore/firestoreStore.ts'),
       import('../../shared/llm/gemini/client.ts'),
@@ -26,7 +27,16 @@ async function load(change: Change) {
       import('../../cli/migration/migrate.ts'),
       import('../../shared/store/firestore/outdatedDocuments.ts'),
     ]);
-    return { ...handlers, ...harness, ...store, ...gemini, ...collections, ...migration, ...outdated };
+    return {
+      ...handlers,
+      ...features,
+      ...harness,
+      ...store,
+      ...gemini,
+      ...collections,
+      ...migration,
+      ...outdated,
+    };
   } finally {
     vi.doUnmock('../../shared/core/schema/coreCollections.ts');
     // Files that follow in this worker load today's code.
@@ -47,6 +57,7 @@ export async function deployNewerCode(bench: Pick<Bench, 'projectId' | 'deps' | 
   });
   const deps = {
     ...bench.deps,
+    features: code.FEATURES,
     store,
     llm: code.createGeminiClient({
       env: { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' },

@@ -11,15 +11,16 @@ import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { startDeferred } from '../../shared/core/session/startDeferred.ts';
+import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
+import { handleIteration } from '../../shared/engine/handleIteration.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
-import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
-import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { publishLate } from '../../shared/runtime/features/outbox/publishLate.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
@@ -200,7 +201,8 @@ export async function runSeed(
       await handleAlert(event, scenario.configFor(messageId), deps);
       await checkFollowed(messageId, reported, world);
     },
-    [TOPICS.iterations]: handleIteration,
+    [TOPICS.iterations]: (event: unknown, deps: RuntimeDeps) =>
+      handleIteration(event, { ...deps, features: FEATURES }),
     [TOPICS.iterationsDead]: handleDeadLetter,
     [TOPICS.changes]: (event: unknown, deps: RuntimeDeps) =>
       handleChange(event, { ...deps, changeChecks: CHANGE_CHECKS }),

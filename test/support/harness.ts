@@ -22,7 +22,6 @@ import { createQuotas, type QuotaLimits } from '../../shared/core/contract/quota
 import type { Skill } from '../../shared/core/contract/skills.ts';
 import { replaceDocument, type Store, type Stored } from '../../shared/core/contract/store.ts';
 import type { Telemetry } from '../../shared/core/contract/telemetry.ts';
-import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/core/kernel/deps.ts';
 import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
 import type { Feature } from '../../shared/core/kernel/feature/feature.ts';
@@ -39,6 +38,10 @@ import {
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
 import type { Verdict } from '../../shared/core/schema/verdict.ts';
+import { createEngine, type Engine } from '../../shared/engine/createEngine.ts';
+import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
+import { handleIteration } from '../../shared/engine/handleIteration.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -47,12 +50,11 @@ import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import type { InboxDeps } from '../../shared/runtime/deliveries/inbox/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
-import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleDelivery } from '../../shared/runtime/entry/handleDelivery.ts';
-import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { announceDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
+import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
 import {
   agentSnapshotType,
@@ -76,7 +78,6 @@ import {
   type PublishedMessage,
 } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { skillSource } from '../../shared/tools/skills/skillSource.ts';
@@ -179,7 +180,7 @@ export interface BenchOptions {
 export interface Bench {
   projectId: string;
   config: Config;
-  deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
+  deps: Engine & { store: Store; publisher: MemoryPublisher; clock: TestClock };
   gemini: ScriptedModel;
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
   publishAlert(alert?: unknown, attributes?: Record<string, string>, publishTime?: string): Promise<string>;
@@ -265,8 +266,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const config = configOf(options, fixture.url);
   const { telemetry } = options;
   const exporting = telemetry && telemetryStore(store, { telemetry, clock, log });
-  const deps: Bench['deps'] = {
+  const engine = createEngine({
     store: exporting?.store ?? store,
+    features: options.features ?? FEATURES,
     wording: INQUEST_WORDING,
     stageFeatures: STAGE_FEATURES,
     announce: options.notify && announceDeliveries({ publisher, clock, log }),
@@ -283,22 +285,15 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       now: () => clock.now().getTime(),
     }),
     embed: createEmbedder({ GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' }),
-    connectTools: createToolConnector(
-      [skillSource(options.skills ?? []), ...mcpSources(config.servers, kept.connect)],
-      { warn: () => {} },
-    ),
+    sources: [skillSource(options.skills ?? []), ...mcpSources(config.servers, kept.connect)],
     quotas: config.quotas && createQuotas(config.quotas),
     agents: config.askable,
-    agentCache: new Map(),
-    pinCache: new Map(),
-    pauseCache: {},
     maskerFor: createGuards({ known: options.knownSecrets ?? [] }),
-    conversations: createConversationCache(),
-    newId: randomUUID,
     random: () => 0,
     log,
     ...SIGNATURES,
-  };
+  });
+  const deps: Bench['deps'] = { ...engine, publisher, clock };
 
   /** When alerts were published, in ISO 8601, by id of the message. */
   const publishTimes = new Map<string, string>();
@@ -311,7 +306,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       case TOPICS.alerts:
         return handleAlert(event, options.readConfig?.() ?? config, process);
       case TOPICS.iterations:
-        return handleIteration(event, process, options.features);
+        return handleIteration(event, { ...process, features: engine.features });
       case TOPICS.iterationsDead:
         return handleDeadLetter(event, process);
       case TOPICS.changes:
@@ -358,7 +353,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       await deliver(message, process);
       return message;
     },
-    tick: (process = deps) => handleTick(process),
+    tick: (process = deps) => handleTick(process, SWEEP_FEATURES),
     dieAfterCommits(count) {
       let left = count;
       store.commit = (writes) => {

@@ -8,13 +8,14 @@ import { replaceDocument } from '../../shared/core/contract/store.ts';
 import type { AlertDeps } from '../../shared/core/kernel/deps.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/core/schema/agent.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
+import { handleTick } from '../../shared/engine/handleTick.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { rememberSession } from '../../shared/runtime/features/knowledge/rememberSession.ts';
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
+import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import {
   ALERT_EVENTS,
   alertCountsType,
@@ -116,7 +117,7 @@ export function createIncidentRig(
       });
       return handleAlert(event, config, own);
     },
-    sweep: () => handleTick(deps),
+    sweep: () => handleTick(deps, SWEEP_FEATURES),
     /** The minutes that have passed since the first moment. */
     minute: () => (clock.now().getTime() - start) / MINUTE,
     /** Lets time pass until the next hour of UTC begins. */

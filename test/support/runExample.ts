@@ -11,12 +11,12 @@ import { scriptedModel } from '../../local/model.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import type { Store } from '../../shared/core/contract/store.ts';
 import type { Feature } from '../../shared/core/kernel/feature/feature.ts';
+import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { MARK_WORDS } from '../../shared/evidence/markUnchecked.ts';
 import type { IntakeFeature } from '../../shared/kits/alerts/intakeFeature.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { readSessionClaims } from '../../shared/runtime/claims/sessionClaims.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
@@ -59,7 +59,14 @@ export async function runExample(
   };
   const publisher = createMemoryPublisher();
   const { config } = createAlertServices(env);
-  const deps = { ...createIterationServices(env), ...SIGNATURES, publisher, ...(store && { store }) };
+  const services = createIterationServices(env);
+  const deps = {
+    ...services,
+    features: features ?? services.features,
+    ...SIGNATURES,
+    publisher,
+    ...(store && { store }),
+  };
   onTestFinished(async () => {
     await deps.closeTools();
     await deps.store.close();
@@ -76,7 +83,7 @@ export async function runExample(
     const event = composeEventarcEvent(message, message.topic);
     await (message.topic === TOPICS.alerts
       ? handleAlert(event, config, deps, undefined, intakeFeatures)
-      : handleIteration(event, deps, features));
+      : handleIteration(event, deps));
     for (const { approvalId } of await listApprovals(deps.store, new Date())) {
       await decideApproval(approvalId, { verdict: 'approved', by: 'a person', reason: null }, deps);
     }

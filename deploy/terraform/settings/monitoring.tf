@@ -10,7 +10,7 @@ locals {
   dead_letter_names = [for key in sort(keys(local.dead_letter_pairs)) : local.subscriptions[key].name]
   one_of            = { for key, names in { push = local.push_names, dead = local.dead_letter_names } : key => "one_of(${join(",", [for name in names : "\"${name}\""])})" }
 
-  # Log-based metrics. The fields are those of shared/runtime/entry/handleIteration.ts and logSessionEnd.ts.
+  # Log-based metrics. The fields are those of shared/engine/handleIteration.ts and logSessionEnd.ts.
   log_metrics = {
     tokens = {
       name       = "${var.name}-tokens"

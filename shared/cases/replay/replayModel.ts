@@ -16,11 +16,10 @@ import { readSessionAlert } from '../../core/schema/alert.ts';
 import { iterationMessageSchema } from '../../core/schema/iterationMessage.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { startStage } from '../../core/stage/startStage.ts';
+import { handleIteration } from '../../engine/handleIteration.ts';
 import { createGuards } from '../../masking/guards.ts';
 import { maskInstructions } from '../../masking/maskInstructions.ts';
-import { handleIteration } from '../../runtime/entry/handleIteration.ts';
 import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
-import { FEATURES } from '../../runtime/features/index.ts';
 import { STAGE_FEATURES } from '../../runtime/features/stages.ts';
 import { alertBodyType, approvalType, composeStageId, paths, sessionType } from '../../schema/documents.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
@@ -32,7 +31,7 @@ import { missingAt, outageNotices } from '../outages.ts';
 import { type RecordedSession, readRecordedSession } from '../recordedSession.ts';
 import { connectRecorded, listToolServers, recordedSources } from '../recordedTools.ts';
 import type { Recording } from '../recording.ts';
-import { createReplayDeps, createSteppingClock, type ReplayDeps, toPushEvent } from '../replayDeps.ts';
+import { createReplayEngine, createSteppingClock, type ReplayEngine, toPushEvent } from '../replayDeps.ts';
 import {
   actionsOfPeople,
   childAgents,
@@ -89,10 +88,11 @@ export async function replayWithModel(
   const progress = { answers: 0 };
   const maskerFor =
     options.maskerFor ?? createGuards(options.config ? { rules: options.config.masking } : {});
-  const replayed: ReplayDeps = createReplayDeps(clock, childAgents(recorded), maskerFor);
   const answer = createAnswers(toolsOfRecording(recorded), counts, recorded.session.createdAt);
-  const deps: RuntimeDeps & ReplayDeps = {
-    ...replayed,
+  const deps = createReplayEngine({
+    clock,
+    agents: childAgents(recorded),
+    maskerFor,
     randomBytes: seededBytes(options.seed),
     llm: {
       async generate(request, call) {
@@ -102,9 +102,8 @@ export async function replayWithModel(
         return response;
       },
     },
-    connectTools: () => Promise.reject(new Error('an iteration has tools of its own')),
     ...(options.listPrices && { listPrices: options.listPrices }),
-  };
+  });
   await copyInputs(recording, recorded, deps.store);
   const session = await openSession(recording, recorded, options);
   const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt, {
@@ -149,11 +148,11 @@ export async function replayWithModel(
               { warn: () => {} },
             );
       const event = toPushEvent(message, clock.now());
-      const features = [...FEATURES, recordedSearches(searches)];
+      const features = [...deps.features, recordedSearches(searches)];
       await deliverOnce(
         () => {
           delivery++;
-          return handleIteration(event, { ...deps, connectTools }, features);
+          return handleIteration(event, { ...deps, connectTools, features });
         },
         clock.step,
         options.signal,
@@ -258,7 +257,7 @@ function recordedSearches(
 /** Decides waiting calls as people did in the record; denies others. @returns whether there was one. */
 async function decideApprovals(
   { approvals }: RecordedSession,
-  deps: ReplayDeps,
+  deps: ReplayEngine,
   leftOut: string[],
   decided: Set<string>,
 ): Promise<boolean> {
@@ -280,7 +279,7 @@ async function decideApprovals(
   return pending.length > 0;
 }
 
-async function isPaused(sessionId: string, { store }: ReplayDeps): Promise<boolean> {
+async function isPaused(sessionId: string, { store }: ReplayEngine): Promise<boolean> {
   const session = await store.get(paths.session(sessionId), sessionType);
   return session?.value.steering.paused !== null;
 }

@@ -4,8 +4,8 @@
 import { TOPICS } from '../../../shared/core/contract/publisher.ts';
 import { createDocument } from '../../../shared/core/contract/store.ts';
 import { DEFAULT_TENANT } from '../../../shared/core/schema/session.ts';
+import { handleTick } from '../../../shared/engine/handleTick.ts';
 import { openOutcome } from '../../../shared/runtime/claims/openOutcome.ts';
-import { handleTick } from '../../../shared/runtime/entry/handleTick.ts';
 import { publishCheck, requestWrite } from '../../../shared/runtime/features/checks/checkRequest.ts';
 import { CHECKS } from '../../../shared/runtime/features/checks/publishChecks.ts';
 import { OUTCOMES } from '../../../shared/runtime/features/outcomes/checkOutcomes.ts';

@@ -1,10 +1,10 @@
 // The body of `buryIteration`: a message of the topic `iterations-dead` ends the execution it is about.
 
-import type { StateDeps } from '../../core/kernel/deps.ts';
-import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
-import { buryIteration } from '../../core/rescue/buryIteration.ts';
-import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
-import { receiveMessage } from './receiveMessage.ts';
+import type { StateDeps } from '../core/kernel/deps.ts';
+import type { PubsubMessage } from '../core/kernel/pubsubEvent.ts';
+import { buryIteration } from '../core/rescue/buryIteration.ts';
+import { parseIterationMessage, unknownIteration } from '../runtime/entry/iterationMessage.ts';
+import { receiveMessage } from '../runtime/entry/receiveMessage.ts';
 
 /**
  * Handles one event of the topic `iterations-dead`.

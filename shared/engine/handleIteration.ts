@@ -1,11 +1,10 @@
-// Handles a message of the topic `iterations`, which is one iteration of one execution, with given features.
+// The body of `runIteration`: a message of the topic `iterations` is one iteration of one execution.
 
-import type { Logger } from '../../core/contract/logger.ts';
-import { type IterationOutcome, runIteration } from '../../core/iteration/runIteration.ts';
-import type { RuntimeDeps } from '../../core/kernel/deps.ts';
-import type { Feature } from '../../core/kernel/feature/feature.ts';
-import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
-import { receiveMessage } from './receiveMessage.ts';
+import type { Logger } from '../core/contract/logger.ts';
+import { type IterationOutcome, runIteration } from '../core/iteration/runIteration.ts';
+import { parseIterationMessage, unknownIteration } from '../runtime/entry/iterationMessage.ts';
+import { receiveMessage } from '../runtime/entry/receiveMessage.ts';
+import type { Engine } from './createEngine.ts';
 
 /** Outcomes that are logged; a rejected message is recorded. */
 type Handled = Exclude<IterationOutcome, { kind: 'rejected' }>;
@@ -15,23 +14,19 @@ const WORKED: readonly Handled['kind'][] = ['ran', 'ended', 'spare_copy'];
 
 /**
  * Handles one event of the topic `iterations`.
- * @param features the features of the iteration, in the order of their hooks.
  * @throws RetryableError when it must be delivered again.
  */
-export async function receiveIteration(
-  event: unknown,
-  deps: RuntimeDeps,
-  features: readonly Feature[],
-): Promise<void> {
-  await receiveMessage('runIteration', event, deps, async (message) => {
+export async function handleIteration(event: unknown, engine: Engine): Promise<void> {
+  const { clock, log, telemetry, features } = engine;
+  await receiveMessage('runIteration', event, engine, async (message) => {
     const parsed = parseIterationMessage(message);
-    const startedAt = deps.clock.now().getTime();
-    const outcome = await runIteration(parsed, message.messageId, deps, features);
+    const startedAt = clock.now().getTime();
+    const outcome = await runIteration(parsed, message.messageId, engine, features);
     if (outcome.kind === 'rejected') throw unknownIteration(outcome.reason, parsed);
     // The process that worked on it possibly died before it exported its last spans.
-    if (!WORKED.includes(outcome.kind)) deps.telemetry?.suspect(parsed.sessionId);
-    const durationMs = deps.clock.now().getTime() - startedAt;
-    logOutcome(outcome, { durationMs, deliveryAttempt: message.deliveryAttempt ?? undefined }, deps.log);
+    if (!WORKED.includes(outcome.kind)) telemetry?.suspect(parsed.sessionId);
+    const durationMs = clock.now().getTime() - startedAt;
+    logOutcome(outcome, { durationMs, deliveryAttempt: message.deliveryAttempt ?? undefined }, log);
   });
 }
 
