@@ -64,7 +64,7 @@ type ReplayParts = Pick<Engine, 'clock'> &
 /**
  * @param parts.llm default: each delivery passes its own.
  * @param parts.sources default: as `llm`.
- * @param parts.maskerFor the maskers of the configuration. Default: the standard rules, without known secrets.
+ * @param parts.maskerFor of the configuration. Default: the standard rules, without known secrets.
  */
 export function createReplayEngine({ clock, ...parts }: ReplayParts): ReplayEngine {
   let ids = 0;

@@ -1,7 +1,7 @@
-// Puts the parts of an engine together: the dependencies of iterations, with empty caches, and the features
-// that they run with. `handleIteration`, `handleDeadLetter` and `handleTick` beside it handle what Google Cloud
-// delivers, one file for each function. The wiring passes the parts that files and environment name, `durable`
-// those of a program, replays and tests their own.
+// Puts the parts of an engine together: what iterations need, with empty caches, and their features. Wiring
+// passes parts that files and environment name, `durable` those of a program, replays and tests their own.
+// The files beside it handle what Google Cloud delivers, one for each function: `handleIteration`,
+// `handleDeadLetter` and `handleTick`.
 
 import { randomUUID } from 'node:crypto';
 import type { ToolSource } from '../core/contract/tools.ts';
