@@ -13,7 +13,7 @@ export interface WithParts {
 export const NO_PARTS: WithParts = { parts: {} };
 
 /** The part of a feature. A document without it has nothing of the feature. */
-interface Part<T = unknown> {
+export interface Part<T = unknown> {
   /** The name of the type of its documents: `session`. */
   readonly document: string;
   /** The name in `parts`. */
