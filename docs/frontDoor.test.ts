@@ -43,6 +43,7 @@ describe('CHANGELOG.md', () => {
     expect(long).toEqual([]);
     expect(entries.filter((line) => /^\s+\S/.test(line))).toEqual([]);
     expect(entries.filter((line) => line.startsWith('- ')).length).toBeGreaterThan(40);
+    expect(changelog.length, 'one page').toBeLessThan(120);
   });
 
   it('has release notes for the version of the package, which the MCP client also names', () => {
