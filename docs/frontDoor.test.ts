@@ -160,6 +160,13 @@ describe('links', () => {
   });
 });
 
+it('docs/decisions/README.md lists each decision once', () => {
+  const listed = [...read('docs/decisions/README.md').matchAll(/^- \[\d+\]\(([^)]+)\) \S/gm)].map(
+    ([, file]) => file,
+  );
+  expect(listed.sort()).toEqual(globSync('0*.md', { cwd: new URL('docs/decisions/', ROOT) }).sort());
+});
+
 /** A page without its code. */
 function proseOf(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, 'code');
