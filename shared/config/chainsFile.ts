@@ -1,6 +1,7 @@
 // The schemas of chains.yaml and of the files in chains/.
 
 import * as z from 'zod';
+import { listReplicas } from '../agents/planAgent.ts';
 import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, RULES, SUCCESS_POLICIES } from '../core/schema/agent.ts';
 import { nameSchema } from '../core/schema/common.ts';
 import { VERDICTS } from '../core/schema/verdict.ts';
@@ -18,7 +19,7 @@ import {
 } from './fields.ts';
 import { budgetFields, incidentFields, limitFields, sessionTime } from './limitFields.ts';
 import { notifyField } from './notify.ts';
-import { isRunName, listReplicas, type StageAgent } from './replicas.ts';
+import { isRunName, type StageAgent } from './replicas.ts';
 import { runbookSetting } from './runbookFields.ts';
 import { tierField } from './serviceTiers.ts';
 
@@ -172,7 +173,7 @@ function runsAreDistinct(
   context: z.RefinementCtx,
 ): void {
   const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
-  const runs = listReplicas(agents);
+  const runs = listReplicas(agents, ({ agent }) => agent);
   if (runs.length > MAX_RUNS)
     add(['agents'], `has ${runs.length} runs with all models and replicas; at most ${MAX_RUNS} fit a stage`);
   for (const [index, { name, position, entry }] of runs.entries()) {

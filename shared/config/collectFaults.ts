@@ -1,23 +1,11 @@
 // Checks `collect` of validated chains: each call uses a read-only tool that an agent of its stage has.
 
-import type { CollectCall } from '../core/schema/agent.ts';
+import { narrowTools } from '../agents/planAgent.ts';
 import { asArray, asObject, asText } from '../text/json.ts';
 import { matchesAny } from '../text/pattern.ts';
-import type { StageEntry } from './chainsFile.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
-import { narrowTools } from './toolsOfStage.ts';
 import { faultAt } from './yamlFile.ts';
-
-/** The calls of a stage that an agent with these tools makes. */
-export function filterCollectCalls(
-  { collect = [] }: Pick<StageEntry, 'collect'>,
-  tools: readonly string[],
-): CollectCall[] {
-  return collect.flatMap(({ tool, arguments: args = {} }) =>
-    narrowTools(tools, [tool]).length === 0 ? [] : [{ tool, arguments: JSON.stringify(args) }],
-  );
-}
 
 /**
  * Faults that the files show. `collectedToolFaults` checks the tools of servers and their hints.

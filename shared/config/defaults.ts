@@ -1,23 +1,7 @@
 // Default values of the configuration files. config/system.yaml shows the same values, commented out.
 
-import type { Limits } from '../core/schema/agent.ts';
-
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-
-/** Limits of an agent's run. */
-export const DEFAULT_LIMITS: Required<
-  Omit<Limits, 'dailyTokens' | 'firstChunkTimeoutMs' | 'stallTimeoutMs' | 'modelOutageMs'>
-> = {
-  maxIterations: 20,
-  iterationTimeoutMs: 120 * SECOND,
-  toolTimeoutMs: 60 * SECOND,
-  toolResultBytes: 64_000,
-  afterFailure: 'fail',
-  repeatedCalls: 'refuse',
-  conversationBytes: 3_000_000,
-  sessionTokens: 2_000_000,
-};
 
 /** Maximum number of sessions from alerts in an hour. An alert storm exceeds it and has one cause. */
 export const DEFAULT_SESSIONS_PER_HOUR = 100;

@@ -4,12 +4,12 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/fullTests.ts';
+import { DEFAULT_LIMITS } from '../agents/planAgent.ts';
 import { TerminalError } from '../core/errors.ts';
 import { keptTokens } from '../core/kernel/tokens/usage.ts';
 import { chainSnapshotSchema } from '../core/schema/agent.ts';
 import { resolveChain } from './chains.ts';
 import { ConfigError } from './configError.ts';
-import { DEFAULT_LIMITS } from './defaults.ts';
 import { loadAccess, loadConfig, loadSessionConfig } from './load.ts';
 import { CONFIG_FILES } from './readFolder.ts';
 

@@ -1,6 +1,18 @@
 // Turns validated files into the snapshots that sessions carry: names are replaced by the definitions, and
 // each limit comes from the nearest level that sets it.
 
+import {
+  type AgentSettings,
+  type LimitOptions,
+  listReplicas,
+  narrowTools,
+  planAgent,
+  planChain,
+  planOneCall,
+  planSummary,
+  type StageSettings,
+  sessionBudget,
+} from '../agents/planAgent.ts';
 import { schemaPrompt } from '../agents/prompt.ts';
 import type { AgentRequest } from '../core/contract/agentText.ts';
 import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../core/contract/ledgerTool.ts';
@@ -15,23 +27,19 @@ import {
   type ModelSettings,
   type PlannedAgent,
   type StagePlan,
-  SUMMARY_STRATEGY,
   type UsageLimit,
 } from '../core/schema/agent.ts';
 import { CHAT_INSTRUCTIONS } from '../wording/chat.ts';
 import { SUMMARY_INSTRUCTIONS } from '../wording/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../wording/synthesis.ts';
 import { chooseOutputSchema } from './agentEntry.ts';
-import type { AgentEntry, ChatRequest, SchemaSettings } from './agentTypes.ts';
+import type { ChatRequest, SchemaSettings } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, CHAT_OFF, type ChainEntry, type StageEntry } from './chainsFile.ts';
-import { filterCollectCalls } from './collectFaults.ts';
-import { DEFAULT_LIMITS } from './defaults.ts';
 import type { Files } from './files.ts';
 import type { IncidentEntries, LimitEntries } from './limitFields.ts';
-import { listReplicas } from './replicas.ts';
+import { mapStages } from './mapAgents.ts';
 import { nearestTiers } from './serviceTiers.ts';
-import { narrowTools } from './toolsOfStage.ts';
 
 /** All chains by name. Every reference must have been validated. */
 export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
@@ -44,12 +52,18 @@ export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
 export function snapshotChain(files: Files, name: string): ChainSnapshot {
   const chain = requireEntry(files.chains.chains, name);
   const chat = chatAgent(files, name);
-  const stages = chain.stages.map((stage) => stagePlan(files, { name, chain, stage }));
-  return {
+  const planned = planChain({
     name,
-    stages,
-    ...resolveSummary(files, name),
-    ...resolveClaims(files, name, stages),
+    stages: chain.stages.map((stage) => stageSettings(files, { name, chain, stage })),
+    tools: chain.tools,
+    limits: [toLimits(chain), toLimits(files.system)],
+    budgets: tokenBudgets(files, name),
+    summary: resolveSummary(files, name),
+  });
+  const ledgered = mapStages(planned, (agent) => ({ ...agent, tools: withLedger(agent.tools, chain) }));
+  return {
+    ...ledgered,
+    ...resolveClaims(files, name, ledgered.stages),
     ...(chat !== undefined && { chat }),
     ...resolveIncident(chain),
   };
@@ -72,34 +86,23 @@ function resolveIncident(entries: IncidentEntries): Pick<ChainSnapshot, 'inciden
 
 /** An agent outside of any chain. It must have been validated, and so must the model. */
 export function plannedAlone(files: Files, agentName: string, request: AgentRequest): PlannedAgent {
-  const agent = requireEntry(files.agents.agents, agentName);
-  return {
-    ...resolveAgentSettings(files, agentName, request),
-    ...nearestTiers([agent.serviceTier, files.system.serviceTier]),
-    tools: withSkills(agent.tools, agent),
-    limits: { ...nearestLimits([agent, files.system]), ...tokenBudgets(files, null) },
-  };
+  const levels = [files.system.serviceTier];
+  return planAgent(agentSettings(files, agentName, request, levels), {
+    limits: [toLimits(files.system)],
+    budgets: tokenBudgets(files, null),
+  });
 }
 
 /** All agents by name, as other agents can ask them. Every reference must have been validated. */
 export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
+  const place = { limits: [toLimits(files.system)] };
   return Object.fromEntries(
-    Object.entries(files.agents.agents).map(([name, agent]) => [
+    Object.keys(files.agents.agents).map((name) => [
       name,
-      {
-        ...resolveAgentSettings(files, name, {}),
-        // Those of the chain and the system come from the agent that asks.
-        ...nearestTiers([agent.serviceTier]),
-        tools: withSkills(agent.tools, agent),
-        limits: nearestLimits([agent, files.system]),
-      },
+      // Tiers of the chain and the system come from the agent that asks.
+      planAgent(agentSettings(files, name, {}, []), place),
     ]),
   );
-}
-
-/** The tools with the skills, which chains and stages do not take away: they give no rights. */
-function withSkills(tools: string[], { skills = [] }: Pick<AgentEntry, 'skills'>): string[] {
-  return [...tools, ...skills.map(skillTool)];
 }
 
 /** The tools with the ledger, for an agent with tools of servers in a chain that keeps one. */
@@ -119,80 +122,81 @@ interface Place {
   stage: StageEntry;
 }
 
-function stagePlan(files: Files, place: Place): StagePlan {
-  const { name, successPolicy, timeout, agents } = place.stage;
+/** A stage with its agents in place of their names. */
+function stageSettings(files: Files, place: Place): StageSettings {
+  const { name, successPolicy, timeout, agents, tools, collect, when } = place.stage;
+  const tiers = listTiers(files, place.chain);
   return {
     name,
-    successPolicy: successPolicy ?? 'any',
-    timeoutMs: timeout ?? null,
-    agents: listReplicas(agents).map(({ name: runName, entry, isReplica, model }) => {
-      const own = { levels: [entry], model, fallback: entry.fallback };
-      const agent = plannedAgent(files, entry.agent, place, own);
-      return {
-        ...agent,
-        name: runName,
-        collect: filterCollectCalls(place.stage, agent.tools),
-        ...(isReplica && { replicaOf: entry.agent }),
-      };
-    }),
+    successPolicy,
+    timeoutMs: timeout,
+    runs: listReplicas(agents, ({ agent }) => agent).map(({ name: run, entry, isReplica, model }) => ({
+      name: run,
+      isReplica,
+      agent: agentSettings(files, entry.agent, { model, fallback: entry.fallback }, tiers),
+      limits: toLimits(entry),
+    })),
     synthesis: resolveSynthesis(files, place),
-    ...(place.stage.when !== undefined && { when: place.stage.when.verdict }),
+    tools,
+    collect,
+    when: when?.verdict,
+    limits: toLimits(place.stage),
   };
 }
 
-/** An agent in a stage. `own` is the stage's entry for this run. */
-function plannedAgent(
-  files: Files,
-  agentName: string,
-  { name: chainName, chain, stage }: Place,
-  own: AgentRequest & { levels: LimitEntries[]; fallback?: string[] | undefined } = {
-    levels: [],
-  },
-): PlannedAgent {
-  const agent = requireEntry(files.agents.agents, agentName);
-  return {
-    ...resolveAgentSettings(files, agentName, own),
-    ...nearestTiers([agent.serviceTier, chain.serviceTier, files.system.serviceTier]),
-    tools: withLedger(
-      withSkills(narrowTools(narrowTools(agent.tools, chain.tools), stage.tools), agent),
-      chain,
-    ),
-    limits: {
-      ...nearestLimits([...own.levels, agent, stage, chain, files.system]),
-      ...tokenBudgets(files, chainName),
-    },
-  };
-}
+const listTiers = ({ system }: Files, { serviceTier }: ChainEntry) => [serviceTier, system.serviceTier];
 
 /**
- * The settings of an agent that do not depend on its stage. The required model takes precedence, then the
- * requested one, then the agent's own, then the default.
+ * An agent with what its names refer to. The required model takes precedence, then the requested one, then
+ * the agent's own, then the default.
+ * @param tiers those of its chain and the system, the nearest first.
  */
-function resolveAgentSettings(
+function agentSettings(
   files: Files,
   agentName: string,
   asked: AgentRequest & { fallback?: string[] | undefined },
-): Omit<PlannedAgent, 'tools' | 'limits'> {
+  tiers: readonly ChainEntry['serviceTier'][],
+): AgentSettings {
   const agent = requireEntry(files.agents.agents, agentName);
-  const { schema } = agent;
+  const { schema, asks } = agent;
   const modelName = schema?.overrideModel ?? asked.model ?? agent.model ?? files.models.default;
   const fallback = asked.fallback ?? agent.fallback;
   const settings = (name: string) => withTemperature(findModel(files, name), schema?.temperature);
   const structured = schema && structuredParts(schema, asked.structuredOutput ?? schema.structuredOutput);
+  const { description, strategy, instructions, nativeTools, combineNativeTools, outsideTools } = agent;
   return {
     name: agentName,
-    ...(agent.description !== undefined && { description: agent.description }),
-    strategy: agent.strategy,
-    instructions: agent.instructions,
+    description,
+    strategy,
+    instructions,
     ...structured,
     model: settings(modelName),
     // A model that has failed is not asked again.
     fallback: fallback.filter((name) => name !== modelName).map(settings),
-    ...(agent.asks !== undefined && { asks: agent.asks.map((name) => askEntry(files, name)) }),
-    nativeTools: agent.nativeTools,
-    combineNativeTools: agent.combineNativeTools,
-    outsideTools: agent.outsideTools,
-    collect: [],
+    asks: asks?.map((name) => askEntry(files, name)),
+    nativeTools,
+    combineNativeTools,
+    outsideTools,
+    ...nearestTiers([agent.serviceTier, ...tiers]),
+    tools: agent.tools,
+    skills: agent.skills,
+    limits: toLimits(agent),
+  };
+}
+
+/** Limits of a file under the names that plans have. */
+function toLimits(entries: LimitEntries): LimitOptions {
+  return {
+    maxIterations: entries.maxIterations,
+    iterationTimeoutMs: entries.iterationTimeout,
+    toolTimeoutMs: entries.toolTimeout,
+    firstChunkTimeoutMs: entries.firstChunkTimeout,
+    stallTimeoutMs: entries.stallTimeout,
+    modelOutageMs: entries.modelOutage,
+    toolResultBytes: entries.toolResultLimit,
+    afterFailure: entries.afterFailure,
+    repeatedCalls: entries.repeatedCalls,
+    conversationBytes: entries.conversationBytes,
   };
 }
 
@@ -221,25 +225,18 @@ function withTemperature(model: ModelSettings, temperature: number | undefined):
   return temperature === undefined || !takesTemperature(model) ? model : { ...model, temperature };
 }
 
-/** The agent that combines the results of a stage: the named one, else a built-in; null for one run. */
-function resolveSynthesis(files: Files, place: Place): PlannedAgent | null {
-  const { name: chainName, chain, stage } = place;
-  if (stage.synthesis !== undefined) return plannedAgent(files, stage.synthesis, place);
-  if (listReplicas(stage.agents).length === 1) return null;
+/** The agent that combines the results of a stage: the named one, else a built-in; none for one run. */
+function resolveSynthesis(files: Files, { chain, stage }: Place): AgentSettings | undefined {
+  const tiers = listTiers(files, chain);
+  if (stage.synthesis !== undefined) return agentSettings(files, stage.synthesis, {}, tiers);
+  if (listReplicas(stage.agents, ({ agent }) => agent).length === 1) return undefined;
   const model = findModel(files);
   return {
     name: BUILT_IN_SYNTHESIZER,
     strategy: isNative(model.provider) ? 'synthesis-native-thinking' : 'synthesis',
     instructions: SYNTHESIS_INSTRUCTIONS,
     model,
-    fallback: [],
-    tools: [],
-    nativeTools: [],
-    combineNativeTools: false,
-    outsideTools: 'apart',
-    ...nearestTiers([chain.serviceTier, files.system.serviceTier]),
-    collect: [],
-    limits: { ...nearestLimits([stage, chain, files.system]), ...tokenBudgets(files, chainName) },
+    ...nearestTiers(tiers),
   };
 }
 
@@ -259,52 +256,50 @@ export function chatAgent(
   const chain = requireEntry(files.chains.chains, chainName);
   if (chain.chat === CHAT_OFF) return undefined;
   const name = agent ?? chain.chat;
+  const tiers = listTiers(files, chain);
+  const place = {
+    limits: [toLimits(chain), toLimits(files.system)],
+    budgets: tokenBudgets(files, chainName),
+  };
   if (name !== undefined) {
-    const place = { name: chainName, chain, stage: NO_STAGE };
-    return plannedAgent(files, name, place, { levels: [], ...request });
+    const named = planAgent(agentSettings(files, name, request, tiers), { ...place, allowed: [chain.tools] });
+    return { ...named, tools: withLedger(named.tools, chain) };
   }
   const tools = chain.stages.flatMap((stage) =>
-    listReplicas(stage.agents).flatMap(({ entry }) => {
-      const agent = requireEntry(files.agents.agents, entry.agent);
-      return withSkills(narrowTools(narrowTools(agent.tools, chain.tools), stage.tools), agent);
+    stage.agents.flatMap(({ agent: named }) => {
+      const own = requireEntry(files.agents.agents, named);
+      const kept = narrowTools(narrowTools(own.tools, chain.tools), stage.tools);
+      return [...kept, ...(own.skills ?? []).map(skillTool)];
     }),
   );
   const model = findModel(files, request.model);
-  return {
+  const settings = {
     name: CHAT_AGENT,
     strategy: isNative(model.provider) ? 'native-thinking' : 'react',
     instructions: CHAT_INSTRUCTIONS,
     model,
-    fallback: [],
     tools: withoutParts([...new Set(tools)]),
-    collect: [],
-    nativeTools: [],
-    combineNativeTools: false,
-    ...nearestTiers([chain.serviceTier, files.system.serviceTier]),
-    outsideTools: 'apart',
-    limits: { ...nearestLimits([chain, files.system]), ...tokenBudgets(files, chainName) },
+    ...nearestTiers(tiers),
   };
+  return planAgent(settings, place);
 }
-
-/** A stage without own settings. */
-const NO_STAGE: StageEntry = { name: CHAT_AGENT, agents: [] };
 
 /** The tools without single ones of a server that is there as a whole. */
 function withoutParts(tools: string[]): string[] {
   return tools.filter((tool) => !tools.some((other) => tool.startsWith(`${other}.`)));
 }
 
-/** Name of the built-in agent that writes executive summaries. */
-const SUMMARY_AGENT = 'executive-summary';
-/** The longest time of its one call, in milliseconds: a person waits for the end of the session. */
-const SUMMARY_CALL_MS = 60_000;
-
 /** The agent that writes the executive summary; none when it is switched off. */
-function resolveSummary(files: Files, chainName: string): Pick<ChainSnapshot, 'summary'> {
+function resolveSummary(files: Files, chainName: string): PlannedAgent | undefined {
   const { summaryModel } = files.system;
-  if (summaryModel === 'off') return {};
-  const own = { name: SUMMARY_AGENT, strategy: SUMMARY_STRATEGY, instructions: SUMMARY_INSTRUCTIONS };
-  return { summary: { ...own, ...oneCallAgent(files, chainName, 1) } };
+  if (summaryModel === 'off') return undefined;
+  const model = findModel(files, summaryModel);
+  return planSummary(model, SUMMARY_INSTRUCTIONS, ownPlace(files, chainName));
+}
+
+/** The place of an agent of Inquest's own. */
+function ownPlace(files: Files, chainName: string) {
+  return { limits: [toLimits(files.system)], budgets: tokenBudgets(files, chainName) };
 }
 
 /**
@@ -322,37 +317,15 @@ function resolveClaims(
   const isKept = stages.some(({ agents }) => agents.some(({ tools }) => tools.includes(KEEPS_LEDGER)));
   const isNeeded = stopWhen !== undefined || chain.stages.some(({ when }) => when !== undefined);
   if (ledger === 'off' || (ledger === undefined && !isKept && !isNeeded)) return {};
+  const { summaryModel } = files.system;
+  const model = findModel(files, summaryModel === 'off' ? undefined : summaryModel);
+  const claims = { name: CLAIMS_STRATEGY, strategy: CLAIMS_STRATEGY, instructions: '', model };
   return {
-    claims: {
-      name: CLAIMS_STRATEGY,
-      strategy: CLAIMS_STRATEGY,
-      instructions: '',
-      ...oneCallAgent(files, chainName, 2),
-    },
+    claims: planOneCall(claims, 2, ownPlace(files, chainName)),
     ...(stopWhen !== undefined && { stopWhen }),
     ...(contrast !== undefined && { contrast }),
     ...(rules !== undefined && { rules }),
     ...(lookback !== undefined && { lookbackMs: lookback }),
-  };
-}
-
-/** The settings of an agent of Inquest's own, with the model of summaries. */
-function oneCallAgent(files: Files, chainName: string, maxIterations: number) {
-  const { summaryModel } = files.system;
-  const limits = { ...nearestLimits([files.system]), ...tokenBudgets(files, chainName) };
-  return {
-    model: findModel(files, summaryModel === 'off' ? undefined : summaryModel),
-    fallback: [],
-    tools: [],
-    nativeTools: [],
-    combineNativeTools: false,
-    outsideTools: 'apart' as const,
-    collect: [],
-    limits: {
-      ...limits,
-      maxIterations,
-      iterationTimeoutMs: Math.min(limits.iterationTimeoutMs, SUMMARY_CALL_MS),
-    },
   };
 }
 
@@ -366,27 +339,6 @@ export function findModel(
   return { ...settings, ...(answerBytes !== undefined && { answerBytes }), ...(prices && { prices }) };
 }
 
-/** Each limit from the first level that sets it, else the default. */
-function nearestLimits(levels: LimitEntries[]): Limits {
-  const nearest = <K extends keyof LimitEntries>(key: K): LimitEntries[K] =>
-    levels.find((level) => level[key] !== undefined)?.[key];
-  const firstChunkTimeoutMs = nearest('firstChunkTimeout');
-  const stallTimeoutMs = nearest('stallTimeout');
-  const modelOutageMs = nearest('modelOutage');
-  return {
-    maxIterations: nearest('maxIterations') ?? DEFAULT_LIMITS.maxIterations,
-    iterationTimeoutMs: nearest('iterationTimeout') ?? DEFAULT_LIMITS.iterationTimeoutMs,
-    toolTimeoutMs: nearest('toolTimeout') ?? DEFAULT_LIMITS.toolTimeoutMs,
-    ...(firstChunkTimeoutMs !== undefined && { firstChunkTimeoutMs }),
-    ...(stallTimeoutMs !== undefined && { stallTimeoutMs }),
-    ...(modelOutageMs !== undefined && { modelOutageMs }),
-    toolResultBytes: nearest('toolResultLimit') ?? DEFAULT_LIMITS.toolResultBytes,
-    afterFailure: nearest('afterFailure') ?? DEFAULT_LIMITS.afterFailure,
-    repeatedCalls: nearest('repeatedCalls') ?? DEFAULT_LIMITS.repeatedCalls,
-    conversationBytes: nearest('conversationBytes') ?? DEFAULT_LIMITS.conversationBytes,
-  };
-}
-
 /**
  * Token budgets: of a session the nearest; of a day those of system and chain. `chain` null: outside chains.
  */
@@ -395,10 +347,9 @@ function tokenBudgets(
   chain: string | null,
 ): Pick<Limits, 'sessionTokens' | 'dailyTokens'> {
   const ofChain = chain === null ? undefined : chains.chains[chain]?.sessionTokens;
-  const sessionTokens = ofChain ?? system.sessionTokens ?? DEFAULT_LIMITS.sessionTokens;
   const dailyTokens = usageLimits({ chains, system }, 'dailyTokens', chain);
   return {
-    ...(sessionTokens !== 'off' && { sessionTokens }),
+    ...sessionBudget([ofChain, system.sessionTokens]),
     ...(dailyTokens.length > 0 && { dailyTokens }),
   };
 }

@@ -2,6 +2,7 @@
 
 import path from 'node:path';
 import * as z from 'zod';
+import { AGENT_DEFAULTS } from '../agents/planAgent.ts';
 import { FIELD_LISTS } from '../contract/mcpServer.ts';
 import { isNative, NATIVE_PROVIDER } from '../core/contract/modelFacts.ts';
 import { STRATEGIES } from '../core/controllers/registry.ts';
@@ -103,12 +104,12 @@ export const instructionsText = z.string().trim().min(1).max(50_000);
 /** Fields that both notations of an agent share. */
 export const agentFields = (models: KnownNames, skills: KnownNames) => ({
   description: z.string().max(1000).optional(),
-  strategy: z.enum(STRATEGIES).default('native-thinking'),
+  strategy: z.enum(STRATEGIES).default(AGENT_DEFAULTS.strategy),
   model: referenceTo('model', models).optional(),
   fallback: fallbackModels(models).default([]),
   nativeTools: nativeToolsSchema.default([]),
-  combineNativeTools: z.boolean().default(false),
-  outsideTools: z.enum(['apart', 'together']).default('apart'),
+  combineNativeTools: z.boolean().default(AGENT_DEFAULTS.combineNativeTools),
+  outsideTools: z.enum(['apart', 'together']).default(AGENT_DEFAULTS.outsideTools),
   skills: z.array(referenceTo('skill', skills)).max(MAX_AGENT_SKILLS).superRefine(eachOnce).optional(),
   serviceTier: tierField,
   ...limitFields,

@@ -1,24 +1,9 @@
 // The tools of the agents of a stage: those of agents.yaml that chain and stage allow, and no others.
 
+import { narrowTools } from '../agents/planAgent.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { faultAt, type YamlPath } from './yamlFile.ts';
-
-/**
- * The `tools` that `allowed` permits. Both hold servers (`kubernetes`) and single tools
- * (`kubernetes.get_logs`). Where one names the server and the other a tool of it, the tool remains.
- * @param allowed undefined allows everything.
- */
-export function narrowTools(tools: readonly string[], allowed: readonly string[] | undefined): string[] {
-  if (allowed === undefined) return [...tools];
-  const left = tools.flatMap((tool) => {
-    const [server = '', ...name] = tool.split('.');
-    if (allowed.includes(tool) || allowed.includes(server)) return [tool];
-    // A server keeps some of its tools; a single tool, whose name can hold dots, is kept or removed.
-    return name.length > 0 ? [] : allowed.filter((one) => one.startsWith(`${server}.`));
-  });
-  return [...new Set(left)];
-}
 
 /** Faults of `tools` in validated chains: entries without effect, and agents left without tools. */
 export function stageToolFaults({ agents, chains }: Pick<Files, 'agents' | 'chains'>): Fault[] {

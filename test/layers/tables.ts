@@ -48,7 +48,19 @@ export const MAY_IMPORT: Record<string, string[]> = {
   // For the page, which loads it: only types of `api` and `core`.
   client: ['api', 'core', 'text'],
   // The library: neither alerts, the API, files of configuration nor the command.
-  engine: ['log', 'runtime', 'kits', 'prompt', 'masking', 'llm', 'tools', 'store', ...base, 'environment'],
+  engine: [
+    'log',
+    'runtime',
+    'kits',
+    'agents',
+    'prompt',
+    'masking',
+    'llm',
+    'tools',
+    'store',
+    ...base,
+    'environment',
+  ],
   log: ['core'],
   api: ['runtime', 'kits', 'changes', 'alerts', 'evidence', ...base],
   runtime: ['kits', ...libraries, ...base],
@@ -56,7 +68,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
   kits: ['config', 'masking', 'agents', 'alerts', 'search', 'evidence', ...base],
 
   config: ['alerts', 'agents', 'wording', 'masking', ...base],
-  agents: ['wording', 'text'],
+  agents: ['wording', ...base],
   wording: ['prompt', ...base],
   prompt: base,
   changes: ['alerts', ...base],
