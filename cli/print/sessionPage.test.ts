@@ -86,7 +86,7 @@ describe('a session as a page', () => {
 
   it('shows how often the alert was reported, where to read more, and when a session starts automatically', () => {
     const alert = sampleAlert({ links: [{ title: 'Dashboard', url: 'https://d.example' }] });
-    const deferral = { reason: 'settling' as const, startedAt: null, until: SAMPLE_TIME, budgets: null };
+    const deferral = { reason: 'settling' as const, startedAt: null, until: SAMPLE_TIME };
     const session = sampleSession({ status: 'deferred', ...sampleAlertPart(alert), deferral });
     const counts = {
       firing: 14,

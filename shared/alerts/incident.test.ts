@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sampleAlertPart, sampleSession } from '../../test/support/samples.ts';
 import { DEFAULT_INCIDENT_RULES } from '../core/schema/agent.ts';
 import { readSessionAlert } from '../core/schema/alert.ts';
-import type { DeferralReason, Session } from '../core/schema/session.ts';
+import type { Session } from '../core/schema/session.ts';
+import type { DeferralReason } from '../kits/alerts/deferredSession.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import type { OpenedAgain } from './coolDown.ts';
 import {
@@ -53,11 +54,12 @@ function session(
   return { ...own, chain: { ...own.chain, incident: { ...DEFAULT_INCIDENT_RULES, ...rules } } };
 }
 const deferred = (reason: DeferralReason, until: Date | null = null) =>
-  session({ status: 'deferred', deferral: { reason, startedAt: null, until, budgets: null } });
+  session({ status: 'deferred', deferral: { reason, startedAt: null, until } });
 const budgets = { sessionsPerHour: [{ chain: null, limit: 1 }], dailyTokens: [] };
 const waiting = session({
   status: 'deferred',
-  deferral: { reason: 'sessions_per_hour', startedAt: null, until: null, budgets },
+  deferral: { reason: 'sessions_per_hour', startedAt: null, until: null },
+  parts: { budgets },
 });
 const ended = (minutes: number, change: Partial<Session> = {}) =>
   session({ status: 'completed', endedAt: at(minutes), finalAnalysis: 'Memory.', ...change });

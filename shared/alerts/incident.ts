@@ -6,6 +6,7 @@ import { isHeld } from '../core/contract/lease.ts';
 import { isTerminal } from '../core/schema/common.ts';
 import type { Alert, AlertMember } from '../core/schema/session.ts';
 import type { Incident } from '../schema/features/incident.ts';
+import { readWaitedBudgets } from '../schema/features/waitedBudgets.ts';
 import { chooseIncidentRules, computeReopening, type IncidentSession, type OpenedAgain } from './coolDown.ts';
 import { isInvestigated } from './fields/status.ts';
 
@@ -214,9 +215,9 @@ function isIncidentOpen(session: IncidentSession): boolean {
 }
 
 /** Whether a session starts without a user: after its settle window, or when its budget has room. */
-function isIncidentWaiting({ status, deferral }: IncidentSession): boolean {
-  if (status !== 'deferred' || deferral === null) return false;
-  return deferral.reason === 'settling' || deferral.budgets !== null;
+function isIncidentWaiting(session: IncidentSession): boolean {
+  if (session.status !== 'deferred') return false;
+  return session.deferral?.reason === 'settling' || readWaitedBudgets(session) !== null;
 }
 
 /** Whether a session was not started because a rule records its alert. */

@@ -53,7 +53,6 @@ const MEASURED = new Set([
   'publishedIteration',
   'notBefore',
   'maskKey',
-  'waited',
   'waitedUntil',
   'outage',
   'trigrams',

@@ -437,6 +437,6 @@ export function partsLeftOut(recorded: RecordedSession): string[] {
     ...(unknown.length > 0 && toolLists.length === 0 ? ['tools not recorded'] : []),
     ...(areToolsRecorded(toolLists) ? [] : ['a list of tools was too large to be stored']),
     ...(session.kind === 'chat' ? ['a chat without an investigation'] : []),
-    ...(session.waited === null ? [] : ['waiting for a model']),
+    ...(session.waitedUntil === null ? [] : ['waiting for a model']),
   ];
 }

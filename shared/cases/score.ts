@@ -110,10 +110,10 @@ export function scoreRun(
 
 /** The verdict of a session without incident. Only the alert's condition, read again, can prove it. */
 function clearVerdict(session: CaseRun['session']): string {
-  const { alertText } = session;
+  const { input } = session;
   const alert = readSessionAlert(session);
   const urls = [alert?.url, ...(alert?.links ?? []).map(({ url }) => url)].flatMap((url) => url ?? []);
-  return statesCondition({ urls, text: alertText ?? '' }) ? 'not_an_incident' : 'inconclusive';
+  return statesCondition({ urls, text: input ?? '' }) ? 'not_an_incident' : 'inconclusive';
 }
 
 const squash = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();

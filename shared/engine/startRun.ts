@@ -159,7 +159,7 @@ function planSession(
     kind: 'investigation',
     status,
     // The task is the caller's own text: it is no data of others, and cannot open a frame.
-    alertText: markLines(cleanText(masker, input).text),
+    input: markLines(cleanText(masker, input).text),
     dataNonce,
     maskKey,
     chain,

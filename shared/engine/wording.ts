@@ -39,7 +39,7 @@ function composeSystem({ name, replicaOf = name, instructions }: Agent): string 
 }
 
 function openRun(agent: Agent, { session, now }: StartedRun, title: string, findings: Finding[]): Opening {
-  const { dataNonce: nonce, alertText: task } = session;
+  const { dataNonce: nonce, input: task } = session;
   const parts = [clockLine(now), frameRule(nonce, DATA), `The task:\n${task ?? ''}`];
   if (findings.length > 0) parts.push(title, stageContext(findings, nonce));
   return { system: composeSystem(agent), user: parts.join('\n\n') };

@@ -1,6 +1,7 @@
 import { Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { toExecution7, toVersion10 } from '../../test/support/olderSession.ts';
 import {
   SAMPLE_TIME,
   sampleAgentSnapshot,
@@ -256,25 +257,7 @@ it('the paths are these', () => {
   ]);
 });
 
-/** The fields of sessions of version 10 that are parts today, without their features. */
-const ABSENT = {
-  alert: null,
-  check: null,
-  context: null,
-  trigrams: [],
-  correlation: null,
-  alsoFiring: [],
-  runbook: null,
-  seenBefore: [],
-  changes: null,
-  reinvestigates: null,
-  routing: null,
-  verdict: null,
-  dependencies: [],
-  rerunOf: null,
-  notify: [],
-};
-const withoutParts = ({ parts: _, ...fields }: Record<string, unknown>) => fields;
+const BARE_SESSION = { ...sampleSession(), ...NO_PARTS };
 
 it('an execution of version 6 counts all its claims as started', () => {
   const { startedClaims: _, ...older } = executionType.encode(sampleExecution({ claims: 2 }), 'path');
@@ -282,9 +265,18 @@ it('an execution of version 6 counts all its claims as started', () => {
   expect(read).toMatchObject({ claims: 2, startedClaims: 2 });
 });
 
+it('an execution of version 7 keeps the data of features in parts, and nothing of absent ones', () => {
+  const fields = toExecution7(executionType.encode(sampleExecution(), 'path'));
+  const decode = (present: object) =>
+    executionType.decode({ ...fields, ...present, schemaVersion: 7 }, 'path', PARTS);
+  expect(decode({})).toEqual(sampleExecution());
+  const pins = { changedTools: [], introducedServers: ['shop'], changedServers: [] };
+  const parts = { pins, knowledge: { resourcesRead: true } };
+  expect(decode({ ...pins, resourcesRead: true })).toEqual(sampleExecution({ parts }));
+});
+
 it('sessions and agents of the version before have no context, and no agent that is a schema', () => {
-  const session = withoutParts(sessionType.encode(sampleSession()));
-  const fields = { ...session, ...ABSENT };
+  const fields = toVersion10(sessionType.encode(BARE_SESSION));
   const { context: _c, ...without } = fields;
   expect(sessionType.decode({ ...without, schemaVersion: 4 }, 'path').parts).toEqual({});
   expect(sessionType.decode({ ...fields, schemaVersion: 7 }, 'path').parts).toEqual({});
@@ -296,11 +288,11 @@ it('sessions and agents of the version before have no context, and no agent that
 
 it('executions and sessions without limits of silence and outage keep the defaults', () => {
   const execution = executionType.encode(sampleExecution(), 'path');
-  const session = withoutParts(sessionType.encode(sampleSession(), 'path'));
+  const session = toVersion10(sessionType.encode(BARE_SESSION, 'path'));
   expect(executionType.decode({ ...execution, schemaVersion: 7 }, 'path').limits).toEqual(
     sampleExecution().limits,
   );
-  expect(sessionType.decode({ ...session, ...ABSENT, schemaVersion: 8 }, 'path')).toEqual({
+  expect(sessionType.decode({ ...session, schemaVersion: 8 }, 'path')).toEqual({
     ...sampleSession(),
     ...NO_PARTS,
   });
@@ -311,6 +303,7 @@ it('a session of version 10 keeps the data of features in parts, and nothing of 
   const runbook = { name: 'oom', source: 'file', text: 'Look.', bytes: 5 };
   const changes = { text: 'A rollout.', scopes: ['s'] };
   const notify = [{ to: 'oncall', when: ['ended'], digestMs: null }];
+  const budgets = { sessionsPerHour: [{ chain: null, limit: 1 }], dailyTokens: [] };
   const present = {
     alert: sampleAlert(),
     correlation: keys,
@@ -319,13 +312,20 @@ it('a session of version 10 keeps the data of features in parts, and nothing of 
     changes,
     rerunOf: 'earlier',
     notify,
+    waited: { ms: 5_000, questionMs: 0, until: SAMPLE_TIME },
+    deferral: { reason: 'sessions_per_hour', startedAt: null, until: null, budgets },
   };
-  const session = withoutParts(sessionType.encode(sampleSession()));
-  const read = sessionType.decode({ ...session, ...ABSENT, ...present, schemaVersion: 10 }, 'path', PARTS);
+  const session = toVersion10(sessionType.encode(BARE_SESSION));
+  const read = sessionType.decode({ ...session, ...present, schemaVersion: 10 }, 'path', PARTS);
   expect(read).toEqual(
     sampleSession({
+      dueAt: sampleSession().dueAt,
+      waitedUntil: SAMPLE_TIME,
+      deferral: { reason: 'sessions_per_hour', startedAt: null, until: null },
       parts: {
         routing: undefined,
+        modelOutages: { ms: 5_000, questionMs: 0 },
+        budgets,
         correlation: { keys },
         search: { trigrams: ['abc'] },
         runbook,
@@ -339,10 +339,10 @@ it('a session of version 10 keeps the data of features in parts, and nothing of 
 
 it('a verdict of the first table stays as it was stored', () => {
   const verdict = { value: 'confirmed', rule: 'R5', caps: [], isRecovered: false, causes: [] };
-  const session = sessionType.encode(sampleSession());
+  const session = toVersion10(sessionType.encode(BARE_SESSION));
   const decoded = readPart(
     verdictPart,
-    sessionType.decode({ ...withoutParts(session), ...ABSENT, verdict, schemaVersion: 9 }, 'path'),
+    sessionType.decode({ ...session, verdict, schemaVersion: 9 }, 'path'),
   );
   expect(decoded).toEqual({ ...verdict, table: 1, reason: null, open: [] });
   expect(decoded && verdictSentence(decoded)).toBe('Confirmed.');

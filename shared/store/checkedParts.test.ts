@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { sampleSession } from '../../test/support/samples.ts';
+import { sampleExecution, sampleSession } from '../../test/support/samples.ts';
 import { createDocument, replaceDocument } from '../core/contract/store.ts';
+import { listDescendants } from '../core/kernel/execution/descendants.ts';
 import { rawDocumentType } from '../core/schema/documentType.ts';
 import { NO_PARTS, readPart, withPart } from '../core/schema/parts.ts';
-import { paths, sessionType } from '../schema/documents.ts';
+import { executionType, paths, sessionType } from '../schema/documents.ts';
 import { PARTS } from '../schema/features/parts.ts';
 import { runbookPart } from '../schema/features/runbook.ts';
 import { readableType } from '../schema/readable.ts';
@@ -30,6 +31,19 @@ it('an invalid part is reported with its path when it is read', async () => {
   await expect(store.get(PATH, sessionType)).rejects.toMatchObject(FAULT);
   const read = await store.get(PATH, readableType(sessionType));
   expect(read?.value.unreadable).toMatchObject({ path: PATH, ...FAULT });
+});
+
+it('an invalid part hides its execution from a list that leaves out broken documents', async () => {
+  const memory = createMemoryStore();
+  const one = (executionId: string, parts: object) => {
+    const execution = sampleExecution({ executionId, parts: { ...parts } });
+    const path = paths.execution(execution.sessionId, executionId);
+    return createDocument(path, executionType, execution);
+  };
+  await memory.commit([one('01-a~1', { pins: { changedTools: 5 } }), one('01-a~2', {})]);
+  const store = checkParts(memory, PARTS);
+  const parent = { sessionId: sampleExecution().sessionId, executionId: '01-a' };
+  expect((await listDescendants(parent, { store })).map(({ id }) => id)).toEqual(['01-a~2']);
 });
 
 it('the part of an unknown feature is kept as it is when another part changes', async () => {

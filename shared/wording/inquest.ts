@@ -45,7 +45,7 @@ export const INQUEST_WORDING: Wording = {
     user: summaryPrompt({ alert: shownAlert(session), findings, nonce: session.dataNonce, endedEarly }),
   }),
   answer(agent, { session, findings, question, now }) {
-    const { alertText: alert, dataNonce: nonce } = session;
+    const { input: alert, dataNonce: nonce } = session;
     const runbook = readPart(runbookPart, session) ?? null;
     const { exchanges, leftOut } = question.history;
     const user = userContext(now, question.userId);
@@ -77,8 +77,7 @@ export const INQUEST_WORDING: Wording = {
   conclude: forcedConclusionPrompt,
 };
 
-const shownAlert = (session: Session): string =>
-  withChanges(session.alertText, readPart(changesPart, session));
+const shownAlert = (session: Session): string => withChanges(session.input, readPart(changesPart, session));
 
 function assistPrompt(agent: Agent, { chat, nonce, now }: Parameters<Wording['assist']>[1]): string {
   if (chat === undefined) return systemPrompt(agent);

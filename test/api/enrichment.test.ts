@@ -62,7 +62,7 @@ describe('labels of tables', () => {
     const looked = { owner: 'payments', tier: '1', channel: '#pay-oncall', runbook: expect.any(String) };
     expect(readSessionAlert(session)?.labels).toEqual({ ...labels, ...looked });
     expect(readSessionAlert(session)?.runbookUrl).toBe('https://runbooks.example.com/checkout');
-    expect(session?.alertText).toContain('#pay-oncall');
+    expect(session?.input).toContain('#pay-oncall');
     const fates = (await one.ask('/v1/alerts')).body.alerts as { outcome: string; subject: string }[];
     expect(fates.map(({ outcome, subject }) => `${outcome} ${subject}`).sort()).toEqual([
       'dropped unimportant',

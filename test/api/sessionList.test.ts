@@ -246,7 +246,7 @@ describe('words', () => {
     ],
     [
       'is a chat',
-      { kind: 'chat', alert: null, alertText: null, title: 'Why is the ledger slow?', finalAnalysis: null },
+      { kind: 'chat', alert: null, input: null, title: 'Why is the ledger slow?', finalAnalysis: null },
       ['ledger'],
     ],
   ])(
@@ -254,7 +254,7 @@ describe('words', () => {
     async (_, change, words) => {
       const api = await start();
       const alert = sampleAlert({ title: 'etcd is down', labels: { team: 'ledger' }, summary: null });
-      const text = { alertText: body('{"note": "members lost quorum"}') };
+      const text = { input: body('{"note": "members lost quorum"}') };
       const one = withTrigrams(session(0, { alert, ...text, ...change }));
       await store(api, [one, withTrigrams(session(3, { tenantId: 'acme', alert, ...text, ...change }))]);
       for (const q of words) expect((await walk(api, { q })).ids, q).toEqual([one.sessionId]);
@@ -295,7 +295,7 @@ describe('words', () => {
         session(n, {
           status,
           alert,
-          alertText: body('{"reason": "OOMKilled"}'),
+          input: body('{"reason": "OOMKilled"}'),
           finalAnalysis: status === 'completed' ? 'Last state: OOMKilled.' : null,
         }),
       ),
@@ -339,7 +339,7 @@ describe('words', () => {
     const one = withTrigrams(
       session(0, {
         alert,
-        alertText: body(`quorum ${'lost '.repeat(1_600)}zebra`),
+        input: body(`quorum ${'lost '.repeat(1_600)}zebra`),
         finalAnalysis: 'The certificate has expired.',
       }),
     );

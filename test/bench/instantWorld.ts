@@ -124,7 +124,7 @@ export function benchSession(iterations: number, ownTools: string[] = []): Sessi
     userId: null,
     kind: 'investigation',
     status: 'in_progress',
-    alertText: 'bench',
+    input: 'bench',
     title: null,
     chain: {
       name: 'bench',
@@ -135,7 +135,7 @@ export function benchSession(iterations: number, ownTools: string[] = []): Sessi
     openStage: null,
     questions: 0,
     deferral: null,
-    waited: null,
+    waitedUntil: null,
     cancellation: null,
     finalAnalysis: null,
     executiveSummary: null,

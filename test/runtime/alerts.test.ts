@@ -49,7 +49,7 @@ describe('an alert of which a part still fires is investigated:', () => {
         },
       },
     });
-    expect(session.alertText).toContain('Runbook: https://runbooks.example.com/crash');
+    expect(session.input).toContain('Runbook: https://runbooks.example.com/crash');
   });
 });
 

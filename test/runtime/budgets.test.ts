@@ -612,7 +612,8 @@ describe('budgets of system.yaml', () => {
     }
     expect(models).toEqual(['gemini-3.8-flash', 'small', undefined]);
     const recorded = (await sessionsOf(bench)).find(({ status }) => status === 'deferred');
-    expect(recorded?.deferral).toMatchObject({ reason: 'budget', until: null, budgets: null });
+    expect(recorded?.deferral).toMatchObject({ reason: 'budget', until: null });
+    expect(recorded?.parts).not.toHaveProperty('budgets');
     const [notice] = await noticesOf(bench, recorded?.sessionId ?? '');
     expect(notice).toMatchObject({ metadata: { code: 'budget_reached', subject: 'shop' } });
     expect(notice?.content).toMatch(/^Deferred: The 1000000 tokens of budget shop for this month \(UTC\)/);

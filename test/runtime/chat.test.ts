@@ -571,7 +571,7 @@ describe('a chat', () => {
     });
     expect(await answer(opened)).toMatchObject({ finalAnalysis: 'Release 7 did.' });
     const first = await session();
-    expect(first).toMatchObject({ status: 'completed', alertText: null, finalAnalysis: null, dueAt: null });
+    expect(first).toMatchObject({ status: 'completed', input: null, finalAnalysis: null, dueAt: null });
     expect(first.endedAt).not.toBeNull();
     expect(await answer(await ask('What now?'))).toMatchObject({ finalAnalysis: 'Roll back.' });
     expect(await session()).toMatchObject({ status: 'completed', endedAt: first.endedAt, questions: 2 });

@@ -392,7 +392,7 @@ describe('an alert that is resolved', () => {
     const { session } = await only(rig);
     expect(session.status).toBe('in_progress');
     expect(readSessionAlert(session)?.status).toBe('firing');
-    expect(session.alertText).toContain('it is back');
+    expect(session.input).toContain('it is back');
     const body = await rig.store.list({ collection: paths.alertBodies(session.sessionId) }, alertBodyType);
     expect(body.map(({ value }) => value.text).join('')).toBe(
       JSON.stringify({ ...firing, note: 'it is back' }),

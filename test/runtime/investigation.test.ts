@@ -238,9 +238,9 @@ describe('an investigation', () => {
     const [system, user] = run.messages;
     expect(system?.blocks).toMatchObject([{ textContent: expect.stringContaining('Find the root cause.') }]);
     expect(user?.blocks).toMatchObject([
-      { textContent: expect.stringContaining(run.session.alertText ?? 'no alert') },
+      { textContent: expect.stringContaining(run.session.input ?? 'no alert') },
     ]);
-    expect(run.session.alertText).toContain('db-1');
+    expect(run.session.input).toContain('db-1');
   });
 
   it('carries the trace of the alert to every message of the iterations', async () => {

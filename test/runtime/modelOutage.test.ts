@@ -3,10 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/core/errors.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
+import { NO_PARTS, readPart } from '../../shared/core/schema/parts.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { noteAnswer, noteOutage } from '../../shared/runtime/features/modelOutages/modelState.ts';
 import { modelOutageType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { modelWaitsPart } from '../../shared/schema/features/modelOutage.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened, startBench } from '../support/harness.ts';
 import { watchAnswers } from '../support/passAtAnswer.ts';
@@ -56,9 +58,9 @@ describe.each([503, 429])('half an hour in which the model answers %i', (status)
       expect(notices(run)).toHaveLength(1);
       expect(listErrorCodes(run)).toEqual([]);
       expectNoGaps(run);
-      const { deadline, createdAt, waited } = run.session;
+      const { deadline, createdAt } = run.session;
       const extended = deadline.getTime() - createdAt.getTime() - 10 * MINUTE;
-      expect(extended).toBe(waited?.ms);
+      expect(extended).toBe(readPart(modelWaitsPart, run.session)?.ms);
       expect(extended).toBeGreaterThanOrEqual(25 * MINUTE);
       expect(extended).toBeLessThanOrEqual(60 * MINUTE);
     }
@@ -350,7 +352,7 @@ describe('an outage', () => {
     const { runs, minutes, sent } = await runSessions(2, options, () => refusal(503));
     for (const { session, execution } of runs) {
       expect(session).toMatchObject({ status: 'failed' });
-      expect(session.waited?.ms).toBeLessThanOrEqual(longest * MINUTE);
+      expect(readPart(modelWaitsPart, session)?.ms).toBeLessThanOrEqual(longest * MINUTE);
       expect(execution.failure).toMatchObject({
         code: 'MODEL_UNAVAILABLE',
         message: expect.stringMatching(
@@ -401,7 +403,7 @@ describe('agents of one session that wait at the same time', () => {
     );
     const [run] = runs;
     expect(run?.session.status).toBe('completed');
-    expect(run?.session.waited?.ms).toBeLessThanOrEqual(26 * MINUTE);
+    expect(readPart(modelWaitsPart, run?.session ?? NO_PARTS)?.ms).toBeLessThanOrEqual(26 * MINUTE);
     for (const { waitedUntil } of run?.executions ?? []) expect(waitedUntil).not.toBeNull();
   });
 

@@ -2,7 +2,9 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import { NO_PARTS } from '../../shared/core/schema/parts.ts';
 import { paths, pinnedToolsType, toolListType } from '../../shared/schema/documents.ts';
+import { readPinned } from '../../shared/schema/features/pins.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';
@@ -288,9 +290,8 @@ describe('pins', () => {
     expectNoGaps(run);
     expect(changesIn(run)).toHaveLength(1);
     expect(bench.declared().at(-1)).toEqual(['shop__list']);
-    expect(run.executions.find(({ executionId }) => executionId === EXECUTION)?.changedTools).toEqual([
-      'shop.read',
-    ]);
+    const execution = run.executions.find(({ executionId }) => executionId === EXECUTION);
+    expect(readPinned(execution ?? NO_PARTS).changedTools).toEqual(['shop.read']);
   });
 });
 
@@ -310,5 +311,5 @@ it('a server that changes all the time neither fills the timeline nor makes the 
   expect(changesIn(run)[1]?.content).toContain(
     '10 more are not named here; later ones will not be named either.',
   );
-  expect(run.execution.changedTools).toHaveLength(50);
+  expect(readPinned(run.execution).changedTools).toHaveLength(50);
 });

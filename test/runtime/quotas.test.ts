@@ -6,7 +6,9 @@ import { createDocument } from '../../shared/core/contract/store.ts';
 import { TerminalError } from '../../shared/core/errors.ts';
 import { tokenCount } from '../../shared/core/kernel/tokens/usage.ts';
 import { readSessionAlert } from '../../shared/core/schema/alert.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
 import { paths, quotaType, sessionType, usageType } from '../../shared/schema/documents.ts';
+import { modelWaitsPart } from '../../shared/schema/features/modelOutage.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';
 
@@ -105,7 +107,8 @@ describe('a model with a quota', () => {
       });
       expect(run.execution).toMatchObject({ iteration: 1, outage: null, claims: 1 });
       expect(run.execution.waits[0]?.kind).toBe('quota');
-      const { deadline, createdAt, waited: time } = run.session;
+      const { deadline, createdAt } = run.session;
+      const time = readPart(modelWaitsPart, run.session);
       expect(deadline.getTime() - createdAt.getTime() - 10 * MINUTE).toBe(time?.ms);
     }
     expect(deliveries.mostFailures).toBeLessThan(5);

@@ -91,7 +91,7 @@ describe.each(FORMS)('a secret %s', (_form, write) => {
     expectNoSecret(found);
     expect(found.session.status).toBe('completed');
     expect(readSessionAlert(found.session)?.masked).toBe(6);
-    expect(found.session.alertText).toContain('[masked:');
+    expect(found.session.input).toContain('[masked:');
   });
 
   it('in an alert as text is one, too', async () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import { readPinned } from '../../shared/schema/features/pins.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';
@@ -68,7 +69,7 @@ describe('the instructions of a server', () => {
       expect(JSON.stringify((body as { systemInstruction: unknown }).systemInstruction)).not.toContain(
         'first.',
       );
-    expect(run.execution).toMatchObject({ introducedServers: ['shop'], changedServers: [] });
+    expect(readPinned(run.execution)).toMatchObject({ introducedServers: ['shop'], changedServers: [] });
   });
 
   it('are shown to no agent that is offered none of its tools, nor where the configuration ignores them', async () => {
@@ -142,7 +143,7 @@ describe('instructions that change', () => {
       expect(holding(parts, 'the tool server \\"shop\\" changed its instructions')).toHaveLength(1);
     }
     expect(JSON.stringify([bench.sent(), run])).not.toContain('mallory');
-    expect(run.execution.changedServers).toEqual(['shop']);
+    expect(readPinned(run.execution).changedServers).toEqual(['shop']);
   });
 
   it.each([

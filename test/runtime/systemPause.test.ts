@@ -53,7 +53,8 @@ describe('a pause of the installation', () => {
     bench.deps.clock.advance(5 * MINUTE);
     expect(await bench.tick()).toMatchObject({ paused: false, ended: 0, republished: 1, failed: 0 });
     const run = await bench.finish();
-    expect(run.session).toMatchObject({ status: 'completed', waited: { ms: 0 } });
+    expect(run.session).toMatchObject({ status: 'completed', waitedUntil: expect.any(Date) });
+    expect(run.session.parts).not.toHaveProperty('modelOutages');
     expect(run.session.deadline.getTime() - deadline.getTime()).toBe(30 * MINUTE);
     expect(run.execution.deadline).toEqual(run.session.deadline);
     expect(bench.gemini.requests).toHaveLength(2);

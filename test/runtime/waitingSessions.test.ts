@@ -7,6 +7,7 @@ import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { startDeferred } from '../../shared/core/session/startDeferred.ts';
 import { deferralNotice } from '../../shared/kits/alerts/deferredSession.ts';
 import { paths, stageType, usageType, waitingSessionType } from '../../shared/schema/documents.ts';
+import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';
 
@@ -163,7 +164,7 @@ describe('a session that waits for a budget', () => {
         budgets: { sessionsPerHour: [], dailyTokens: [] },
       }).content,
     ).toContain('It starts when the budget has room');
-    expect(session.deferral?.budgets?.sessionsPerHour).toEqual([{ chain: null, limit: 1 }]);
+    expect(readWaitedBudgets(session)?.sessionsPerHour).toEqual([{ chain: null, limit: 1 }]);
     rig.clock.advance(5 * 24 * 60 * MINUTE);
     await rig.deliver({ id: 'r', alert: problem('a'), publishedAt: 5 * 24 * 60 });
     expect((await rig.read(sessionId)).counts?.firing).toBe(2);
@@ -190,7 +191,9 @@ describe('a session that waits for a budget', () => {
     await openAll(rig, problem('taken'), problem('a'));
     const [sessionId = ''] = await waiting(rig);
     await rig.deliver({ id: 'over', alert: { ...problem('a'), status: 'resolved' }, publishedAt: 1 });
-    expect((await rig.read(sessionId)).session.deferral).toMatchObject({ reason: 'resolved', budgets: null });
+    const { session } = await rig.read(sessionId);
+    expect(session.deferral).toMatchObject({ reason: 'resolved' });
+    expect(readWaitedBudgets(session)).toBeNull();
     await rig.sweep();
     expect(await waiting(rig)).toEqual([]);
     await rig.deliver({ id: 'again', alert: problem('a'), publishedAt: 2 });

@@ -97,15 +97,15 @@ async function codeOfDelivery(bench: Bench, message: PublishedMessage | undefine
   return error instanceof RetryableError ? error.code : String(error);
 }
 
-/** The next version of sessions: `waited` is called `paused`, and a `priority` is required. */
+/** The next version of sessions: `waitedUntil` is called `paused`, and a `priority` is required. */
 const nextSessionSchema = sessionSchema
-  .omit({ waited: true })
-  .extend({ paused: sessionSchema.shape.waited, priority: z.enum(['unknown', 'high']) });
+  .omit({ waitedUntil: true })
+  .extend({ paused: sessionSchema.shape.waitedUntil, priority: z.enum(['unknown', 'high']) });
 const nextSession: Change = ({ sessionType: today }) => ({
   sessionType: {
     ...today,
     ...documentType('session', today.version + 1, nextSessionSchema, {
-      [today.version]: ({ waited, ...kept }) => ({ ...kept, paused: waited, priority: 'unknown' }),
+      [today.version]: ({ waitedUntil, ...kept }) => ({ ...kept, paused: waitedUntil, priority: 'unknown' }),
     }),
   },
 });
@@ -121,7 +121,7 @@ describe('a new version of sessions', () => {
       const before = await everything(bench);
       expect(before.data[path]).toMatchObject({
         schemaVersion: sessionType.version,
-        waited: null,
+        waitedUntil: null,
         status: 'in_progress',
       });
 
@@ -137,7 +137,7 @@ describe('a new version of sessions', () => {
 
       const { data } = await everything(bench);
       expect(data[path]).toMatchObject({ schemaVersion: NEXT_SESSION, priority: 'unknown' });
-      expect(data[path]).not.toHaveProperty('waited');
+      expect(data[path]).not.toHaveProperty('waitedUntil');
     },
   );
 
@@ -170,7 +170,7 @@ describe('a new version of sessions', () => {
     const changed = Object.keys(after.changes).filter((path) => after.changes[path] !== before.changes[path]);
     expect(changed.sort()).toEqual([bench.sessionId, ended, running].map(paths.session).sort());
     for (const path of changed) {
-      const { waited: _, ...kept } = before.data[path] ?? {};
+      const { waitedUntil: _, ...kept } = before.data[path] ?? {};
       expect(after.data[path]).toEqual({
         ...kept,
         schemaVersion: NEXT_SESSION,

@@ -17,10 +17,11 @@ function readConclusion(session: Session) {
     cost: _4,
     dueAt: _5,
     steering: _6,
-    waited: _7,
+    waitedUntil: _7,
+    parts: { modelOutages: _8, ...parts },
     ...concluded
   } = session;
-  return concluded;
+  return { ...concluded, parts };
 }
 
 /** Whether two states of a session that has ended conclude the same. */

@@ -7,7 +7,7 @@ import { type DocumentType, SchemaVersionError } from '../../shared/core/schema/
 import { executionType, sessionType, systemControlType } from '../../shared/schema/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { matchesShape, pruneTo } from '../support/matchesShape.ts';
-import { toVersion10 } from '../support/olderSession.ts';
+import { toExecution7, toVersion10 } from '../support/olderSession.ts';
 import { parseReleases, RELEASES } from '../support/releases.ts';
 import { PINS, parsePins, pinOf } from '../support/shapes.ts';
 
@@ -71,6 +71,12 @@ function withoutAdded({ [ADDED]: _, ...kept }: Data): Data {
   return kept;
 }
 
+/** The fields of documents before they had parts. */
+const OLDER: Record<string, (data: Data) => Data> = {
+  [sessionType.name]: toVersion10,
+  [executionType.name]: toExecution7,
+};
+
 /** Code of the last release: the versions that it froze, in the shapes that are pinned for them. */
 function lastReleased(): Generation {
   const pins = parsePins(readFileSync(PINS, 'utf8'));
@@ -82,7 +88,6 @@ function lastReleased(): Generation {
   }
   return {
     typeOf(type) {
-      if (type.name === RAW) return releasedRawType(type, versions.get(executionType.name) ?? 1);
       const version = versions.get(type.name);
       // A collection that the release did not have.
       if (version === undefined || version === type.version) return type;
@@ -94,8 +99,7 @@ function lastReleased(): Generation {
         version,
         encode(value, path = `a new ${type.name}`) {
           const encoded = type.encode(value, path);
-          const fields = type.name === sessionType.name ? toVersion10(encoded) : encoded;
-          const data = asObject(pruneTo(shape, fields));
+          const data = asObject(pruneTo(shape, OLDER[type.name]?.(encoded) ?? encoded));
           if (!isShaped(data))
             throw new Error(`${path} has not the shape of ${type.name} ${version}; rewrite it here`);
           return { ...data, schemaVersion: version };
@@ -109,17 +113,6 @@ function lastReleased(): Generation {
         },
       };
     },
-  };
-}
-
-/** Executions are raw documents, decoded with this code's type, which refuses like released code. */
-function releasedRawType<T>(type: DocumentType<T>, released: number): DocumentType<T> {
-  const isTooNew = (data: Data, path: string) =>
-    path.split('/').at(-2) === 'executions' && Number(data.schemaVersion) > released;
-  return {
-    ...type,
-    decode: (data, path) =>
-      type.decode(isTooNew(data, path) ? { ...data, schemaVersion: executionType.version + 1 } : data, path),
   };
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { Incident } from '../../shared/schema/features/incident.ts';
 import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
+import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -95,7 +96,7 @@ export async function checkFollowed(
   if (!firing && report.kind === 'resolved' && report.at === resolvedAt?.getTime()) {
     const runs = status === 'in_progress' && conclusion === null;
     if (runs && plan.incidents.onResolved === 'stop') violate(`${sessionId} goes on after it was resolved`);
-    if (status === 'deferred' && (deferral?.until != null || deferral?.budgets != null))
+    if (status === 'deferred' && (deferral?.until != null || readWaitedBudgets(session) !== null))
       violate(`${sessionId} is to begin after it was resolved`);
   }
   const isHeld = status === 'deferred' && deferral?.reason === 'resolved';
@@ -184,7 +185,7 @@ function checkSequence(
     const wasDeferred = before.deferral !== null && before.deferral.startedAt === null;
     const over = (wasDeferred ? before.createdAt : (before.endedAt ?? before.createdAt)).getTime();
     const from = over + (isShort ? coolDownMs : Math.max(coolDownMs, reinvestigateAfterMs));
-    const isOver = wasDeferred ? before.deferral?.budgets == null : isTerminal(before.status);
+    const isOver = wasDeferred ? readWaitedBudgets(before) === null : isTerminal(before.status);
     const reportedAt = openerOf(sessionId, reports, record)?.publishedAt ?? 0;
     if (!isOver || reportedAt < from - 2 * plan.maxSkewMs)
       violate('incidents', `${sessionId} was opened beside ${before.sessionId}, ${before.status}`);

@@ -29,6 +29,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import { isForContrast } from '../../shared/schema/features/collected.ts';
 import { searchPart } from '../../shared/schema/features/search.ts';
+import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
 import { utcHour } from '../../shared/text/utcPeriod.ts';
 import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';
@@ -240,11 +241,13 @@ function checkResults(messages: Message[], parts: ResultPart[], violate: Violate
 function checkBudget({ plan, record }: World, violate: Violate): void {
   if (plan.sessionsPerHour === null) return;
   const opened = new Map<string, number>();
-  for (const { sessionId, createdAt, deferral, status } of record.sessions.values()) {
+  for (const session of record.sessions.values()) {
+    const { sessionId, createdAt, deferral, status } = session;
     const begins = startsOf(sessionId, record);
     if (begins.length > 1) violate('budget', `${sessionId} was started ${begins.length} times`);
     // One that the TTL policy has deleted waits no longer.
-    if (status === 'deferred' && plan.sweep && deferral?.budgets != null && !record.expired.has(sessionId))
+    const waits = status === 'deferred' && readWaitedBudgets(session) !== null;
+    if (waits && plan.sweep && !record.expired.has(sessionId))
       violate('budget', `${sessionId} still waits for a budget`);
     const isSwept = begins.some((target) => target === 'sweep') && deferral?.reason !== 'settling';
     const at = deferral === null ? createdAt : isSwept ? deferral.startedAt : null;

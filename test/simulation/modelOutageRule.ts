@@ -3,8 +3,10 @@
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
 import type { Interaction } from '../../shared/core/schema/interaction.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
+import { modelWaitsPart } from '../../shared/schema/features/modelOutage.ts';
 import type { AppliedCommit } from './record.ts';
 import type { World } from './world.ts';
 
@@ -80,9 +82,9 @@ export function checkWaited(
   { plan, record }: World,
   violate: Violate,
 ): void {
-  const { waited, deadline, createdAt, deferral, status, sessionId } = session;
+  const { deadline, createdAt, deferral, status, sessionId } = session;
   const begun = deferral?.startedAt ?? null;
-  const waitedMs = waited?.ms ?? 0;
+  const waitedMs = readPart(modelWaitsPart, session)?.ms ?? 0;
   if (waitedMs > MAX_WAITED_MS) violate('outage', `${sessionId} waited for ${waitedMs} ms`);
   const longestMs = deadline.getTime() - createdAt.getTime();
   // Pauses of the installation extend it, too.

@@ -7,7 +7,7 @@ import { InquestError } from '../../shared/core/errors.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
-import { toVersion10 } from '../support/olderSession.ts';
+import { toExecution7, toVersion10 } from '../support/olderSession.ts';
 import type { World } from './world.ts';
 
 type Data = Record<string, unknown>;
@@ -50,7 +50,7 @@ function toSecondExecution(execution: Data): Data {
     depth: _2,
     children: _3,
     ...kept
-  } = execution;
+  } = toExecution7(execution);
   const { claims: _4, dueAt: _5, guidanceTaken: _6, signaturesRefusedUpTo: _7, ...older } = kept;
   return { ...older, agent: { name: agentName, limits }, schemaVersion: 2 };
 }

@@ -26,6 +26,7 @@ import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import { PARTS } from '../../shared/schema/features/parts.ts';
+import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
@@ -387,7 +388,7 @@ function outcomeOf(sessionId: string, { record }: World): Run['outcome'] {
 function isOver(session: Session | undefined, isSwept: boolean): boolean {
   if (session === undefined || session.openStage !== null) return false;
   if (session.status === 'deferred')
-    return session.deferral?.until == null && (session.deferral?.budgets == null || !isSwept);
+    return session.deferral?.until == null && (readWaitedBudgets(session) === null || !isSwept);
   return isTerminal(session.status);
 }
 

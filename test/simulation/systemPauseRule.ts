@@ -3,12 +3,16 @@
 
 import { PAUSE_CACHE_MS } from '../../shared/core/kernel/systemPause.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
+import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { paths } from '../../shared/schema/documents.ts';
+import { modelWaitsPart } from '../../shared/schema/features/modelOutage.ts';
 import { MINUTE } from './faults.ts';
 import type { AppliedCommit } from './record.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
+
+const readWaitedMs = (session: Session) => readPart(modelWaitsPart, session)?.ms ?? 0;
 
 /** How much shorter than the pause an extension can be: the sweep stores it after it has read the time. */
 const TOLERANCE_MS = 2 * MINUTE;
@@ -72,10 +76,10 @@ function checkExtended(
     if (record.expired.has(sessionId) || record.newerPaths.has(paths.session(sessionId))) continue;
     const pausedMs = at - pausedSince;
     const extendedMs = is.deadline.getTime() - was.deadline.getTime();
-    const waitedMs = (is.waited?.ms ?? 0) - (was.waited?.ms ?? 0);
+    const waitedMs = readWaitedMs(is) - readWaitedMs(was);
     const allowedMs = TOLERANCE_MS + 4 * plan.maxSkewMs;
     // A wait for a model that ends later has its time already.
-    const uncoveredMs = at - Math.max(pausedSince, was.waited?.until.getTime() ?? 0);
+    const uncoveredMs = at - Math.max(pausedSince, was.waitedUntil?.getTime() ?? 0);
     if (extendedMs < uncoveredMs - allowedMs)
       violate('system pause', `${sessionId} has ${extendedMs} ms more after a pause of ${pausedMs} ms`);
     if (extendedMs > pausedMs + waitedMs + allowedMs)

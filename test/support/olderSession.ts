@@ -1,4 +1,4 @@
-// Sessions as code before version 11 stored them, with a field for each part.
+// Documents of the last versions without parts: with a field for each value of a feature.
 
 import { asObject } from '../../shared/text/json.ts';
 
@@ -24,7 +24,7 @@ const FIELDS: Record<string, { at: readonly [part: string, name?: string]; absen
 };
 
 /** The fields of a session in version 10. */
-export function toVersion10({ parts, ...session }: Data): Data {
+export function toVersion10({ parts, input, waitedUntil, deferral, ...session }: Data): Data {
   const fields = Object.entries(FIELDS).map(
     ([
       field,
@@ -37,5 +37,20 @@ export function toVersion10({ parts, ...session }: Data): Data {
       return [field, (name === undefined ? value : asObject(value)[name]) ?? absent];
     },
   );
-  return { ...session, ...Object.fromEntries(fields) };
+  const { budgets = null, modelOutages = { ms: 0, questionMs: 0 } } = asObject(parts);
+  return {
+    ...session,
+    ...Object.fromEntries(fields),
+    alertText: input,
+    waited: waitedUntil === null ? null : { ...asObject(modelOutages), until: waitedUntil },
+    deferral: deferral === null ? null : { ...asObject(deferral), budgets },
+  };
+}
+
+/** The fields of an execution in version 7. */
+export function toExecution7({ parts, ...execution }: Data): Data {
+  const { pins, knowledge } = asObject(parts);
+  const { changedTools = [], introducedServers = [], changedServers = [] } = asObject(pins);
+  const { resourcesRead = false } = asObject(knowledge);
+  return { ...execution, changedTools, introducedServers, changedServers, resourcesRead };
 }

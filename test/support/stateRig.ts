@@ -107,7 +107,7 @@ export const concluded = { status: 'completed', finalAnalysis: 'OOM.', chain } a
 /** The question that the stage answers. */
 export const openStage = { stageId, deadline: later, cancelling: false };
 /** Of a session that waits for a person to start it. */
-export const deferral = { reason: 'triage' as const, startedAt: null, until: null, budgets: null };
+export const deferral = { reason: 'triage' as const, startedAt: null, until: null };
 /** An execution whose only call waits. */
 export const waitsFor = (kind: 'person' | 'child', id: string, until = later) => ({
   status: 'waiting' as const,

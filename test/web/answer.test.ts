@@ -281,7 +281,7 @@ describeInBrowser('a chat that failed', () => {
     const { failure } = session.session;
     for (const stage of session.stages) stage.kind = 'chat';
     for (const one of session.executions) Object.assign(one, { finalAnalysis: null, failure, toolCalls: 0 });
-    Object.assign(session.session, { kind: 'chat', parts: {}, alertText: null, partial: null });
+    Object.assign(session.session, { kind: 'chat', parts: {}, input: null, partial: null });
     const { page, faults } = await open(await startSite([session]), addressOf(session), PHONE);
     await page.getByRole('heading', { name: 'Questions' }).waitFor();
     expect((await page.locator('main').innerText()).split(failure?.message ?? '-')).toHaveLength(2);

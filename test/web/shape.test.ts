@@ -133,7 +133,7 @@ describeInBrowser('a session', () => {
     const { createdAt: slot } = session.session;
     Object.assign(session.session, {
       ...{ status: 'deferred', endedAt: null, finalAnalysis: null, executiveSummary: null, kind: 'check' },
-      deferral: { reason: 'triage', startedAt: null, until: null, budgets: null },
+      deferral: { reason: 'triage', startedAt: null, until: null },
       parts: {
         ...session.session.parts,
         check: {

@@ -8,7 +8,7 @@ import type { Finding } from './findings.ts';
 
 /**
  * The texts of a run. Every function is pure, because each process that starts the same stage must store the
- * same messages. `run.session.alertText` is the input of the run, framed as data, or null without one.
+ * same messages. `run.session.input` is the input of the run, framed as data, or null without one.
  */
 export interface Wording {
   /** The start of an agent of the chain. */

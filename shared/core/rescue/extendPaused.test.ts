@@ -10,7 +10,7 @@ const session = sampleSession({
   createdAt: at(0),
   deadline: at(40),
   openStage: null,
-  waited: null,
+  waitedUntil: null,
   expireAt: at(10_000),
 });
 const pause = (from: number, to: number) => ({ from: at(from), to: at(to) });
@@ -18,21 +18,20 @@ const pause = (from: number, to: number) => ({ from: at(from), to: at(to) });
 describe('a session after a pause of the installation', () => {
   it('has its deadline extended once, by the part in which it existed and did not wait for its model', () => {
     const once = extendSession(session, pause(10, 40));
-    expect(once).toMatchObject({ deadline: at(70), waited: { ms: 0, questionMs: 0, until: at(40) } });
+    expect(once).toMatchObject({ deadline: at(70), waitedUntil: at(40) });
     expect(extendSession(once, pause(10, 40))).toBe(once);
     expect(extendSession(once, pause(10, 45)).deadline).toEqual(at(75));
     expect(extendSession({ ...session, createdAt: at(30) }, pause(10, 40)).deadline).toEqual(at(50));
-    const waited = { ms: 300_000, questionMs: 0, until: at(15) };
-    expect(extendSession({ ...session, waited }, pause(10, 40))).toMatchObject({
+    expect(extendSession({ ...session, waitedUntil: at(15) }, pause(10, 40))).toMatchObject({
       deadline: at(65),
-      waited: { ms: 300_000, until: at(40) },
+      waitedUntil: at(40),
     });
   });
 
   it('has no time from before its start if it was deferred', () => {
-    const deferral = { reason: 'settling' as const, startedAt: at(30), until: null, budgets: null };
+    const deferral = { reason: 'settling' as const, startedAt: at(30), until: null };
     const started = extendSession({ ...session, deferral }, pause(10, 40));
-    expect(started).toMatchObject({ deadline: at(50), waited: { until: at(40) } });
+    expect(started).toMatchObject({ deadline: at(50), waitedUntil: at(40) });
   });
 
   it('is kept no longer than its documents, and unchanged once it has ended', () => {

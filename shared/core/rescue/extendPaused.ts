@@ -3,8 +3,9 @@
 
 import { isHeld } from '../contract/lease.ts';
 import { replaceDocument, type Stored, type Write } from '../contract/store.ts';
+import { InquestError } from '../errors.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { captureFailure } from '../kernel/documents/reading.ts';
+import { captureFailure, errorAsValue } from '../kernel/documents/reading.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { saveSession } from '../kernel/session/replaceSession.ts';
 import { isParked } from '../kernel/state/decide.ts';
@@ -20,7 +21,6 @@ import {
 import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts';
 import { isTerminal } from '../schema/common.ts';
 import { approvalType, executionType, paths, sessionType } from '../schema/coreDocuments.ts';
-import { rawDocumentType } from '../schema/documentType.ts';
 import type { Execution, PendingCall } from '../schema/execution.ts';
 import type { Session } from '../schema/session.ts';
 
@@ -65,20 +65,19 @@ function isOpenWork({ status, openStage }: Session): boolean {
 }
 
 /**
- * The session with the part of a pause in which it had started and that no wait for a model covers.
- * `waited.until` marks the end of that part; the time does not count towards the hour of waits for models.
- * Pure.
+ * The session with the part of a pause in which it had started and that no other wait covers. `waitedUntil`
+ * marks the end of that part. Pure.
  * @returns the same object if nothing changes.
  */
 export function extendSession(session: Session, { from, to }: Wait): Session {
-  const { waited, createdAt, deferral, openStage, deadline, expireAt, status } = session;
+  const { waitedUntil, createdAt, deferral, openStage, deadline, expireAt, status } = session;
   const startedAt = deferral?.startedAt ?? createdAt;
-  const { ms } = uncountedPart({ from: later(from, startedAt), to }, waited?.until ?? null);
+  const { ms } = uncountedPart({ from: later(from, startedAt), to }, waitedUntil);
   if (!isOpenWork(session) || ms === 0) return session;
   const extend = (time: Date) => extendDeadline(time, ms, expireAt);
   return {
     ...session,
-    waited: { ms: 0, questionMs: 0, ...waited, until: to },
+    waitedUntil: to,
     ...(status === 'in_progress' && { deadline: extend(deadline) }),
     ...(openStage !== null && { openStage: { ...openStage, deadline: extend(openStage.deadline) } }),
   };
@@ -86,15 +85,11 @@ export function extendSession(session: Session, { from, to }: Wait): Session {
 
 /** A session's open executions. Broken and newer ones are logged and left to the sweep. */
 async function readOpen(sessionId: string, { store, log }: StateDeps): Promise<Stored<Execution>[]> {
-  const stored = await store.list({ collection: paths.executions(sessionId) }, rawDocumentType);
-  return stored.flatMap((one) => {
-    try {
-      const value = executionType.decode(one.value, one.path);
-      return isTerminal(value.status) ? [] : [{ ...one, value }];
-    } catch (error) {
-      log.error({ sessionId, err: error }, `not extended by a pause: ${one.path}`);
-      return [];
-    }
+  const stored = await store.list({ collection: paths.executions(sessionId) }, errorAsValue(executionType));
+  return stored.flatMap(({ value, ...one }) => {
+    if (!(value instanceof InquestError)) return isTerminal(value.status) ? [] : [{ ...one, value }];
+    log.error({ sessionId, err: value }, `not extended by a pause: ${one.path}`);
+    return [];
   });
 }
 

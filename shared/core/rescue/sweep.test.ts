@@ -93,7 +93,7 @@ describe('the sweep finds', () => {
   });
 
   it('sessions that start by themselves, when it is time', async () => {
-    const deferral = { reason: 'settling' as const, startedAt: null, until: now, budgets: null };
+    const deferral = { reason: 'settling' as const, startedAt: null, until: now };
     const given: Documents = { stage: null, execution: { executionId: '09-other', dueAt: null } };
     const start = (until: Date) =>
       swept({ given: { ...given, session: { status: 'deferred', deferral: { ...deferral, until } } } });
@@ -187,7 +187,7 @@ describe('a session that cannot be read', () => {
       change(store) {
         store.rewrite(session, (data) => ({
           ...data,
-          alertText: 5,
+          input: 5,
           createdAt: ago(days * DAY),
           ...changes,
         }));

@@ -14,6 +14,7 @@ import {
 import { costSchema, unpricedCost } from './cost.ts';
 import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
 import type { Upcaster } from './documentType.ts';
+import { partsSchema } from './parts.ts';
 
 /**
  * The process that works on the execution. It renews `until` while it runs; after that another process can
@@ -211,20 +212,6 @@ export const executionSchema = z.strictObject({
   missingServers: z.array(missingServerSchema),
   /** MCP servers that accepted calls and did not answer in time; see `restingServers`. */
   hungServers: z.array(hungServerSchema),
-  /**
-   * `server.tool` of tools that are new or have changed since the session first saw them; each has an event
-   * in the timeline. At most 50.
-   */
-  changedTools: z.array(z.string()),
-  /** MCP servers whose instructions are part of the conversation; `scope:NAME` for those whose scope is. */
-  introducedServers: z.array(z.string()),
-  /** Whether the conversation contains the entries of the knowledge base that its agent names. */
-  resourcesRead: z.boolean(),
-  /**
-   * MCP servers whose instructions have changed since the session first saw them; each has an event in the
-   * timeline.
-   */
-  changedServers: z.array(z.string()),
   /** Number of the last guidance that is part of the conversation. */
   guidanceTaken: z.int().nonnegative(),
   /** The sources of its knowledge: see `readsSchema`. */
@@ -249,6 +236,8 @@ export const executionSchema = z.strictObject({
   createdAt: z.date(),
   startedAt: z.date().nullable(),
   endedAt: z.date().nullable(),
+  /** The data of features. */
+  parts: partsSchema,
 });
 /** One run of an agent. */
 export type Execution = z.infer<typeof executionSchema>;
@@ -324,8 +313,17 @@ const executionUpcasters: Record<number, Upcaster> = {
   5: (execution) => ({ ...execution, reads: { ...NO_READS, text: true }, waitingSince: null, waits: [] }),
   // Version 6 counted all claims as started.
   6: (execution) => ({ ...execution, startedClaims: execution.claims }),
-  // Limits of version 7 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply.
-  7: (execution) => execution,
+  // Limits of version 7 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply. It had the
+  // data of features in fields of its own.
+  7: ({ changedTools, introducedServers, resourcesRead, changedServers, ...execution }) => {
+    const pins = { changedTools, introducedServers, changedServers };
+    const hasPins = Object.values(pins).some((names) => Array.isArray(names) && names.length > 0);
+    const parts = {
+      ...(hasPins && { pins }),
+      ...(resourcesRead === true && { knowledge: { resourcesRead } }),
+    };
+    return { ...execution, parts };
+  },
 };
 
 export const executionType = defineCollection({

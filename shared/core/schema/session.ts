@@ -78,30 +78,10 @@ export const alertSchema = z.strictObject({
 /** An alert as its adapter parsed it. */
 export type Alert = z.infer<typeof alertSchema>;
 
-/**
- * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, its state needs no
- * investigation, it can resolve itself before its settle window ends, or a rule of triage.yaml only records
- * it.
- */
-export type DeferralReason =
-  | 'sessions_per_hour'
-  | 'daily_tokens'
-  | 'budget'
-  | 'own_alert'
-  | 'resolved'
-  | 'acknowledged'
-  | 'test'
-  | 'settling'
-  | 'triage'
-  | 'watchdog';
-
 /** The kinds of a session: of an alert, of a question, of a schedule. */
 export const SESSION_KINDS = ['investigation', 'chat', 'check'] as const;
 /** The statuses of a session. */
 export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
-
-/** A limit of a budget that a session waits for: of all sessions, or of those of a chain. */
-const waitedLimitSchema = z.strictObject({ chain: z.string().nullable(), limit: z.int().nonnegative() });
 
 /** User input while the session ran. Iterations read the part they need in control/state. */
 const steeringSchema = z.strictObject({
@@ -132,8 +112,8 @@ export const sessionSchema = z.strictObject({
   status: z.enum(SESSION_STATUSES),
   /** The title that an agent gave it, for readers; null if the title is that of the alert. */
   title: z.string().min(1).nullable(),
-  /** The input of the run as agents see it: an alert, cut at a limit and framed as data. Null without one. */
-  alertText: z.string().min(1).nullable(),
+  /** The input of the run as agents see it, cut at a limit and framed as data. Null without one. */
+  input: z.string().min(1).nullable(),
   /**
    * The chain as it was configured when the session was opened. Later changes of the configuration do not
    * affect it.
@@ -167,31 +147,15 @@ export const sessionSchema = z.strictObject({
   failure: failureSchema.nullable(),
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
-  /**
-   * How long its agents have waited for models, in milliseconds, of which those that answered questions, and
-   * until when; null for never. It extended the deadline of the session, or of the question.
-   */
-  waited: z
-    .strictObject({ ms: z.int().nonnegative(), questionMs: z.int().nonnegative(), until: z.date() })
-    .nullable(),
+  /** The time until which waits have extended its deadline, or that of its question; null for never. */
+  waitedUntil: z.date().nullable(),
   /** Why the session was stored as `deferred`, and when a user started it; null if it never was. */
   deferral: z
     .strictObject({
-      reason: openSet<DeferralReason>(),
+      reason: z.string().min(1),
       startedAt: z.date().nullable(),
       /** When it starts automatically; null if only a user can start it. */
       until: z.date().nullable().default(null),
-      /**
-       * The budgets that must have room before the sweep starts it; null if a budget is not the reason, and
-       * after its start.
-       */
-      budgets: z
-        .strictObject({
-          sessionsPerHour: z.array(waitedLimitSchema),
-          dailyTokens: z.array(waitedLimitSchema),
-        })
-        .nullable()
-        .default(null),
     })
     .nullable(),
   /** Who cancelled the session, why and when; null if it was not cancelled. */
@@ -304,7 +268,13 @@ const sessionUpcasters: Record<number, Upcaster> = {
     verdict: verdict === null ? null : { ...asObject(verdict), table: 1, reason: null, open: [] },
   }),
   // Version 10 had the data of features in fields of its own, with null or an empty list for none.
-  10: moveToParts,
+  10: ({ alertText, waited, deferral, ...session }) => {
+    const { until = null, ...waits } = asObject(waited);
+    const { budgets, ...kept } = asObject(deferral);
+    const moved = { ...session, waits: waited === null ? null : waits, budgets };
+    const rest = { input: alertText, waitedUntil: until, deferral: deferral === null ? null : kept };
+    return { ...movedToParts(moved), ...rest };
+  },
 };
 
 /** The fields of version 10 that are a part, or a field of one, each with its place in `parts`. */
@@ -324,9 +294,11 @@ const MOVED: readonly (readonly [field: string, part: string, name?: string])[] 
   ['dependencies', 'dependencies', 'near'],
   ['rerunOf', 'rerun', 'of'],
   ['notify', 'deliveries', 'notify'],
+  ['waits', 'modelOutages'],
+  ['budgets', 'budgets'],
 ];
 
-function moveToParts(session: Record<string, unknown>): Record<string, unknown> {
+function movedToParts(session: Record<string, unknown>): Record<string, unknown> {
   const kept = { ...session };
   const parts: Record<string, unknown> = {};
   for (const [field, part, name] of MOVED) {

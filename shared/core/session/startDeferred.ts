@@ -77,7 +77,7 @@ function startedSession(session: Session, now: Date): Session {
   return {
     ...session,
     status: 'in_progress',
-    deferral: deferral && { ...deferral, startedAt: now, until: null, budgets: null },
+    deferral: deferral && { ...deferral, startedAt: now, until: null },
     deadline: new Date(Math.min(end, expireAt.getTime())),
   };
 }

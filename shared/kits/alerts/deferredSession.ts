@@ -5,9 +5,28 @@ import type { Budgets } from '../../config/config.ts';
 import { putDocument, type Write } from '../../core/contract/store.ts';
 import { type SessionNotice, sessionEvent } from '../../core/kernel/session/sessionEvents.ts';
 import { readSessionAlert } from '../../core/schema/alert.ts';
-import { type DeferralReason, type Session, sessionDueAt } from '../../core/schema/session.ts';
+import { withPart } from '../../core/schema/parts.ts';
+import { type Session, sessionDueAt } from '../../core/schema/session.ts';
 import type { NoticeCode } from '../../core/schema/timelineEvent.ts';
 import { paths, waitingSessionType } from '../../schema/documents.ts';
+import { budgetsPart, readWaitedBudgets } from '../../schema/features/waitedBudgets.ts';
+
+/**
+ * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, its state needs no
+ * investigation, it can resolve itself before its settle window ends, or a rule of triage.yaml only records
+ * it.
+ */
+export type DeferralReason =
+  | 'sessions_per_hour'
+  | 'daily_tokens'
+  | 'budget'
+  | 'own_alert'
+  | 'resolved'
+  | 'acknowledged'
+  | 'test'
+  | 'settling'
+  | 'triage'
+  | 'watchdog';
 
 /** Why a session is deferred. */
 export interface Deferral {
@@ -26,12 +45,12 @@ export interface Deferral {
 
 /** A deferred session in its stored form. */
 export function deferredSession(session: Session, { reason, until, budgets }: Deferral): Session {
-  const own = { reason, startedAt: null, until: until ?? null, budgets: budgets ?? null };
-  const deferred: Session = { ...session, status: 'deferred', deferral: own };
+  const own = { reason, startedAt: null, until: until ?? null };
+  const deferred: Session = { ...withPart(budgetsPart, session, budgets), status: 'deferred', deferral: own };
   return { ...deferred, dueAt: sessionDueAt(deferred) };
 }
 
-const CODES: Record<Deferral['reason'], NoticeCode> = {
+const CODES: Record<DeferralReason, NoticeCode> = {
   own_alert: 'own_alert',
   sessions_per_hour: 'budget_reached',
   daily_tokens: 'budget_reached',
@@ -64,8 +83,8 @@ export function deferralNotice(
 
 /** The write that queues a deferred session; none unless a budget deferred it. @param since when. */
 export function waitingWrites(session: Session, since: Date): Write[] {
-  const { sessionId, chain, deferral, expireAt } = session;
-  if (deferral?.budgets == null) return [];
+  const { sessionId, chain, expireAt } = session;
+  if (readWaitedBudgets(session) === null) return [];
   const rank = severityRank(readSessionAlert(session)?.severity ?? null);
   // Ids sort by code point, so all times have the same number of digits and no dots.
   const time = since.toISOString().replaceAll('.', '-');

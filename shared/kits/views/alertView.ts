@@ -37,13 +37,13 @@ export async function readAlert(
     store.list({ collection: paths.alertBodies(sessionId) }, readableType(alertBodyType)),
   ]);
   const body = bodies[part - 1]?.value;
-  const { alertText = null } = session?.value ?? {};
+  const { input = null } = session?.value ?? {};
   const alert = readSessionAlert(session?.value);
   if (session === undefined || alert === null || body === undefined) return undefined;
   const hide = frameMarkHider(session.value);
   return {
     alert,
-    promptText: hide(alertText ?? ''),
+    promptText: hide(input ?? ''),
     body: body.value?.text ?? '',
     part,
     parts: bodies.length,

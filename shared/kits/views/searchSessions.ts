@@ -22,6 +22,8 @@ const STEP = 50;
 const TEXT_FIELDS = [
   'title',
   ...alertFields('source', 'title', 'labels', 'summary'),
+  'input',
+  // Sessions of version 10.
   'alertText',
   'executiveSummary',
   'finalAnalysis',
@@ -200,7 +202,7 @@ function readSearchText({ fields }: RawDocument): string {
       summary: textAt(alert, 'summary'),
       labels: textsAt(alert, 'labels'),
     },
-    body: alertBodyIn(textAt(fields, 'alertText')),
+    body: alertBodyIn(textAt(fields, 'input') ?? textAt(fields, 'alertText')),
     executiveSummary: textAt(fields, 'executiveSummary'),
     finalAnalysis: textAt(fields, 'finalAnalysis'),
   });

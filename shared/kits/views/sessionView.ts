@@ -42,6 +42,7 @@ import { rerunPart } from '../../schema/features/rerun.ts';
 import { routingPart } from '../../schema/features/routing.ts';
 import { runbookPart } from '../../schema/features/runbook.ts';
 import { seenPart, seenSessionSchema } from '../../schema/features/seenSession.ts';
+import { budgetsPart, readWaitedBudgets } from '../../schema/features/waitedBudgets.ts';
 import { splitReadable, type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { adviseLimit } from '../../text/limitAdvice.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
@@ -109,7 +110,6 @@ export const sessionViewSchema = sessionSchema
     kind: true,
     status: true,
     title: true,
-    deferral: true,
     steering: true,
     cancellation: true,
     failure: true,
@@ -126,6 +126,10 @@ export const sessionViewSchema = sessionSchema
   })
   .extend({
     alert: alertSchema.nullable(),
+    deferral: sessionSchema.shape.deferral
+      .unwrap()
+      .extend({ budgets: budgetsPart.schema.nullable() })
+      .nullable(),
     check: checkPart.schema.nullable(),
     context: requestPart.schema.nullable(),
     routing: routingPart.schema.nullable(),
@@ -307,7 +311,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     alert,
     reports: reportsView(documents.counts),
     problem: documents.problem ?? null,
-    deferral: session.deferral,
+    deferral: session.deferral && { ...session.deferral, budgets: readWaitedBudgets(session) },
     steering: session.steering,
     cancellation: session.cancellation,
     failure: session.failure,

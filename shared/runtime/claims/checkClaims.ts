@@ -63,7 +63,7 @@ export async function claimsStage(
       text ?? '',
     ].join(' ');
   const texts = {
-    alert: session.alertText ?? '',
+    alert: session.input ?? '',
     nonce: session.dataNonce,
     findings,
     ledger: merged.all

@@ -6,6 +6,7 @@ import type { Execution } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { SessionVerdict } from '../../core/schema/verdict.ts';
 import { verdictSentence } from '../../evidence/verdictWords.ts';
+import { readPinned } from '../../schema/features/pins.ts';
 import type { ClaimsCheck } from './checkClaims.ts';
 import { findByRule, type RuleFinding } from './findByRule.ts';
 import { type ReadClaims, readClaims } from './readClaims.ts';
@@ -34,7 +35,9 @@ export function judgeByRule(session: Session, read: ReadClaims, finding: RuleFin
     writer: source.tool,
     isFailed: false,
     isMasked: false,
-    isToolChanged: read.executions.some(({ execution }) => execution.changedTools.includes(source.tool)),
+    isToolChanged: read.executions.some(({ execution }) =>
+      readPinned(execution).changedTools.includes(source.tool),
+    ),
     ...(!isChange && { cited: { state, contrast } }),
   };
   return sessionVerdict(session, read, {

@@ -25,6 +25,7 @@ import {
 } from '../../evidence/supports.ts';
 import { readSymptom } from '../../evidence/symptom.ts';
 import type { CheckedEvidence, CheckedHypothesis, VerdictFacts } from '../../evidence/verdict.ts';
+import { readPinned } from '../../schema/features/pins.ts';
 import type { CitableResult } from './citableResults.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 import { ALERT, PERSON } from './matchEvidence.ts';
@@ -181,7 +182,7 @@ export function missingServers({ executions }: ReadClaims): string[] {
 }
 
 function findSessionSymptom(session: Session, { combined, window }: ReadClaims) {
-  const { alertText } = session;
+  const { input } = session;
   const alert = readSessionAlert(session);
   if (alert === null) return undefined;
   const urls = [alert.url, ...alert.links.map(({ url }) => url)].filter((url) => url !== null);
@@ -190,7 +191,7 @@ function findSessionSymptom(session: Session, { combined, window }: ReadClaims) 
       yields === 'state' && !isError && fields !== undefined && areSamples(fields, tool),
   );
   const at = { start: alertTime(session).getTime(), now: window.to };
-  return readSymptom({ urls, text: alertText ?? '', labels: alert.labels }, results, at);
+  return readSymptom({ urls, text: input ?? '', labels: alert.labels }, results, at);
 }
 
 const areSamples = (fields: string, tool: string): boolean =>
@@ -248,7 +249,7 @@ function checkedEvidence(
       writer: identifyWriter(tool, resource),
       isFailed: false,
       isMasked: match?.isMasked === true,
-      isToolChanged: source !== undefined && execution.changedTools.includes(source.tool),
+      isToolChanged: source !== undefined && readPinned(execution).changedTools.includes(source.tool),
       ...(cited !== undefined && { cited }),
       ...(shows !== undefined && shows !== suspect?.mechanism && { shows }),
     };

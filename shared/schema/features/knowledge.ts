@@ -3,9 +3,17 @@
 import * as z from 'zod';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
 import type { Upcaster } from '../../core/schema/documentType.ts';
+import { definePart } from '../../core/schema/parts.ts';
 import { cutText } from '../../text/cut.ts';
 import { asArray, asObject } from '../../text/json.ts';
 import { mechanismSchema } from './mechanism.ts';
+
+/** The part of an execution whose agent names entries: whether its conversation contains them. */
+export const resourcesPart = definePart(
+  'execution',
+  'knowledge',
+  z.strictObject({ resourcesRead: z.boolean() }),
+);
 
 /** The kinds of entries. */
 export const KNOWLEDGE_KINDS = ['resource', 'runbook', 'session', 'message'] as const;

@@ -3,6 +3,17 @@
 
 import * as z from 'zod';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { definePart } from '../../core/schema/parts.ts';
+
+/**
+ * How long waits for models extended the deadlines of a session and its questions, in milliseconds, and of
+ * this those of questions.
+ */
+export const modelWaitsPart = definePart(
+  'session',
+  'modelOutages',
+  z.strictObject({ ms: z.int().nonnegative(), questionMs: z.int().nonnegative() }),
+);
 
 /** The outage of a model as it is stored. */
 const modelOutageSchema = z.strictObject({

@@ -8,6 +8,9 @@ import { checkPart } from './check.ts';
 import { correlationPart } from './correlation.ts';
 import { notifyPart } from './delivery.ts';
 import { dependenciesPart } from './dependencies.ts';
+import { resourcesPart } from './knowledge.ts';
+import { modelWaitsPart } from './modelOutage.ts';
+import { pinsPart } from './pins.ts';
 import { reinvestigationPart } from './reinvestigation.ts';
 import { requestPart } from './requestContext.ts';
 import { rerunPart } from './rerun.ts';
@@ -15,17 +18,22 @@ import { routingPart } from './routing.ts';
 import { runbookPart } from './runbook.ts';
 import { searchPart } from './search.ts';
 import { seenPart } from './seenSession.ts';
+import { budgetsPart } from './waitedBudgets.ts';
 
 /** The parts of all features. */
 export const PARTS = knowParts([
   alertPart,
+  budgetsPart,
   changesPart,
   checkPart,
   correlationPart,
   dependenciesPart,
+  modelWaitsPart,
   notifyPart,
+  pinsPart,
   reinvestigationPart,
   requestPart,
+  resourcesPart,
   rerunPart,
   routingPart,
   runbookPart,

@@ -146,8 +146,8 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'what waits for a budget takes no reports': {
     file: 'alerts/incident.ts',
-    text: "return deferral.reason === 'settling' || deferral.budgets !== null;",
-    by: "return deferral.reason === 'settling';",
+    text: "return session.deferral?.reason === 'settling' || readWaitedBudgets(session) !== null;",
+    by: "return session.deferral?.reason === 'settling';",
     test: DECISIONS,
   },
   'a session that a budget deferred has no entry': {
@@ -200,8 +200,8 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'a session that waits no longer is started': {
     file: 'runtime/features/budgets/startWaiting.ts',
-    text: "status === 'deferred' && expireAt > now ? (deferral?.budgets ?? null) : null",
-    by: 'deferral !== null && expireAt > now ? (deferral.budgets ?? { sessionsPerHour: [], dailyTokens: [] }) : null',
+    text: 'isWaiting ? readWaitedBudgets(session.value) : null',
+    by: 'session?.value.deferral ? { sessionsPerHour: [], dailyTokens: [] } : null',
     test: WAITING,
   },
   'entries of sessions that wait no longer stay': {

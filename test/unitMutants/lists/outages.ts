@@ -127,13 +127,13 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'deadlines are extended by more than an hour': {
     file: 'runtime/features/modelOutages/extendDeadlines.ts',
-    text: 'Math.min(part.ms, maxMs - usedMs)',
+    text: 'Math.min(part.ms, maxMs - waits.ms)',
     by: 'part.ms',
     test: EXTEND,
   },
   'waits at the same time count twice': {
     file: 'runtime/features/modelOutages/extendDeadlines.ts',
-    text: 'uncountedPart(wait, waited?.until ?? null)',
+    text: 'uncountedPart(wait, waitedUntil)',
     by: 'uncountedPart(wait, null)',
     test: EXTEND,
   },

@@ -204,7 +204,7 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
   },
   'a pause of the installation is counted again': {
     file: 'core/rescue/extendPaused.ts',
-    text: 'uncountedPart({ from: later(from, startedAt), to }, waited?.until ?? null)',
+    text: 'uncountedPart({ from: later(from, startedAt), to }, waitedUntil)',
     by: 'uncountedPart({ from: later(from, startedAt), to }, null)',
     test: PAUSED,
   },

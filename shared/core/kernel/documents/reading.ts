@@ -1,9 +1,9 @@
 // Reads documents that can be broken: a permanent fault is returned, so that the caller can act on it.
 
 import type { Logger } from '../../contract/logger.ts';
-import { TerminalError } from '../../errors.ts';
+import { InquestError, TerminalError } from '../../errors.ts';
 import { type Failure, toStoredFailure } from '../../schema/common.ts';
-import { SchemaVersionError } from '../../schema/documentType.ts';
+import { type DocumentType, SchemaVersionError } from '../../schema/documentType.ts';
 
 /** A value that was read, or the reason why it can never be read. */
 export type Reading<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
@@ -20,6 +20,22 @@ export async function captureFailure<T>(reading: Promise<T>): Promise<Reading<T>
     if (!(error instanceof TerminalError)) throw error;
     return { failure: toStoredFailure(error) };
   }
+}
+
+/** The same documents, for reading: `decode` returns its error instead of throwing it. */
+export function errorAsValue<T>(type: DocumentType<T>): DocumentType<T | InquestError> {
+  return {
+    ...type,
+    encode: (value, ...rest) => type.encode(value as T, ...rest),
+    decode(data, path, known) {
+      try {
+        return type.decode(data, path, known);
+      } catch (error) {
+        if (error instanceof InquestError) return error;
+        throw error;
+      }
+    },
+  };
 }
 
 /** Drops the error of a broken document, which no retry fixes, so that others are handled. */

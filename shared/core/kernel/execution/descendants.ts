@@ -1,12 +1,13 @@
 // The descendants of an execution: the executions that its calls created, and their descendants.
 
 import type { Stored } from '../../contract/store.ts';
+import { InquestError } from '../../errors.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { descendantPrefix, executionType, paths } from '../../schema/coreDocuments.ts';
-import { rawDocumentType } from '../../schema/documentType.ts';
+import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';
-import { captureFailure, ignoreTerminalError } from '../documents/reading.ts';
+import { errorAsValue, ignoreTerminalError } from '../documents/reading.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../documents/retryConflict.ts';
 import { CANCELLED, type Ending, endingDue } from '../state/decide.ts';
 import { commitEnding } from './commitEnding.ts';
@@ -22,13 +23,11 @@ export async function listDescendants(
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<Stored<Execution>[]> {
   const query = { collection: paths.executions(sessionId), idPrefix: descendantPrefix(executionId) };
-  const found = await store.list(query, rawDocumentType);
-  const readings = await Promise.all(
-    found.map((stored) =>
-      captureFailure((async () => ({ ...stored, value: executionType.decode(stored.value, stored.path) }))()),
-    ),
-  );
-  return readings.flatMap(({ value }) => value ?? []);
+  const found = await store.list(query, errorAsValue(executionType));
+  return found.flatMap(({ value, ...stored }) => {
+    if (value instanceof SchemaVersionError) throw value;
+    return value instanceof InquestError ? [] : [{ ...stored, value }];
+  });
 }
 
 /** The descendants of several executions. Reads nothing for executions that never asked an agent. */

@@ -21,7 +21,7 @@ export const FRESH_SESSION = {
   cost: NO_COST,
   failure: null,
   deferral: null,
-  waited: null,
+  waitedUntil: null,
   cancellation: null,
   endedAt: null,
   ...NO_PARTS,

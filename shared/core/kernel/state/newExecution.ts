@@ -3,6 +3,7 @@
 import { NO_TOKENS } from '../../schema/common.ts';
 import { NO_COST } from '../../schema/cost.ts';
 import { type Execution, NO_READS } from '../../schema/execution.ts';
+import { NO_PARTS } from '../../schema/parts.ts';
 
 type Given = Pick<
   Execution,
@@ -53,10 +54,6 @@ export function newExecution(given: Given, now: Date): Execution {
     toolCalls: 0,
     missingServers: [],
     hungServers: [],
-    changedTools: [],
-    introducedServers: [],
-    resourcesRead: false,
-    changedServers: [],
     reads: NO_READS,
     tokens: NO_TOKENS,
     cost: NO_COST,
@@ -66,5 +63,6 @@ export function newExecution(given: Given, now: Date): Execution {
     createdAt: now,
     startedAt: null,
     endedAt: null,
+    ...NO_PARTS,
   };
 }

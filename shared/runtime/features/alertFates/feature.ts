@@ -12,6 +12,7 @@ import { storeFate } from '../../../kits/views/alerts/storeFate.ts';
 import { getReadable } from '../../../kits/views/readable.ts';
 import { alertKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
+import { readWaitedBudgets } from '../../../schema/features/waitedBudgets.ts';
 import { type DecidedFate, decideFate } from './decideFate.ts';
 import { type RejectedConfig, rejectedGroups } from './rejectedGroups.ts';
 
@@ -56,7 +57,8 @@ async function earlierFate(
   const isJoined = session?.createdAt.getTime() !== found?.value.createdAt.getTime();
   const deferral = isJoined ? null : (session?.deferral ?? null);
   const reason = `an earlier delivery of the message handled it${deferral ? ` (${deferral.reason})` : ''}`;
-  const startsLater = deferral?.reason === 'settling' || deferral?.budgets != null;
+  const startsLater =
+    deferral?.reason === 'settling' || (session !== undefined && readWaitedBudgets(session) !== null);
   const held = startsLater ? ('deferred' as const) : ('recorded' as const);
   const outcome = isJoined ? 'joined' : deferral === null ? 'opened' : held;
   const at = found?.value.at ?? reportedAt;

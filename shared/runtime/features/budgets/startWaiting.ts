@@ -1,5 +1,6 @@
 // Starts sessions that a budget deferred, when it has room: the most severe first, then the oldest.
 
+import type { Budgets } from '../../../config/config.ts';
 import { deleteDocument } from '../../../core/contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../../core/errors.ts';
 import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
@@ -11,6 +12,7 @@ import { dayUsedUp, sessionsUsedUp, takeTickets } from '../../../core/kernel/tok
 import type { Session } from '../../../core/schema/session.ts';
 import { commitStart } from '../../../core/session/startDeferred.ts';
 import { paths, sessionType, waitingSessionType } from '../../../schema/documents.ts';
+import { readWaitedBudgets } from '../../../schema/features/waitedBudgets.ts';
 import { openingTokens } from './openingTokens.ts';
 import { firstWaiting, nextWaiting, type WaitingHead } from './waitingSessions.ts';
 
@@ -73,7 +75,8 @@ async function startOne({ sessionId, entry }: WaitingHead, deps: StateDeps): Pro
   const deletion = deleteDocument(entry.path, waitingSessionType);
   const { value: session, failure } = await captureFailure(store.get(paths.session(sessionId), sessionType));
   const now = clock.now();
-  const budgets = session === undefined ? null : readWaitingBudgets(session.value, now);
+  const isWaiting = session?.value.status === 'deferred' && session.value.expireAt > now;
+  const budgets = isWaiting ? readWaitedBudgets(session.value) : null;
   if (session === undefined || budgets === null) {
     await store.commit([deletion]);
     if (failure !== undefined) throw new TerminalError('DOCUMENT_INVALID', failure.message);
@@ -89,20 +92,13 @@ async function startOne({ sessionId, entry }: WaitingHead, deps: StateDeps): Pro
   return started === undefined ? 'gone' : 'started';
 }
 
-type WaitingBudgets = NonNullable<NonNullable<Session['deferral']>['budgets']>;
-
-/** The budgets that a session waits for; null for a session that no longer waits. */
-function readWaitingBudgets({ status, deferral, expireAt }: Session, now: Date): WaitingBudgets | null {
-  return status === 'deferred' && expireAt > now ? (deferral?.budgets ?? null) : null;
-}
-
 /**
  * Takes a ticket of each budget of a session, if all have room. Reads them first: otherwise a session whose
  * chain has no room would write a document at each run.
  */
 async function hasTickets(
   session: Session,
-  { dailyTokens, sessionsPerHour }: WaitingBudgets,
+  { dailyTokens, sessionsPerHour }: Budgets,
   now: Date,
   deps: StateDeps,
 ): Promise<boolean> {

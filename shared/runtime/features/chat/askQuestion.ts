@@ -18,12 +18,13 @@ import { publishIteration } from '../../../core/kernel/state/nextIteration.ts';
 import { isSessionUsedUp } from '../../../core/kernel/tokens/tokenBudget.ts';
 import type { PlannedAgent } from '../../../core/schema/agent.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
-import { withPart } from '../../../core/schema/parts.ts';
+import { readPart, withPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { type StartedStage, startStage } from '../../../core/stage/startStage.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskAgent } from '../../../masking/maskInstructions.ts';
 import { controlType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import { modelWaitsPart } from '../../../schema/features/modelOutage.ts';
 import { type RequestContext, requestPart } from '../../../schema/features/requestContext.ts';
 import { loadConversation } from './answerEvidence.ts';
 import { chatFindings } from './chatFindings.ts';
@@ -173,8 +174,8 @@ export async function startQuestion(
   const masker = deps.maskerFor(before.maskKey);
   const question = cleanText(masker, text.trim());
   const number = before.questions + 1;
-  const extendedMs = before.waited === null ? 0 : before.waited.ms - before.waited.questionMs;
-  const longest = before.deadline.getTime() - before.createdAt.getTime() - extendedMs;
+  const { ms, questionMs } = readPart(modelWaitsPart, before) ?? { ms: 0, questionMs: 0 };
+  const longest = before.deadline.getTime() - before.createdAt.getTime() - (ms - questionMs);
   const deadline = new Date(Math.min(now.getTime() + longest, before.expireAt.getTime()));
   const start = {
     index: computeChatIndex(before, number),

@@ -123,7 +123,7 @@ function newChat(
     kind: 'chat',
     title,
     status: 'in_progress',
-    alertText: null,
+    input: null,
     dataNonce: randomHex(deps, 6),
     maskKey,
     chain,

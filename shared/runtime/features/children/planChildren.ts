@@ -61,7 +61,7 @@ export interface ChildPlan {
   /** Number of executions that calls of the session have created so far. */
   existing: number;
   /** The session's alert as agents are shown it; null in a chat without an alert. */
-  alertText: Session['alertText'];
+  alertText: Session['input'];
   /** Labels of the alert, for bound parameters of tools; empty without an alert. */
   labels: AgentSnapshot['labels'];
   /** The session's mark around untrusted text. */
@@ -91,7 +91,7 @@ export async function planChildren(
     deps.store.list({ collection: paths.executions(sessionId) }, rawDocumentType),
   ]);
   if (session === undefined) return undefined;
-  const { alertText, maskKey } = session.value;
+  const { input, maskKey } = session.value;
   const alert = readSessionAlert(session.value);
   const { byName, byCall } = await resolveAgents(asking, session.value, agent, deps);
   const chat = await readChat(session.value, held.current(), deps);
@@ -109,7 +109,7 @@ export async function planChildren(
     overrides: new Map([...byCall].map(([callId, planned]) => [callId, keeps(planned)])),
     chat,
     existing: executions.filter(({ id }) => id.includes(descendantPrefix(''))).length,
-    alertText: withChanges(alertText, readPart(changesPart, session.value)) || null,
+    alertText: withChanges(input, readPart(changesPart, session.value)) || null,
     labels: alert?.labels ?? {},
     dataNonce,
     wording: deps.wording,

@@ -22,6 +22,6 @@ export const ENRICHMENT: IntakeFeature = {
     const pairs = Object.entries(enriched).map(([name, value]) => `${name}: ${value}`);
     if (pairs.length === 0) return { change: {}, notice: null };
     const line = quoteText(`From this installation's tables: ${pairs.join('; ')}`, MAX_LINE);
-    return { change: { alertText: `${session.alertText}\n\n${line}` }, notice: null };
+    return { change: { input: `${session.input}\n\n${line}` }, notice: null };
   },
 };

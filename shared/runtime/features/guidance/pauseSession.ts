@@ -2,17 +2,16 @@
 // sweep publishes none. Running iterations finish, and the deadline does not move.
 
 import { isHeld } from '../../../core/contract/lease.ts';
-import type { Stored } from '../../../core/contract/store.ts';
+import { InquestError } from '../../../core/errors.ts';
 import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
-import { captureFailure } from '../../../core/kernel/documents/reading.ts';
+import { errorAsValue } from '../../../core/kernel/documents/reading.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
 import { publishOnce } from '../../../core/kernel/execution/publishAgain.ts';
 import { nextPosition, sessionEvent } from '../../../core/kernel/session/sessionEvents.ts';
 import { publishIteration } from '../../../core/kernel/state/nextIteration.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
-import { rawDocumentType } from '../../../core/schema/documentType.ts';
-import type { Execution } from '../../../core/schema/execution.ts';
+import { SchemaVersionError } from '../../../core/schema/documentType.ts';
 import type { Steering } from '../../../core/schema/session.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
 import { commitSteering, type NotSteered, readRunning } from './steerSession.ts';
@@ -113,21 +112,18 @@ export async function resumeSession(
  */
 async function publishOpen(sessionId: string, untouchedSince: Date | null, deps: StateDeps): Promise<number> {
   const { store, publisher, log, clock } = deps;
-  const stored = await store.list({ collection: paths.executions(sessionId) }, rawDocumentType);
+  const stored = await store.list({ collection: paths.executions(sessionId) }, errorAsValue(executionType));
   const untouched = stored.filter(({ updatedAt }) => untouchedSince === null || updatedAt <= untouchedSince);
-  const read = await Promise.all(
-    untouched.map(async (one) => {
-      const decode = async () => ({ ...one, value: executionType.decode(one.value, one.path) });
-      const reading = await captureFailure<Stored<Execution>>(decode());
-      if (reading.failure !== undefined)
-        log.error({ sessionId, code: reading.failure.code }, `not resumed: ${reading.failure.message}`);
-      return reading.value;
-    }),
-  );
+  const read = untouched.flatMap(({ value, ...one }) => {
+    if (value instanceof SchemaVersionError) throw value;
+    if (!(value instanceof InquestError)) return [{ ...one, value }];
+    log.error({ sessionId, code: value.code }, `not resumed: ${value.message}`);
+    return [];
+  });
   const now = clock.now();
   const published = await Promise.all(
     read.map(async (one) => {
-      if (one === undefined || isTerminal(one.value.status) || one.value.status === 'waiting') return false;
+      if (isTerminal(one.value.status) || one.value.status === 'waiting') return false;
       if (untouchedSince !== null) return !isHeld(one.value.lease, now) && (await publishOnce(one, deps));
       await publishIteration(publisher, one.value);
       return true;

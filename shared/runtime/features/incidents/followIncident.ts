@@ -14,12 +14,14 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/d
 import { withNotice } from '../../../core/kernel/session/noticed.ts';
 import { saveSession } from '../../../core/kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../../core/kernel/session/sessionEvents.ts';
+import { withPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { finishCancelling } from '../../../core/session/cancelSession.ts';
 import { deferralNotice } from '../../../kits/alerts/deferredSession.ts';
 import type { ReportedAlert } from '../../../kits/alerts/intakeFeature.ts';
 import { incidentType } from '../../../schema/documents.ts';
 import type { Incident } from '../../../schema/features/incident.ts';
+import { budgetsPart } from '../../../schema/features/waitedBudgets.ts';
 import { readIncident } from './readIncident.ts';
 import { type FollowRules, startHeldSession } from './startHeldSession.ts';
 
@@ -74,8 +76,8 @@ function holdSession(session: Stored<Session>, fence: Write, deps: StateDeps): P
       : 'The source resolved it before its budget had room.';
   const notice = deferralNotice(sessionId, { reason: 'resolved', subject: 'resolved', text });
   const held: Session = {
-    ...session.value,
-    deferral: { reason: 'resolved', startedAt: null, until: null, budgets: null },
+    ...withPart(budgetsPart, session.value, undefined),
+    deferral: { reason: 'resolved', startedAt: null, until: null },
   };
   const changed = withNotice(session, held, notice, deps.clock.now(), deps);
   const batch = [changed.replaced, changed.event, fence];

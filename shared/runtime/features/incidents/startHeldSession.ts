@@ -62,11 +62,7 @@ export async function startHeldSession(
   const fresh: Session = { ...session.value, ...change, createdAt: now };
   const deferral = (await rules.decideDeferral(fresh)) ?? settleWindowDeferral(fresh, now);
   if (deferral !== undefined) {
-    const deferred = {
-      ...session.value,
-      ...change,
-      ...pickHeldStatus(deferredSession(session.value, deferral)),
-    };
+    const deferred = deferredSession({ ...session.value, ...change }, deferral);
     const changed = withNotice(session, deferred, deferralNotice(session.id, deferral), now, deps);
     const waiting = waitingWrites(changed.session, now);
     const batch = [changed.replaced, changed.event, ...waiting, ...writes, fence];
@@ -81,8 +77,6 @@ export async function startHeldSession(
 
 const AGAIN = 'The source reports that it fires: the investigation starts.';
 
-const pickHeldStatus = ({ status, deferral }: Session) => ({ status, deferral });
-
 /** Replaces an alert that did not fire with one that does; keeps an alert that fired. */
 async function withFiringAlert(
   held: Session,
@@ -95,7 +89,7 @@ async function withFiringAlert(
   if (alert !== null && isInvestigated(alert.status)) return { change: {}, writes: [] };
   const masked = await maskAlertGradually(opened, maskerFor(maskKey), { receivedAt: publishedAt });
   const limits = { maxBytes: alertPromptBytes, nonce: dataNonce };
-  const alertText = alertForPrompt(masked.alert, masked.body, limits);
+  const input = alertForPrompt(masked.alert, masked.body, limits);
   const stored = await store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType);
   const pieces = bodyPieces(masked.body, sessionId, expireAt);
   // Pieces that the new body does not need stay, without text.
@@ -107,5 +101,5 @@ async function withFiringAlert(
     return saveDocument(path, alertBodyType, piece, before?.version);
   });
   const { parts } = withPart(alertPart, held, masked.alert);
-  return { change: { parts, alertText }, writes };
+  return { change: { parts, input }, writes };
 }

@@ -5,11 +5,12 @@ import type { ConversationMessage } from '../../../core/contract/llm.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
 import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { readPart, withPart } from '../../../core/schema/parts.ts';
 import { textMessage } from '../../../core/schema/textMessage.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { resourcesMessage, type ShownResource } from '../../../prompt/resources.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
-import { type Knowledge, toKnowledgeKey } from '../../../schema/features/knowledge.ts';
+import { type Knowledge, resourcesPart, toKnowledgeKey } from '../../../schema/features/knowledge.ts';
 import { readEntry } from '../../../search/readEntry.ts';
 import { forPrompt, isConfirmed } from '../../../search/trust.ts';
 
@@ -22,8 +23,9 @@ const MISSING = 'an entry that an agent names counts as missing';
  */
 export async function recordResources(context: IterationContext): Promise<ConversationMessage[]> {
   const { held, agent, masker, dataNonce, deps } = context;
-  const { resourcesRead, sessionId, executionId } = held.current();
-  if (resourcesRead || agent.resources === undefined) return [];
+  const { sessionId, executionId } = held.current();
+  const isShown = readPart(resourcesPart, held.current())?.resourcesRead;
+  if (isShown || agent.resources === undefined) return [];
   const keys = [...new Set(agent.resources.map(toKnowledgeKey))].filter((key) => key !== '');
   const session = await deps.store.get(paths.session(sessionId), sessionType);
   const { tenantId = '', userId = null } = session?.value ?? {};
@@ -50,7 +52,7 @@ export async function recordResources(context: IterationContext): Promise<Conver
     batch.appendMessage(message);
     const shown = [...current.reads.entries, ...entries.map(({ key }) => key)];
     const reads = { ...current.reads, entries: [...new Set(shown)] };
-    return { ...current, ...batch.counters(), reads, resourcesRead: true };
+    return { ...withPart(resourcesPart, current, { resourcesRead: true }), ...batch.counters(), reads };
   });
   return [message];
 }

@@ -7,7 +7,7 @@ const session = sampleSession({
   status: 'in_progress',
   deadline: at(40),
   openStage: null,
-  waited: null,
+  waitedUntil: null,
   expireAt: at(10_000),
 });
 const wait = (from: number, to: number) => ({ from: at(from), to: at(to) });
@@ -19,14 +19,18 @@ const extend = (waits: [number, number][], start = session) =>
 
 describe('a session', () => {
   it('counts the time that no earlier wait covers, an hour in all', () => {
-    expect(extend([[0, 5]])).toMatchObject({ deadline: at(45), waited: { ms: 300_000, until: at(5) } });
+    expect(extend([[0, 5]])).toMatchObject({
+      deadline: at(45),
+      waitedUntil: at(5),
+      parts: { modelOutages: { ms: 300_000 } },
+    });
     expect(
       extend([
         [0, 5],
         [1, 5],
         [2, 7],
       ]),
-    ).toMatchObject({ deadline: at(47), waited: { until: at(7) } });
+    ).toMatchObject({ deadline: at(47), waitedUntil: at(7) });
     expect(
       extend([
         [0, 5],
@@ -38,7 +42,11 @@ describe('a session', () => {
       [60, 90],
       [100, 120],
     ]);
-    expect(most).toMatchObject({ deadline: at(100), waited: { ms: MAX_WAITED_MS, until: at(70) } });
+    expect(most).toMatchObject({
+      deadline: at(100),
+      waitedUntil: at(70),
+      parts: { modelOutages: { ms: MAX_WAITED_MS } },
+    });
     expect(allowanceMs(most, MAX_WAITED_MS)).toBe(0);
   });
 

@@ -20,8 +20,10 @@ import { isWaitingForChild } from '../../../core/kernel/state/pendingCalls.ts';
 import { replaceExecution, withDueAt } from '../../../core/kernel/state/replaceExecution.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
+import { readPart, type WithParts, withPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { executionType, paths, sessionType } from '../../../schema/documents.ts';
+import { modelWaitsPart } from '../../../schema/features/modelOutage.ts';
 
 /** Maximum extension of a session's deadline where no limit is stored, in milliseconds. */
 export const MAX_WAITED_MS = 3_600_000;
@@ -48,29 +50,32 @@ export function extendSession(
   wait: Wait,
   maxMs: number,
 ): { session: Session; grant: Grant } | undefined {
-  const { openStage, waited, expireAt } = session;
+  const { openStage, waitedUntil, expireAt } = session;
+  const waits = readPart(modelWaitsPart, session) ?? { ms: 0, questionMs: 0 };
   const isQuestion = openStage?.stageId === stageId;
   if (!isQuestion && isTerminal(session.status)) return undefined;
-  const usedMs = waited?.ms ?? 0;
-  const part = uncountedPart(wait, waited?.until ?? null);
-  const grantedMs = Math.max(0, Math.min(part.ms, maxMs - usedMs));
+  const part = uncountedPart(wait, waitedUntil);
+  const grantedMs = Math.max(0, Math.min(part.ms, maxMs - waits.ms));
   const until = new Date(part.from.getTime() + grantedMs);
   const before = isQuestion ? openStage.deadline : session.deadline;
   const deadline = extendDeadline(before, grantedMs, expireAt);
-  const questionMs = (waited?.questionMs ?? 0) + (isQuestion ? grantedMs : 0);
+  const questionMs = waits.questionMs + (isQuestion ? grantedMs : 0);
+  const total = { ms: waits.ms + grantedMs, questionMs };
   const extended: Session = {
     ...session,
-    ...(grantedMs > 0 && { waited: { ms: usedMs + grantedMs, questionMs, until } }),
+    ...(grantedMs > 0 && { ...withPart(modelWaitsPart, session, total), waitedUntil: until }),
     ...(isQuestion ? { openStage: { ...openStage, deadline } } : { deadline }),
   };
   // After the maximum is used up, no further wait is granted, whatever an earlier wait covered.
-  const counted = grantedMs > 0 ? until : (waited?.until ?? wait.from);
+  const counted = grantedMs > 0 ? until : (waitedUntil ?? wait.from);
   return { session: extended, grant: { to: earlier(wait.to, counted), deadline } };
 }
 
+const readWaitedMs = (session: WithParts): number => readPart(modelWaitsPart, session)?.ms ?? 0;
+
 /** How long a session can still wait for models, in milliseconds. */
-export function allowanceMs({ waited }: Pick<Session, 'waited'>, maxMs: number): number {
-  return Math.max(0, maxMs - (waited?.ms ?? 0));
+export function allowanceMs(session: WithParts, maxMs: number): number {
+  return Math.max(0, maxMs - readWaitedMs(session));
 }
 
 /**
@@ -102,7 +107,7 @@ async function storeInSession(
     const extended = stored && extendSession(stored.value, stageId, wait, maxMs);
     if (stored === undefined || extended === undefined) return undefined;
     const { session, grant } = extended;
-    if (session.waited?.ms === stored.value.waited?.ms) return grant;
+    if (readWaitedMs(session) === readWaitedMs(stored.value)) return grant;
     const { ok } = await saveSession(stored, session, [], deps);
     return ok ? grant : RACE_LOST;
   });

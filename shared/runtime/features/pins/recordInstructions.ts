@@ -7,6 +7,7 @@ import { MAX_INSTRUCTIONS } from '../../../core/contract/tools.ts';
 import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';
 import type { AgentTools, RawInstructions, ServerScope } from '../../../core/kernel/tools/agentTools.ts';
+import { withPart } from '../../../core/schema/parts.ts';
 import { textMessage } from '../../../core/schema/textMessage.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import {
@@ -19,6 +20,7 @@ import {
   scopeEvent,
   scopeMessage,
 } from '../../../prompt/serverInstructions.ts';
+import { pinsPart, readPinned } from '../../../schema/features/pins.ts';
 
 /**
  * Stores the instructions that the conversation lacks, and reports new changes. Does nothing if there are
@@ -35,7 +37,8 @@ export async function recordInstructions(
   }: Pick<AgentTools, 'instructions' | 'changedServers' | 'scopes'>,
 ): Promise<ConversationMessage[]> {
   const { held, dataNonce, masker, deps } = context;
-  const { introducedServers, changedServers: reported, sessionId, executionId } = held.current();
+  const { sessionId, executionId } = held.current();
+  const { introducedServers, changedServers: reported } = readPinned(held.current());
   const added = instructions.filter(({ server }) => !introducedServers.includes(server));
   const changed = changedServers.filter((server) => !reported.includes(server));
   const limited = scopes.filter(({ server }) => !introducedServers.includes(`${SCOPE}${server}`));
@@ -66,9 +69,8 @@ export async function recordInstructions(
       });
     }
     for (const message of messages) batch.appendMessage(message);
-    return {
-      ...current,
-      ...batch.counters(),
+    const pins = {
+      ...readPinned(current),
       introducedServers: [
         ...introducedServers,
         ...added.map(({ server }) => server),
@@ -76,6 +78,7 @@ export async function recordInstructions(
       ],
       changedServers: [...reported, ...changed],
     };
+    return { ...withPart(pinsPart, current, pins), ...batch.counters() };
   });
   return messages;
 }

@@ -6,8 +6,10 @@ import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';
 import type { ToolChange } from '../../../core/kernel/tools/agentTools.ts';
 import { changedToolsEvent, changedToolsNotice } from '../../../core/prompts/changedTools.ts';
+import { withPart } from '../../../core/schema/parts.ts';
 import { textMessage } from '../../../core/schema/textMessage.ts';
 import type { EventDraft } from '../../../core/schema/timelineEvent.ts';
+import { pinsPart, readPinned } from '../../../schema/features/pins.ts';
 
 /** Limits the growth of the execution if a server changes constantly: further changes are only logged. */
 const MAX_REPORTED = 50;
@@ -23,7 +25,8 @@ export async function recordToolChanges(
   changes: readonly ToolChange[],
 ): Promise<ConversationMessage[]> {
   const { held, deps } = context;
-  const { changedTools, sessionId, executionId } = held.current();
+  const { sessionId, executionId } = held.current();
+  const { changedTools } = readPinned(held.current());
   const unknown = changes.filter(({ name }) => !changedTools.includes(name));
   const reported = unknown.slice(0, Math.max(0, MAX_REPORTED - changedTools.length));
   if (reported.length === 0) return [];
@@ -37,7 +40,9 @@ export async function recordToolChanges(
     for (const event of events) batch.appendEvent(event);
     for (const message of messages) batch.appendMessage(message);
     const names = reported.map(({ name }) => name);
-    return { ...current, ...batch.counters(), changedTools: [...current.changedTools, ...names] };
+    const before = readPinned(current);
+    const pins = { ...before, changedTools: [...before.changedTools, ...names] };
+    return { ...withPart(pinsPart, current, pins), ...batch.counters() };
   });
   return messages;
 }

@@ -8,7 +8,7 @@ import type { Session } from '../../../core/schema/session.ts';
 import { searchPart } from '../../../schema/features/search.ts';
 import { sessionTrigrams } from '../../../search/sessionText.ts';
 
-const SEARCHED = ['title', 'alertText', 'executiveSummary', 'finalAnalysis'] as const;
+const SEARCHED = ['title', 'input', 'executiveSummary', 'finalAnalysis'] as const;
 
 /** The session with the trigrams of its texts. Reuses the trigrams of `before` if the texts are equal. */
 export function withTrigrams(session: Session, before?: Session): Session {
@@ -21,7 +21,7 @@ export function withTrigrams(session: Session, before?: Session): Session {
   const trigrams = sessionTrigrams({
     ...session,
     alert: readSessionAlert(session),
-    body: alertBodyIn(session.alertText),
+    body: alertBodyIn(session.input),
   });
   return withPart(searchPart, session, trigrams.length === 0 ? undefined : { trigrams });
 }

@@ -43,7 +43,7 @@ export async function routeSession(
     ...owner,
     kind: 'investigation',
     status,
-    alertText: alertForPrompt(alert.alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
+    input: alertForPrompt(alert.alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
     dataNonce,
     maskKey,
     chain,
