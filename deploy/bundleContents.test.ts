@@ -51,6 +51,7 @@ const STATE = [
   'shared/core/prompts/findings.ts',
   'shared/core/prompts/evidence.ts',
   'shared/prompt/reinvestigation.ts',
+  'shared/prompt/changes.ts',
   'shared/prompt/seenBefore.ts',
   // The check of claims at the end of a stage.
   'shared/evidence',
@@ -70,7 +71,6 @@ const STATE = [
   'shared/search/sessionText.ts',
   // The order in which waiting sessions start, and the alerts that share labels.
   'shared/alerts/related.ts',
-  'shared/alerts/severity.ts',
 ];
 /** Own files that can be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {
@@ -110,7 +110,6 @@ const OWN: Record<FunctionName, string[]> = {
     ...STATE,
     'shared/agents',
     // Chains name sources of alerts, and the search of changes those of changes. No adapter.
-    'shared/alerts/fields/severity.ts',
     'shared/alerts/sourceNames.ts',
     'shared/changes/block.ts',
     'shared/changes/rank.ts',

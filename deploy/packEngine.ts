@@ -11,15 +11,13 @@ import { writeManifest } from './packageManifest.ts';
 const PKG = projectFile('pkg');
 const FOLDER = join(PKG, 'engine');
 const ENTRY = 'shared/engine/engine.ts';
-/** Read at run time. */
-const FILES = ['LICENSE', 'shared/evidence/mechanisms.yaml', 'packs/fields'];
 const run = promisify(execFile);
 
 /** Makes the package. @returns the path of its tarball. @throws Error when a module cannot be compiled. */
 export async function packEngine(): Promise<string> {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
-  for (const file of FILES) await cp(projectFile(file), join(FOLDER, file), { recursive: true });
+  await cp(projectFile('LICENSE'), join(FOLDER, 'LICENSE'));
   await cp(projectFile('docs/engine.md'), join(FOLDER, 'README.md'));
   const modules = [ENTRY, 'shared/masking/maskingWorker.ts'].map(compiledEntry);
   const metafile = await bundleModules(modules, join(FOLDER, 'lib'), { packages: 'external' });

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOMS_PAGE, withRooms } from '../test/layers/drawRooms.ts';
 import {
   CORE_IMPORTS,
+  ENGINE_REACHES,
   engines,
   libraries,
   MAX_FILES,
@@ -138,6 +139,32 @@ describe('layers', () => {
 it('leaves the evaluation of cases to the command line', () => {
   const importing = Object.keys(MAY_IMPORT).filter((room) => MAY_IMPORT[room]?.includes('cases'));
   expect(importing).toEqual(['cli', 'local']);
+});
+
+describe('the library', () => {
+  const importedBy = (file: string): string[] =>
+    importsOf(file, readFileSync(file, 'utf8'))
+      .map(({ specifier }) => specifier)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => path.join(path.dirname(file), specifier));
+  /** All files that a file reaches, each with the file that imports it first. */
+  function reachedFrom(entry: string): Map<string, string> {
+    const reached = new Map([[entry, '']]);
+    for (const file of reached.keys())
+      for (const target of importedBy(file)) if (!reached.has(target)) reached.set(target, file);
+    return reached;
+  }
+
+  it('reaches no alerts, files of configuration, page, API or command, also not for types', () => {
+    const reached = [...reachedFrom('shared/engine/engine.ts')];
+    const outside = reached.filter(([file]) => !ENGINE_REACHES.includes(roomOf(file)));
+    expect(outside.map(([file, importer]) => `${importer} -> ${file}`)).toEqual([]);
+  });
+
+  it('would be refused with the whole runtime', () => {
+    const rooms = [...reachedFrom('shared/runtime/features/intake.ts').keys()].map(roomOf);
+    expect(rooms).toEqual(expect.arrayContaining(['alerts', 'config']));
+  });
 });
 
 it('the picture of the architecture shows the tables: if not, run `npm run draw-rooms`', () => {

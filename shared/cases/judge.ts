@@ -1,8 +1,8 @@
 // An optional model that judges runs: it names faults, for trends. No score of the code depends on it.
 
-import { flexByDefault } from '../config/serviceTiers.ts';
 import type { CallReport, LlmClient } from '../core/contract/llm.ts';
 import type { ModelSettings } from '../core/schema/agent.ts';
+import { flexByDefault } from '../kits/agents/serviceTier.ts';
 import { limitText } from '../text/limitText.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import type { Truth } from './caseFile.ts';

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import type { SessionConfig } from '../config/config.ts';
 import { mapAgents } from '../config/mapAgents.ts';
-import { flexByDefault } from '../config/serviceTiers.ts';
 import { KEEPS_LEDGER } from '../core/contract/ledgerTool.ts';
 import type { LlmClient } from '../core/contract/llm.ts';
 import { MAX_DELIVERIES, TOPICS } from '../core/contract/publisher.ts';
@@ -18,6 +17,7 @@ import {
 import { isTerminal } from '../core/schema/common.ts';
 import type { Session } from '../core/schema/session.ts';
 import { handleIteration } from '../engine/handleIteration.ts';
+import { flexByDefault } from '../kits/agents/serviceTier.ts';
 import { createGuards } from '../masking/guards.ts';
 import { readSessionClaims, type SessionClaims } from '../runtime/claims/sessionClaims.ts';
 import { handleAlert } from '../runtime/entry/handleAlert.ts';

@@ -1,8 +1,8 @@
 // `notify` of chains and triage rules: the destinations that get messages about a session, by event.
 
 import * as z from 'zod';
-import { severityRank } from '../alerts/fields/severity.ts';
 import type { DestinationKind } from '../contract/destinationSettings.ts';
+import { severityRank } from '../contract/severity.ts';
 import { NOT_CHECKED, VERDICTS } from '../core/schema/verdict.ts';
 import type { Notify } from '../schema/features/delivery.ts';
 import type { Destinations } from './destinations.ts';

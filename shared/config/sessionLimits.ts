@@ -1,6 +1,6 @@
 // The limits as they hold for a session: a share of each is kept for critical alerts.
 
-import { isCritical } from '../alerts/fields/severity.ts';
+import { isCritical } from '../contract/severity.ts';
 import type { PlannedAgent, UsageLimit } from '../core/schema/agent.ts';
 import { readSessionAlert } from '../core/schema/alert.ts';
 import type { Session } from '../core/schema/session.ts';

@@ -2,7 +2,7 @@
 // takes an alert decides.
 
 import * as z from 'zod';
-import { SEVERITY_RANKS, severityWord } from '../alerts/fields/severity.ts';
+import { SEVERITY_RANKS, severityWord } from '../contract/severity.ts';
 import { nameSchema } from '../core/schema/common.ts';
 import { compilePattern } from '../masking/userRules.ts';
 import { asObject } from '../text/json.ts';

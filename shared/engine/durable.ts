@@ -16,10 +16,10 @@ import {
 } from '../kits/access/signatures.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { createScriptClient, SCRIPT_PROVIDER } from '../llm/scriptClient.ts';
-import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets, type LearnedSecrets } from '../masking/learnedSecrets.ts';
+import { lineMasker } from '../masking/lineMasker.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
@@ -47,6 +47,7 @@ import { handleDeadLetter } from './handleDeadLetter.ts';
 import { handleIteration } from './handleIteration.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { handleTick } from './handleTick.ts';
+import { createLineLogger } from './lineLogger.ts';
 import { type ListOptions, listRuns, type RunPage } from './listRuns.ts';
 import { describeDeployment, type EngineManifest } from './manifest.ts';
 import type { McpSource } from './mcp.ts';
@@ -198,10 +199,12 @@ interface EngineParts {
 }
 
 function assembleEngine(options: DurableOptions, registry: Registry): EngineParts {
-  const { store, queue, approvals, guard, wording, log = createLogger({ LOG_LEVEL: 'warn' }) } = options;
+  const { store, queue, approvals, guard, wording } = options;
   const env = { ...process.env };
   const known = options.secrets ?? knownSecrets(env);
   const learned = createLearnedSecrets();
+  const guards = createGuards({ known, learned });
+  const log = options.log ?? createLineLogger(lineMasker(guards));
   const servers = createServerConnections(learned, known);
   const sources: ToolSource[] = [codeSource(registry.tools)];
   const signatures = readSignatures(approvals, queue);
@@ -214,7 +217,7 @@ function assembleEngine(options: DurableOptions, registry: Registry): EnginePart
     publisher: queue.publisher,
     clock: systemClock,
     log,
-    maskerFor: replaceGuards(createGuards({ known, learned }), guard),
+    maskerFor: replaceGuards(guards, guard),
     ...signatures,
     llm: createLlmClient({
       env,

@@ -16,7 +16,6 @@ import {
 import { DEFAULT_TENANT, type Session, sessionDueAt, TENANT_ID } from '../core/schema/session.ts';
 import { continueSession } from '../core/session/continueSession.ts';
 import { startStage } from '../core/stage/startStage.ts';
-import { deriveSessionId, ID_DIGITS } from '../kits/alerts/sessionId.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { maskInstructions } from '../masking/maskInstructions.ts';
 import { composeStageId, paths, sessionType } from '../schema/documents.ts';
@@ -148,12 +147,12 @@ function planSession(
   const masker = deps.maskerFor(maskKey);
   const chain = maskInstructions(plan, masker);
   const dataNonce = randomHex(deps, 6);
-  const key = randomHex(deps, 32);
+  const newId = `${now.toISOString().slice(0, 10)}-${chain.name}-${randomHex(deps, 8)}`;
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + deadlineMs);
   return {
     ...FRESH_SESSION,
-    sessionId: id ?? deriveSessionId({ title: chain.name, publishedAt: now, key }, ID_DIGITS[1]),
+    sessionId: id ?? newId,
     tenantId: tenant,
     userId: null,
     kind: 'investigation',

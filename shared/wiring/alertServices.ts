@@ -7,10 +7,10 @@ import type { AlertDeps } from '../core/kernel/deps.ts';
 import { readConfigFolder } from '../environment.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
+import { lineMasker } from '../masking/lineMasker.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import { createRunbookFetcher } from '../runbooks/fetchRunbook.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
-import { lineMasker } from './lineMasker.ts';
 import { createStateServices } from './stateServices.ts';
 
 /** Dependencies of `ingestAlert`. */

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { ROUTES } from '../../shared/api/allRoutes.ts';
 import type { Route } from '../../shared/api/http/route.ts';
 import { createLogger } from '../../shared/log.ts';
+import { lineMasker } from '../../shared/masking/lineMasker.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { IS_FULL } from '../support/fullTests.ts';
 

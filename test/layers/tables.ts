@@ -36,6 +36,26 @@ export const CORE_IMPORTS = /^(zod$|node:|shared\/text\/)/;
 /** They know nothing of the product, and only their entries are imported. */
 export const packages = ['packages/local-cloud', 'packages/scripted-gemini'];
 
+/** All rooms that the library `inquest/engine` reaches, also by way of others and for types. */
+export const ENGINE_REACHES = [
+  'agents',
+  'contract',
+  'core',
+  'engine',
+  'environment',
+  'kits',
+  'llm',
+  'masking',
+  'projectFiles',
+  'prompt',
+  'runtime',
+  'schema',
+  'search',
+  'store',
+  'text',
+  'tools',
+];
+
 /** What each room may import besides itself. Every import points down this table. */
 export const MAY_IMPORT: Record<string, string[]> = {
   cli: ['local', 'deploy', 'functions', 'wiring', 'cases', 'client', ...belowWiring],
@@ -48,19 +68,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
   // For the page, which loads it: only types of `api` and `core`.
   client: ['api', 'core', 'text'],
   // The library: neither alerts, the API, files of configuration nor the command.
-  engine: [
-    'log',
-    'runtime',
-    'kits',
-    'agents',
-    'prompt',
-    'masking',
-    'llm',
-    'tools',
-    'store',
-    ...base,
-    'environment',
-  ],
+  engine: ['runtime', 'kits', 'agents', 'prompt', 'masking', 'llm', 'tools', 'store', ...base, 'environment'],
   log: ['core'],
   api: ['runtime', 'kits', 'changes', 'alerts', 'evidence', ...base],
   runtime: ['kits', ...libraries, ...base],

@@ -282,7 +282,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'talk',
   },
   'lines of the log': {
-    file: 'wiring/lineMasker.ts',
+    file: 'masking/lineMasker.ts',
     text: 'return (line) => mask(line).text;',
     by: 'return (line) => line.slice(mask("").count);',
     and: ALSO_AT_THE_CLIENT,

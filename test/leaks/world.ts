@@ -29,6 +29,7 @@ import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
+import { lineMasker } from '../../shared/masking/lineMasker.ts';
 import { createMasker, DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
@@ -45,7 +46,6 @@ import { createGoogleTokens } from '../../shared/tools/mcp/auth/googleTokens.ts'
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
-import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { composeEventarcEvent } from '../support/pushEvents.ts';
 import { sampleAgent, samplePlan } from '../support/samples.ts';

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { projectFile } from '../../shared/projectFiles.ts';
+import { ENGINE_REACHES } from '../layers/tables.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 
 const run = promisify(execFile);
@@ -43,7 +44,6 @@ it('the package of the engine depends only on the packages that it imports', () 
     '@grpc/grpc-js',
     '@modelcontextprotocol/client',
     'google-auth-library',
-    'pino',
     're2js',
     'yaml',
     'zod',
@@ -57,6 +57,14 @@ it('the package of the engine has JavaScript and declarations, no sources', () =
     expect.arrayContaining(['lib/shared/engine/engine.js', 'types/shared/engine/engine.d.ts']),
   );
   expect(names.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
+  const rooms = names.map((name) => /^types\/shared\/(\w+)/.exec(name)?.[1] ?? 'engine');
+  expect(rooms.filter((room) => !ENGINE_REACHES.includes(room))).toEqual([]);
+});
+
+it('the package of the engine holds no data of Inquest', () => {
+  const names = globSync('**/*', { cwd: installed, withFileTypes: true });
+  const others = names.filter((one) => one.isFile() && !/\.(js|d\.ts)$/.test(one.name));
+  expect(others.map(({ name }) => name).sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
 });
 
 it('the declarations of the package import no module that it lacks', () => {

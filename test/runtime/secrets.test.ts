@@ -10,8 +10,8 @@ import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { deriveCanary } from '../../shared/masking/canary.ts';
+import { lineMasker } from '../../shared/masking/lineMasker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
-import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
 

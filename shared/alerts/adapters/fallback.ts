@@ -1,9 +1,9 @@
 // Reads alerts of unknown sources, JSON or text, by the names that fields commonly have.
 
+import { worstSeverity } from '../../contract/severity.ts';
 import { type AlertFacts, type FactName, type FactPlaces, NO_FACTS } from '../fields/adapter.ts';
 import { earliestDate, latestDate, looseDate } from '../fields/dates.ts';
 import { runbookIn } from '../fields/fields.ts';
-import { worstSeverity } from '../fields/severity.ts';
 import {
   countStatuses,
   parseStatusWord,

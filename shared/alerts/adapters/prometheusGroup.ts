@@ -1,10 +1,10 @@
 // Groups of alerts as Prometheus' family writes them: Alertmanager, and Grafana's unified alerting after it.
 
+import { worstSeverity } from '../../contract/severity.ts';
 import { asObject } from '../../text/json.ts';
 import type { AlertFacts, FieldReader, MemberFacts } from '../fields/adapter.ts';
 import { earliestDate, latestDate, looseDate } from '../fields/dates.ts';
 import { firstText, runbookIn } from '../fields/fields.ts';
-import { worstSeverity } from '../fields/severity.ts';
 import { countStatuses, parseStatusWord, relevantEntries, statusOfGroup } from '../fields/status.ts';
 
 interface GroupEntry extends MemberFacts {

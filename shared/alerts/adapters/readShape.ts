@@ -1,10 +1,10 @@
 // Reads the facts of a payload by the row of its tool in the table of shapes.
 
+import { isKnownSeverity } from '../../contract/severity.ts';
 import { matchesAny } from '../../text/pattern.ts';
 import type { AlertFacts, FactName, FactPlaces } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
 import { firstText, joinTexts } from '../fields/fields.ts';
-import { isKnownSeverity } from '../fields/severity.ts';
 import { parseStatusWord, statusOfPhrase } from '../fields/status.ts';
 import { KNOWN_PAYLOADS, type KnownPayload } from './knownPayloads.ts';
 

@@ -1,8 +1,8 @@
 // Status and severity of a payload, from the fields that commonly state them.
 
+import { isKnownSeverity } from '../../contract/severity.ts';
 import type { Alert } from '../../core/schema/session.ts';
 import { looseDate } from '../fields/dates.ts';
-import { isKnownSeverity } from '../fields/severity.ts';
 import { parseStatusWord, statusInTitle, statusOfPhrase } from '../fields/status.ts';
 import * as names from './fieldNames.ts';
 import { findKey, findText } from './flattenPayload.ts';

@@ -1,8 +1,7 @@
 // Resolves agents when a session or execution is created: from the store, else from files.
 
-import type { SessionConfig } from '../../config/config.ts';
 import type { AgentPlanner, AgentRequest, AgentText } from '../../core/contract/agentText.ts';
-import { TerminalError } from '../../core/errors.ts';
+import { type InquestError, TerminalError } from '../../core/errors.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
 import {
   agentRole,
@@ -13,6 +12,16 @@ import {
 
 type ResolveDeps = Pick<AlertDeps, 'storedAgents' | 'log'>;
 
+/** The agents of the files, of which chains consist. */
+interface ChainAgents {
+  names: readonly string[];
+  /** A chain with these agents; those that do not fit it are among `refused`. */
+  chain(
+    name: string,
+    stored: readonly AgentText[],
+  ): { chain: ChainSnapshot; refused: readonly InquestError[] };
+}
+
 /**
  * The chain with agents of the store in place of those of the files. If a stored agent no longer fits the
  * configuration, logs it and uses the agent of the files: an alert must not wait for the correction.
@@ -20,7 +29,7 @@ type ResolveDeps = Pick<AlertDeps, 'storedAgents' | 'log'>;
  */
 export async function withStoredAgents(
   chain: ChainSnapshot,
-  { agents }: Pick<SessionConfig, 'agents'>,
+  { agents }: { agents?: ChainAgents | undefined },
   { storedAgents, log }: ResolveDeps,
 ): Promise<ChainSnapshot> {
   if (storedAgents === undefined || agents === undefined) return chain;

@@ -1,7 +1,7 @@
 // A stored session that has not started: document, event with the reason, and its place in a queue.
 
-import { severityRank } from '../../alerts/fields/severity.ts';
 import type { Budgets } from '../../config/config.ts';
+import { severityRank } from '../../contract/severity.ts';
 import { putDocument, type Write } from '../../core/contract/store.ts';
 import { type SessionNotice, sessionEvent } from '../../core/kernel/session/sessionEvents.ts';
 import { readSessionAlert } from '../../core/schema/alert.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../masking/masker.ts';
 import { buildTenantAttributes, ownerOfAlert } from './alertContext.ts';
-import { childContext, readContext, storedTenant } from './context.ts';
+import { storedTenant } from './context.ts';
 import { contextOfHeaders, type Headers } from './requestTenant.ts';
 
 const NOBODY = {
@@ -113,21 +113,6 @@ describe('the context of a request', () => {
       'the verified tenant: must',
     );
   });
-});
-
-it('an agent that is asked inherits everything but the agent', () => {
-  const reading = readContext({
-    ...NOBODY,
-    tenantId: 'acme',
-    userId: 'ada',
-    sessionId: 's-1',
-    clientId: 'web',
-    isEval: true,
-    model: 'fast',
-    agent: 'assessor',
-  });
-  if (!reading.ok) throw new Error(reading.fault);
-  expect(childContext(reading.context, 'logs')).toEqual({ ...reading.context, agent: 'logs' });
 });
 
 describe('whose an alert is', () => {

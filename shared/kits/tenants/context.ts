@@ -1,5 +1,5 @@
 // The context of a request: its tenant, user and further settings. Read from the headers of a request, from
-// the attributes of an alert's message or from a command line, and passed on to agents that an agent asks.
+// the attributes of an alert's message or from a command line.
 
 import * as z from 'zod';
 import { DEFAULT_TENANT, TENANT_ID } from '../../core/schema/session.ts';
@@ -88,12 +88,4 @@ export function readContext(
 /** The tenant in its stored form, which also restricts reads. */
 export function storedTenant({ tenantId }: Pick<Context, 'tenantId'>): string {
   return tenantId === '' ? DEFAULT_TENANT : tenantId;
-}
-
-/**
- * The context of an agent that the agent of `context` asks: it inherits all but the agent. An execution
- * belongs to its session's tenant and user anyway, because it is below it.
- */
-export function childContext<C extends Pick<Context, 'agent'>>(context: C, agent: string): C {
-  return { ...context, agent };
 }

@@ -1,6 +1,5 @@
 // Reads the data that the creation of children needs, before the batch that creates them is built.
 
-import { withTier } from '../../../config/serviceTiers.ts';
 import { KEEPS_LEDGER } from '../../../core/contract/ledgerTool.ts';
 import { isSkillTool } from '../../../core/contract/skills.ts';
 import type { ToolCall } from '../../../core/contract/tools.ts';
@@ -22,17 +21,15 @@ import type { Execution } from '../../../core/schema/execution.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { resolveAgent } from '../../../kits/agents/resolveAgents.ts';
-import { childContext } from '../../../kits/tenants/context.ts';
+import { withTier } from '../../../kits/agents/serviceTier.ts';
 import { type KeyedExchange, loadExchanges } from '../../../kits/views/chat/loadHistory.ts';
 import { maskAgent } from '../../../masking/maskInstructions.ts';
+import { withChanges } from '../../../prompt/changes.ts';
 import { descendantPrefix, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { changesPart } from '../../../schema/features/change.ts';
-import { type RequestContext, requestPart } from '../../../schema/features/requestContext.ts';
+import { requestPart } from '../../../schema/features/requestContext.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { withChanges } from '../../../wording/changes.ts';
 import { readAskArguments } from './askArguments.ts';
-
-const NO_CONTEXT: RequestContext = { agent: null, model: null, clientId: null, isEval: false };
 
 /** The chat in which an agent is asked. */
 interface ChatPlan {
@@ -136,13 +133,12 @@ async function resolveAgents(
   const byCall = new Map<string, PlannedAgent>();
   const { catalog } = deps;
   if (catalog === undefined) return { byName, byCall };
-  const context = readPart(requestPart, session) ?? null;
+  const model = readPart(requestPart, session)?.model ?? null;
   const masker = deps.maskerFor(session.maskKey);
   for (const call of calls) {
     const parsed = readAskArguments(call.arguments);
     if ('error' in parsed || !asks.some(({ name }) => name === parsed.name)) continue;
     const { name, structuredOutput } = parsed;
-    const { model } = childContext(context ?? NO_CONTEXT, name);
     const request = { structuredOutput, ...(model !== null && { model }) };
     const planned = await resolveAgent(name, request, { agents: catalog }, deps).catch((error: unknown) => {
       if (!(error instanceof TerminalError)) throw error;

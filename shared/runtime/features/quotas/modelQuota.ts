@@ -1,6 +1,6 @@
 // Quotas of models: each request takes a part of the minute's quota before it is sent.
 
-import { isCritical } from '../../../alerts/fields/severity.ts';
+import { isCritical } from '../../../contract/severity.ts';
 import type { LlmRequest } from '../../../core/contract/llm.ts';
 import type { Claimant, ModelQuota, Quotas } from '../../../core/contract/quotas.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';

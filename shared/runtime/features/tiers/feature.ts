@@ -1,9 +1,9 @@
 // Gives the agents of a new session the service tier for its alert.
 
 import { mapStages } from '../../../config/mapAgents.ts';
-import { withTier } from '../../../config/serviceTiers.ts';
 import type { PlannedAgent } from '../../../core/schema/agent.ts';
 import { readSessionAlert } from '../../../core/schema/alert.ts';
+import { withTier } from '../../../kits/agents/serviceTier.ts';
 import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 
 /**
