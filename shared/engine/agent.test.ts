@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callTool, done, open, readMessages, scripted } from './engine.fixture.ts';
-import { memory } from './engine.ts';
+import { call, callTool, collect, done, open, read, readMessages, scripted } from './engine.fixture.ts';
+import { type Agents, memory, type Skill, tool, z } from './engine.ts';
 
 describe('an agent that another one asks', () => {
   it('reads the task and the question, which name no alert, and its answer is the result of the call', async () => {
@@ -33,3 +33,160 @@ describe('an agent that another one asks', () => {
     expect(asking.at(-2)).toContain('It is lost.');
   });
 });
+
+describe('skills of an agent', () => {
+  const refunds: Skill = {
+    name: 'refunds',
+    description: 'How refunds are made.',
+    text: 'Ask first.',
+    allowedTools: ['code.look'],
+  };
+
+  it('are loaded on demand, and take tools away as they state', async () => {
+    const agents = open();
+    const agent = agents.agent({
+      name: 'support',
+      instructions: 'Help.',
+      model: scripted(callTool('load_skill', { name: 'refunds' }), call('pay'), call('look'), done),
+      tools: [readOnly('look', () => 'seen'), readOnly('pay', () => 'paid')],
+      skills: [refunds],
+    });
+    const run = await agents.start(agent, { input: 'Order 17.' });
+    const results = read(await collect(agents.events(run))).filter((line) => line.startsWith('tool_result'));
+    expect(results[0]).toContain('Ask first.');
+    expect(results[1]).toContain('refunds');
+    expect(results[1]).not.toContain('paid');
+    expect(results[2]).toBe('tool_result: seen');
+  });
+
+  it('have one name each', () => {
+    const agents = open({ model: scripted(done) });
+    const options = { instructions: 'Help.', skills: [refunds] };
+    agents.agent({ name: 'one', ...options });
+    agents.agent({ name: 'two', ...options });
+    const other = () => agents.agent({ name: 'three', ...options, skills: [{ ...refunds }] });
+    expect(other).toThrow('agent three: skills: two skills have the name refunds; rename one of them');
+  });
+});
+
+describe('collected calls of a stage', () => {
+  it('run before the first answer of each agent that has the tool', async () => {
+    const agents = open({ model: scripted(done) });
+    const orders = readOnly('orders', ({ n }) => `order ${n} is late`);
+    const one = agents.agent({ name: 'one', instructions: 'Work.', tools: [orders] });
+    const two = agents.agent({ name: 'two', instructions: 'Work.' });
+    const collected = [{ tool: orders, arguments: { n: 17 } }];
+    const chain = agents.chain({
+      name: 'team',
+      stages: [{ name: 'work', agents: [one, two], collect: collected }],
+    });
+    const run = await agents.start(chain, { input: 'Go.' });
+    const events = await collect(agents.events(run));
+    expect(read(events.filter(({ executionId }) => executionId === '01-one'))).toEqual([
+      'mcp_tool_call: code.orders(n: 17)',
+      'tool_result: order 17 is late',
+      'final_analysis: Done.',
+    ]);
+    expect(read(events.filter(({ executionId }) => executionId === '01-two'))).toEqual([
+      'final_analysis: Done.',
+    ]);
+  });
+});
+
+describe('the summary of a run', () => {
+  const summaryModel = scripted({ text: 'All is well.' });
+
+  it('follows the answer, which keeps its form', async () => {
+    const agents = open({ model: scripted({ text: '{"sum": 42}' }) });
+    const answer = z.object({ sum: z.number() });
+    const adder = agents.agent({ name: 'adder', instructions: 'Add.', answer, summaryModel });
+    const chain = agents.chain({
+      name: 'team',
+      stages: [{ name: 'add', agents: [adder] }],
+      answer,
+      summaryModel,
+    });
+    for (const one of [adder, chain]) {
+      const result = await agents.result(await agents.start(one, { input: '40 + 2' }));
+      expect(result).toMatchObject({ status: 'completed', answer: { sum: 42 }, summary: 'All is well.' });
+    }
+  });
+
+  it('is not made unless a model is set for it', async () => {
+    const agents = open({ model: scripted(done) });
+    const run = await agents.start(agents.agent({ name: 'one', instructions: 'Work.' }), { input: 'Go.' });
+    expect((await agents.result(run)).summary).toBeNull();
+  });
+});
+
+describe('a stage', () => {
+  const fallback = scripted({ text: 'Fallback.' });
+  const broken = { settings: { ...fallback.settings, model: '/nowhere.json' } };
+
+  it('runs an agent on each of its models and replicas, with the tools and limits that it sets', async () => {
+    const agents = open({ model: scripted(done) });
+    const look = readOnly('look', () => 'seen');
+    const one = agents.agent({
+      name: 'one',
+      instructions: 'Work.',
+      tools: [look, readOnly('pay', () => 'paid')],
+      toolTimeoutMs: 1_000,
+    });
+    const models = [scripted({ text: 'A.' }), scripted({ text: 'B.' })];
+    const { chain } = agents.chain({
+      name: 'team',
+      maxIterations: 9,
+      toolTimeoutMs: 2_000,
+      sessionTokens: 'off',
+      stages: [
+        {
+          name: 'work',
+          agents: [{ agent: one, model: models, replicas: 2, maxIterations: 3 }],
+          tools: [look],
+        },
+      ],
+    });
+    const planned = chain.stages[0]?.agents ?? [];
+    expect(planned.map(({ name, replicaOf, model }) => [name, replicaOf, model])).toEqual([
+      ['one-1', 'one', models[0]?.settings],
+      ['one-2', 'one', models[0]?.settings],
+      ['one-3', 'one', models[1]?.settings],
+      ['one-4', 'one', models[1]?.settings],
+    ]);
+    for (const { tools, limits } of planned) {
+      expect(tools).toEqual(['code.look']);
+      expect(limits).toMatchObject({ maxIterations: 3, toolTimeoutMs: 1_000 });
+      expect(limits.sessionTokens).toBeUndefined();
+    }
+  });
+
+  it('replaces a model that fails by the fallback model that it sets', async () => {
+    const agents = open();
+    const one = agents.agent({ name: 'one', instructions: 'Work.', model: broken });
+    const stages = [{ name: 'work', agents: [{ agent: one, fallback: [fallback] }] }];
+    const run = await agents.start(agents.chain({ name: 'team', stages }), { input: 'Go.' });
+    expect(await agents.result(run)).toMatchObject({ status: 'completed', text: 'Fallback.' });
+  });
+});
+
+it.each<[string, (agents: Agents, foreign: Agents) => unknown, string]>([
+  [
+    'no model',
+    (agents) => agents.agent({ name: 'one', instructions: 'Work.' }),
+    'agent one: model: is missing; set it here or in durable()',
+  ],
+  [
+    'an agent of another engine',
+    (agents, foreign) => {
+      const agent = foreign.agent({ name: 'far', instructions: 'Work.', model: scripted(done) });
+      return agents.chain({ name: 'team', stages: [{ name: 'work', agents: [agent] }] });
+    },
+    'chain team: stages: agent far is not of this engine; register it with this one',
+  ],
+])('refuses %s', (_, register, fault) => {
+  expect(() => register(open(), open())).toThrow(fault);
+});
+
+/** A tool that only reads. */
+const readOnly = (name: string, run: (input: { n?: number | undefined }) => unknown) =>
+  tool({ name, version: '1', input: z.object({ n: z.number().optional() }), run });

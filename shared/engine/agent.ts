@@ -1,12 +1,23 @@
-// Agents and chains of a program, in the form that runs store.
+// Agents and chains of a program: their options, and the plans that runs store.
 
 import * as z from 'zod';
+import {
+  type AgentSettings,
+  type ChainSettings,
+  type LimitOptions,
+  listReplicas,
+  planAgent as planAlone,
+  planChain as planStages,
+  planSummary,
+  type StageSettings,
+  sessionBudget,
+} from '../agents/planAgent.ts';
+import type { Skill } from '../core/contract/skills.ts';
 import { TerminalError } from '../core/errors.ts';
 import {
   ASK_AGENT,
   type ChainSnapshot,
   chainSnapshotSchema,
-  type Limits,
   type NativeTool,
   type PlannedAgent,
   type SuccessPolicy,
@@ -16,22 +27,20 @@ import type { McpSource } from './mcp.ts';
 import type { Model } from './model.ts';
 import type { Tool } from './tool.ts';
 
-/** Limits of an agent, as Inquest's configuration has them by default. Milliseconds and UTF-8 bytes. */
-const DEFAULT_LIMITS: Limits = {
-  maxIterations: 20,
-  iterationTimeoutMs: 120_000,
-  toolTimeoutMs: 60_000,
-  toolResultBytes: 64_000,
-  afterFailure: 'fail',
-  repeatedCalls: 'refuse',
-  conversationBytes: 3_000_000,
-  sessionTokens: 2_000_000,
-};
-
-/** An agent. Names are those of agents.yaml; durations are milliseconds, sizes UTF-8 bytes. */
-export interface AgentOptions<T = unknown> extends Partial<Omit<Limits, 'dailyTokens'>> {
+/** Options that an agent's own runs and chains have. */
+interface RunOptions<T> {
   /** Letters, digits, `_` and `-`, at most 63. Unique in an engine. */
   name: string;
+  /** Tokens of a run, after which its agents must conclude; `off`: no limit. Default: 2,000,000. */
+  sessionTokens?: number | 'off';
+  /** The model that summarises the result in a few lines. Default: there is no summary. */
+  summaryModel?: Model;
+  /** The form of the last answer. Default: text. */
+  answer?: z.ZodType<T>;
+}
+
+/** An agent. Names are those of agents.yaml; durations are milliseconds, sizes UTF-8 bytes. */
+export interface AgentOptions<T = unknown> extends RunOptions<T>, LimitOptions {
   /** What it is for, for agents that can ask it. Default: none. */
   description?: string;
   /** Its part of the system prompt. */
@@ -44,6 +53,8 @@ export interface AgentOptions<T = unknown> extends Partial<Omit<Limits, 'dailyTo
   fallback?: readonly Model[];
   /** Tools in code, and MCP servers with all their tools. Default: none. */
   tools?: readonly (Tool | McpSource)[];
+  /** Instructions that it loads when it needs them. Default: none. */
+  skills?: readonly Skill[];
   /** Agents that it can ask while it runs. Default: none. */
   asks?: readonly Agent[];
   /** Tools that Gemini runs itself. Default: none. */
@@ -52,49 +63,64 @@ export interface AgentOptions<T = unknown> extends Partial<Omit<Limits, 'dailyTo
   combineNativeTools?: boolean;
   /** Whether tools that reach outside are offered together with private ones. Default: `apart`. */
   outsideTools?: 'apart' | 'together';
-  /** The form of its answer. Default: text. */
-  answer?: z.ZodType<T>;
+}
+
+/** A tool in code, a server with all its tools, or one of its tools: `server.tool`. */
+type ToolName = Tool | McpSource | string;
+
+/** An agent in a stage, with what differs from its own options. */
+interface StageAgent extends LimitOptions {
+  agent: Agent;
+  /** The model, or several, on each of which it runs. Default: its own. */
+  model?: Model | readonly Model[];
+  /** Models that take over. Default: its own. */
+  fallback?: readonly Model[];
+  /** How often it runs on each model. Default: once. */
+  replicas?: number;
 }
 
 /** One stage of a chain: agents side by side, and possibly one that combines their results. */
-export interface StageOptions {
+export interface StageOptions extends LimitOptions {
   /** Letters, digits, `_` and `-`, at most 63. */
   name: string;
-  /** The agents, each with its number of replicas (default: 1). */
-  agents: readonly (Agent | { agent: Agent; replicas: number })[];
+  agents: readonly (Agent | StageAgent)[];
   /** Combines the results. Default: the results stand beside each other. */
   synthesis?: Agent;
   /** `any`: the stage completes if one agent does. Default: `any`. */
   successPolicy?: SuccessPolicy;
+  /** The tools that its agents keep. Default: all. */
+  tools?: readonly ToolName[];
+  /** Calls of read-only tools that each agent with the tool makes before its first answer. Default: none. */
+  collect?: readonly { tool: Tool | string; arguments?: Record<string, unknown> }[];
   /** Milliseconds for all agents together. Default: until the deadline of the run. */
   timeoutMs?: number;
 }
 
 /** A chain of stages, of which each reads the findings of those before. */
-export interface ChainOptions<T = unknown> {
-  /** Letters, digits, `_` and `-`, at most 63. Unique in an engine. */
-  name: string;
+export interface ChainOptions<T = unknown> extends RunOptions<T>, LimitOptions {
   stages: readonly StageOptions[];
-  /** The form of the last answer. Default: text. */
-  answer?: z.ZodType<T>;
+  /** The tools that its agents keep. Default: all. */
+  tools?: readonly ToolName[];
 }
 
 /** The plan of runs, with all that they need. */
 interface Plan<T> {
+  readonly kind: 'agent' | 'chain';
   readonly name: string;
   readonly chain: ChainSnapshot;
-  /** All agents of its runs. */
-  readonly agents: readonly PlannedAgent[];
+  /** The agents that its options name. */
+  readonly uses: readonly Agent[];
   /** The agents that others can ask. */
   readonly askable: readonly PlannedAgent[];
   readonly tools: readonly (Tool | McpSource)[];
+  readonly skills: readonly Skill[];
   readonly models: readonly Model[];
   readonly answer: z.ZodType<T> | undefined;
 }
 
 /** An agent that an engine registers: `start` opens runs of it, chains and other agents use it. */
 export interface Agent<T = unknown> extends Plan<T> {
-  readonly planned: PlannedAgent;
+  readonly settings: AgentSettings;
 }
 
 /** A chain that an engine registers: `start` opens runs of it. */
@@ -103,99 +129,137 @@ export type Chain<T = unknown> = Plan<T>;
 /**
  * The agent of these options.
  * @param model of agents without a model of their own.
- * @throws TerminalError `CONFIG_INVALID` with the place and the fault.
+ * @throws TerminalError `CONFIG_INVALID` with the agent, the option and the fault.
  */
 export function planAgent<T>(options: AgentOptions<T>, model: Model | undefined): Agent<T> {
-  const { name, fallback = [], tools = [], asks = [], answer } = options;
+  const { name, fallback = [], tools = [], skills = [], asks = [], summaryModel, answer } = options;
   const own = options.model ?? model;
   if (own === undefined)
-    throw new TerminalError('CONFIG_INVALID', `agent ${name}: model is missing; set it here or in durable()`);
-  const planned = toPlanned(options, own);
-  const stage = { name, successPolicy: 'any' as const, timeoutMs: null, agents: [planned], synthesis: null };
+    throw new TerminalError(
+      'CONFIG_INVALID',
+      `agent ${name}: model: is missing; set it here or in durable()`,
+    );
+  const settings = toSettings(options, own);
+  const runs = [{ name, isReplica: false, agent: settings }];
   return {
+    kind: 'agent',
     name,
-    planned,
-    chain: checkChain({ name, stages: [stage] }),
-    agents: [planned, ...asks.flatMap((one) => one.agents)],
-    askable: asks.flatMap((one) => [one.planned, ...one.askable]),
-    tools: [...tools, ...asks.flatMap((one) => one.tools)],
-    models: [own, ...fallback, ...asks.flatMap((one) => one.models)],
+    settings,
+    chain: planRuns('agent', { ...options, tools: undefined, stages: [{ name, runs, limits: {} }] }),
+    uses: asks,
+    askable: asks.flatMap((one) => [planAlone(one.settings, { limits: [] }), ...one.askable]),
+    tools,
+    skills,
+    models: [own, ...fallback, ...listSet(summaryModel)],
     answer,
   };
 }
 
-function toPlanned<T>(options: AgentOptions<T>, { settings: model }: Model): PlannedAgent {
-  const {
-    name,
-    description,
-    instructions,
-    strategy = 'native-thinking',
-    answer,
-    model: _,
-    ...rest
-  } = options;
-  const { fallback = [], tools = [], asks = [], nativeTools = [], ...others } = rest;
-  const { combineNativeTools = false, outsideTools = 'apart', ...limits } = others;
-  const names = tools.map((one) => (one.kind === 'tool' ? one.definition.name : one.name));
-  const asked = asks.map(({ planned: { name, description } }) => ({
-    name,
-    ...(description !== undefined && { description }),
-  }));
+function toSettings<T>(options: AgentOptions<T>, model: Model): AgentSettings {
+  const { name, description, instructions, strategy, fallback = [], tools = [], skills = [] } = options;
+  const { asks = [], nativeTools = [], combineNativeTools, outsideTools, answer } = options;
+  const names = tools.map(nameTool);
   return {
     name,
-    ...(description !== undefined && { description }),
+    description,
     strategy,
     instructions,
-    ...(answer !== undefined && { outputSchema: JSON.stringify(z.toJSONSchema(answer)) }),
-    model,
-    fallback: fallback.map(({ settings }) => settings),
-    tools: asks.length > 0 ? [...names, ASK_AGENT] : names,
-    ...(asks.length > 0 && { asks: asked }),
+    outputSchema: answer && JSON.stringify(z.toJSONSchema(answer)),
+    model: model.settings,
+    fallback: toFallback(fallback, model),
+    asks: asks.length === 0 ? undefined : asks.map(describeAgent),
     nativeTools: [...nativeTools],
     combineNativeTools,
     outsideTools,
-    collect: [],
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    tools: asks.length === 0 ? names : [...names, ASK_AGENT],
+    skills: skills.map((skill) => skill.name),
+    limits: options,
   };
 }
 
-/** The chain of these options. @throws TerminalError `CONFIG_INVALID` with the place and the fault. */
-export function planChain<T>({ name, stages, answer }: ChainOptions<T>): Chain<T> {
-  const used = stages.flatMap(({ agents, synthesis }) => [
-    ...agents.map((one) => ('agent' in one ? one.agent : one)),
-    ...(synthesis === undefined ? [] : [synthesis]),
-  ]);
-  const planned = stages.map(({ synthesis, successPolicy = 'any', timeoutMs = null, ...stage }) => ({
-    name: stage.name,
-    successPolicy,
-    timeoutMs,
-    agents: stage.agents.flatMap(planReplicas),
-    synthesis: synthesis === undefined ? null : synthesis.planned,
-  }));
+/** A model that has failed is not asked again. */
+const toFallback = (fallback: readonly Model[], model: Model) =>
+  fallback.filter((one) => one !== model).map(({ settings }) => settings);
+
+const describeAgent = ({ settings: { name, description } }: Agent) => ({
+  name,
+  ...(description !== undefined && { description }),
+});
+
+function nameTool(tool: ToolName): string {
+  if (typeof tool === 'string') return tool;
+  return tool.kind === 'tool' ? tool.definition.name : tool.name;
+}
+
+const listSet = <V>(value: V | undefined): V[] => (value === undefined ? [] : [value]);
+
+/** The chain of these options. @throws as `planAgent`. */
+export function planChain<T>(options: ChainOptions<T>): Chain<T> {
+  const { name, stages, tools, summaryModel, answer } = options;
+  const entries = stages.flatMap((stage) => stage.agents.map(toEntry));
+  const used = [...entries.map(({ agent }) => agent), ...stages.flatMap((one) => listSet(one.synthesis))];
+  const models = entries.flatMap(({ model = [], fallback = [] }) => [...model, ...fallback]);
   return {
+    kind: 'chain',
     name,
-    chain: checkChain({ name, stages: planned }),
-    agents: used.flatMap((one) => one.agents),
-    askable: used.flatMap((one) => one.askable),
-    tools: used.flatMap((one) => one.tools),
-    models: used.flatMap((one) => one.models),
+    chain: planRuns('chain', { ...options, stages: stages.map(toStage), tools: tools?.map(nameTool) }),
+    uses: used,
+    askable: [],
+    tools: [],
+    skills: [],
+    models: [...models, ...listSet(summaryModel)],
     answer,
   };
 }
 
-function planReplicas(entry: StageOptions['agents'][number]): PlannedAgent[] {
-  if (!('agent' in entry)) return [entry.planned];
-  const { agent, replicas } = entry;
-  if (replicas === 1) return [agent.planned];
-  return Array.from({ length: replicas }, (_, index) => ({
-    ...agent.planned,
-    name: `${agent.name}-${index + 1}`,
-    replicaOf: agent.name,
-  }));
+/** An agent of a stage, with a list as its models. */
+function toEntry(entry: Agent | StageAgent): Omit<StageAgent, 'model'> & { model?: readonly Model[] } {
+  if ('settings' in entry) return { agent: entry };
+  const { model, ...others } = entry;
+  if (model === undefined) return others;
+  return { ...others, model: 'settings' in model ? [model] : model };
 }
 
-function checkChain(chain: ChainSnapshot): ChainSnapshot {
+function toStage({ agents, synthesis, tools, collect, ...stage }: StageOptions): StageSettings {
+  return {
+    ...stage,
+    runs: listReplicas(agents.map(toEntry), ({ agent }) => agent.name).map((run) => ({
+      name: run.name,
+      isReplica: run.isReplica,
+      agent: withModels(run.entry, run.model),
+      limits: run.entry,
+    })),
+    synthesis: synthesis?.settings,
+    tools: tools?.map(nameTool),
+    collect: collect?.map((call) => ({ ...call, tool: nameTool(call.tool) })),
+    limits: stage,
+  };
+}
+
+/** The agent of a stage with the model and the fallback models that the stage sets. */
+function withModels({ agent, fallback }: ReturnType<typeof toEntry>, own: Model | undefined): AgentSettings {
+  const { settings } = agent;
+  const model = own?.settings ?? settings.model;
+  const others = fallback?.map((one) => one.settings) ?? settings.fallback ?? [];
+  return { ...settings, model, fallback: others.filter((one) => one !== model) };
+}
+
+/** The chain of runs. @throws TerminalError `CONFIG_INVALID` with the option and the fault. */
+function planRuns<T>(
+  kind: 'agent' | 'chain',
+  {
+    name,
+    stages,
+    tools,
+    sessionTokens,
+    summaryModel,
+    ...limits
+  }: RunOptions<T> & LimitOptions & Pick<ChainSettings, 'stages' | 'tools'>,
+): ChainSnapshot {
+  const place = { limits: [limits], budgets: sessionBudget([sessionTokens]) };
+  const summary = summaryModel && planSummary(summaryModel.settings, '', place);
+  const chain = planStages({ name, stages, tools, ...place, summary });
   const read = chainSnapshotSchema.safeParse(chain);
   if (read.success) return read.data;
-  throw new TerminalError('CONFIG_INVALID', `${chain.name}: ${firstFault(read.error, chain)}`);
+  throw new TerminalError('CONFIG_INVALID', `${kind} ${name}: ${firstFault(read.error, chain)}`);
 }

@@ -24,6 +24,7 @@ import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
+import { skillSource } from '../tools/skills/skillSource.ts';
 import {
   type Agent,
   type AgentOptions,
@@ -155,11 +156,12 @@ export function durable(options: DurableOptions): Agents {
     },
     async result<T>(run: Run<T> | string, { signal }: WaitOptions = {}) {
       const session = await awaitRun(readId(run), signal, deps);
-      const { finalAnalysis: text, failure, caveats, tokens, cost } = session;
+      const { finalAnalysis: text, executiveSummary: summary, failure, caveats, tokens, cost } = session;
       return {
         ...toRunState(session),
         status: session.status as RunResult['status'],
         text,
+        summary,
         answer: typeof run === 'string' ? undefined : await readAnswer(session, run.answer, deps),
         failure,
         caveats: caveats.map(({ code }) => code),
@@ -206,7 +208,7 @@ function assembleEngine(options: DurableOptions, registry: Registry): EnginePart
   const guards = createGuards({ known, learned });
   const log = options.log ?? createLineLogger(lineMasker(guards));
   const servers = createServerConnections(learned, known);
-  const sources: ToolSource[] = [codeSource(registry.tools)];
+  const sources: ToolSource[] = [codeSource(registry.tools), skillSource(registry.skills)];
   const signatures = readSignatures(approvals, queue);
   const deps = createEngine({
     store: registeredStore(store, (name) => registry.roles.has(name)),

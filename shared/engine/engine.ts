@@ -1,6 +1,7 @@
 // The exports of `inquest/engine`.
 
 import type { Guard } from '../core/contract/guard.ts';
+import type { Skill } from '../core/contract/skills.ts';
 import type { Store } from '../core/contract/store.ts';
 import type { Wording } from '../core/prompts/wording.ts';
 import { readDatabaseName, readProjectId } from '../environment.ts';
@@ -24,7 +25,7 @@ export { pubsub, type Queue } from './queue.ts';
 export type { Signal, SignalOutcome } from './signalRun.ts';
 export type { RunInput, StartOptions } from './startRun.ts';
 export { type Tool, type ToolContext, type ToolOptions, tool } from './tool.ts';
-export type { Guard, Store, Wording };
+export type { Guard, Skill, Store, Wording };
 
 /** A store in the memory of this process: it loses all runs with the process. */
 export function memory(): Store {

@@ -6,6 +6,7 @@ import { APPROVAL } from '../runtime/features/approval/feature.ts';
 import { affordCall } from '../runtime/features/budgets/affordCall.ts';
 import { openLedger } from '../runtime/features/budgets/tokenLedger.ts';
 import { CHILDREN } from '../runtime/features/children/feature.ts';
+import { COLLECT } from '../runtime/features/collect/feature.ts';
 import { GUIDANCE } from '../runtime/features/guidance/feature.ts';
 import { LIVE } from '../runtime/features/live/feature.ts';
 import { extendDeadlines, readSession } from '../runtime/features/modelOutages/extendDeadlines.ts';
@@ -16,16 +17,19 @@ import { quotasFeature } from '../runtime/features/quotas/feature.ts';
 import { REPEATS } from '../runtime/features/repeats/feature.ts';
 import { RESULTS } from '../runtime/features/results/feature.ts';
 import { SERVER_OUTAGES } from '../runtime/features/serverOutages/feature.ts';
+import { SKILLS_FEATURE } from '../runtime/features/skills/feature.ts';
 import { TOOL_SEARCH } from '../runtime/features/toolSearch/feature.ts';
 
 /** The features of iterations: those of Inquest that are not about alerts. */
 export const ENGINE_FEATURES: readonly Feature[] = [
   SERVER_OUTAGES,
+  SKILLS_FEATURE,
   TOOL_SEARCH,
   PINS,
   CHILDREN,
   RESULTS,
   APPROVAL,
+  COLLECT,
   REPEATS,
   GUIDANCE,
   LIVE,

@@ -7,7 +7,13 @@ import { structuredAnswer } from '../core/kernel/execution/structuredAnswer.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../core/schema/common.ts';
 import type { Session } from '../core/schema/session.ts';
 import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
-import { executionType, paths, sessionType, stageType, timelineEventType } from '../schema/documents.ts';
+import {
+  composeExecutionId,
+  executionType,
+  paths,
+  sessionType,
+  timelineEventType,
+} from '../schema/documents.ts';
 import { compareCommits } from '../store/commitOrder.ts';
 import { parseJson } from '../text/json.ts';
 
@@ -36,6 +42,8 @@ export interface RunResult<T = unknown> extends RunState {
   status: TerminalStatus;
   /** The answer as text; null for a run without one. */
   text: string | null;
+  /** The result in a few lines; null without a `summaryModel`. */
+  summary: string | null;
   /** The answer in the form that the agent declares; undefined without a form, or without an answer. */
   answer: T | undefined;
   /** Why it did not complete; null for a completed run. */
@@ -87,14 +95,15 @@ export async function awaitRun(
  * @throws RetryableError when the store fails.
  */
 export async function readAnswer<T>(
-  { sessionId, currentStageId }: Session,
+  { sessionId, chain: { stages } }: Session,
   form: z.ZodType<T> | undefined,
   deps: { store: Store },
 ): Promise<T | undefined> {
   if (form === undefined) return undefined;
-  const stage = await deps.store.get(paths.stage(sessionId, currentStageId), stageType);
-  const [executionId, ...others] = stage?.value.expectedExecutions ?? [];
-  if (executionId === undefined || others.length > 0) return undefined;
+  const last = stages.at(-1);
+  const [agent, ...others] = last?.synthesis ? [last.synthesis] : (last?.agents ?? []);
+  if (agent === undefined || others.length > 0) return undefined;
+  const executionId = composeExecutionId(stages.length, agent.name);
   const execution = await deps.store.get(paths.execution(sessionId, executionId), executionType);
   const found = execution && (await structuredAnswer(execution.value, deps));
   return found && form.safeParse(parseJson(found.json)).data;

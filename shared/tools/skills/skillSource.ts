@@ -4,19 +4,19 @@
 import { createHash } from 'node:crypto';
 import { SKILLS, type Skill, skillResult, skillTool } from '../../core/contract/skills.ts';
 import type { ToolDefinition, ToolSource } from '../../core/contract/tools.ts';
+import { memoized } from '../../text/memo.ts';
 
 /** Above the limit of a skill's file: a skill is shown whole, whatever the limit of the agent. */
 const MAX_RESULT_BYTES = 100_000;
 
-/** The source of these skills; agents name single ones: `skills.full-disk`. */
+/** The source of these skills, which can grow; agents name single ones: `skills.full-disk`. */
 export function skillSource(skills: Iterable<Skill>): ToolSource {
-  const byTool = new Map([...skills].map((skill) => [skillTool(skill.name), skill]));
-  const tools = [...byTool.values()].map(defineSkillTool);
   return {
     name: SKILLS,
-    connect: () =>
-      Promise.resolve({
-        tools,
+    connect() {
+      const byTool = new Map([...skills].map((skill) => [skillTool(skill.name), skill]));
+      return Promise.resolve({
+        tools: [...byTool.values()].map(defineTool),
         results: { maxBytes: MAX_RESULT_BYTES },
         call({ name }, { signal }) {
           signal.throwIfAborted();
@@ -26,11 +26,12 @@ export function skillSource(skills: Iterable<Skill>): ToolSource {
           return Promise.resolve({ content, isError, timedOut: false });
         },
         close: () => Promise.resolve(),
-      }),
+      });
+    },
   };
 }
 
-function defineSkillTool(skill: Skill): ToolDefinition {
+const defineTool = memoized((skill: Skill): ToolDefinition => {
   const digest = createHash('sha256').update(skillResult(skill)).digest('hex').slice(0, 16);
   return {
     name: skillTool(skill.name),
@@ -40,4 +41,4 @@ function defineSkillTool(skill: Skill): ToolDefinition {
     readOnly: true,
     neutral: true,
   };
-}
+});
