@@ -73,7 +73,10 @@ export default function config({ production = false }: { production?: boolean })
     // Those of test/packages, which has a package.json of its own.
     ignoreDependencies: [
       'langchain',
+      '@cassina/langgraphjs-checkpoint-firestore',
       '@firebase/rules-unit-testing',
+      '@langchain/core',
+      '@langchain/langgraph',
       'firebase',
       '@ai-sdk/openai',
       'ai',

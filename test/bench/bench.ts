@@ -1,8 +1,8 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never
 // judges. `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system,
-// storms, copies, api, web, money, cloud, deliveries, masking, memory or statements. `--against COMMIT` has
-// the iterations of that commit's code take their turns beside ours. `--variants warm,floor` selects the
-// contestants of the iterations.
+// storms, copies, api, web, money, cloud, deliveries, masking, memory, statements or engine.
+// `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
+// `--variants warm,floor` selects the contestants of the iterations.
 
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
@@ -19,6 +19,7 @@ import { codeOfCommit } from './code.ts';
 import { measureCold } from './cold.ts';
 import { type Copies, measureCopies } from './copies.ts';
 import { measureDeliveries } from './deliveries.ts';
+import { measureEngine } from './engine.ts';
 import { measureAnswers, measureLists } from './hostileTools.ts';
 import { type Measured, measureIterations, type StoreWork, VARIANTS } from './iterations.ts';
 import { measureMasking } from './masking.ts';
@@ -60,6 +61,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   masking: measureMasking,
   memory: measureMaskingMemory,
   statements: async () => measureStatements(),
+  engine: engineTable,
 };
 const program = new Command('bench')
   .description('Measures the numbers of docs/performance.md, side by side in one run. Prints; never judges.')
@@ -285,6 +287,28 @@ async function printAtOnce(options: Parameters<typeof measureAtOnce>[1]): Promis
   );
   console.log(`    processor ms of the functions' process, each       ${cpuMs?.toFixed(1) ?? 'unknown'}`);
   console.log(`    memory of the functions' process, at most, MB      ${peakMb?.toFixed(0) ?? 'unknown'}`);
+}
+
+/** LangGraph.js is one of the packages of test/packages. */
+async function engineTable(): Promise<void> {
+  await promisify(execFile)('npm', ['run', '-s', 'test-packages'], { cwd: ROOT });
+  for (const iterations of [50, 200]) {
+    console.log(`\n${iterations} iterations, each a call, scripted model, one 2 kB tool result, local cloud`);
+    console.log(
+      '  processor ms: median, of the last 10; the last: documents read / written, kB read / written',
+    );
+    for (const [name, { cpuTimes, counts, failure }] of Object.entries(
+      await measureEngine(FOLDER, iterations),
+    )) {
+      const last = counts.at(-1);
+      const times = [median(cpuTimes), median(cpuTimes.slice(-10))].map((ms) => ms.toFixed(1)).join(', ');
+      const kilobytes = [last?.readBytes ?? 0, last?.writtenBytes ?? 0].map((bytes) =>
+        (bytes / 1_000).toFixed(0),
+      );
+      const work = [last?.reads, last?.writes, ...kilobytes].join(' / ');
+      console.log(`  ${name.padEnd(20)} ${times.padEnd(12)} ${work} ${failure ?? ''}`);
+    }
+  }
 }
 
 async function moneyTable(): Promise<void> {
