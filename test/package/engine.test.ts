@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { ENGINE_REACHES } from '../layers/tables.ts';
 import { IS_LONG } from '../support/fullTests.ts';
+import { describeExports } from './exportedApi.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'inquest-engine-package-'));
@@ -59,6 +60,12 @@ it('the package of the engine has JavaScript and declarations, no sources', () =
   expect(names.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
   const rooms = names.map((name) => /^types\/shared\/(\w+)/.exec(name)?.[1] ?? 'engine');
   expect(rooms.filter((room) => !ENGINE_REACHES.includes(room))).toEqual([]);
+});
+
+it('the exports of the engine have the signatures of engineApi.txt', async () => {
+  const api = describeExports(join(installed, 'types/shared/engine/engine.d.ts'));
+  // After a change that is meant: INQUEST_TESTS=full npx vitest run -u test/package/engine.test.ts
+  await expect(api).toMatchFileSnapshot('engineApi.txt');
 });
 
 it('the package of the engine holds no data of Inquest', () => {
