@@ -50,6 +50,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   'the simulation beyond 10 seeds, and its mutants': ['test/simulation/mutants.test.ts'],
   'LangChain, and clients of other makers': [
     'test/packages/*.test.ts',
+    'test/bench/engine.test.ts',
     'deploy/providerPackages.test.ts',
     'shared/llm/langchain/langchainClient.test.ts',
     'shared/llm/langchain/packages.test.ts',

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { measureEngine } from '../bench/engine.ts';
+import { measureEngine } from './engine.ts';
 
 it('an iteration of the engine writes as much as the one before; a checkpoint has the whole conversation', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-bench-'));
