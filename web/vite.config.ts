@@ -15,9 +15,9 @@ interface Graph {
 
 /** Whether the page of a session loads a module with its own code, and not later. */
 function isOfSessionPage(id: string, graph: Graph): boolean {
-  if (id.endsWith('/session/SessionPage.tsx')) return true;
+  if (id.endsWith('/lists/SessionWithParts.tsx')) return true;
   const importers = graph.getModuleInfo(id)?.importers ?? [];
-  return importers.some((one) => /\/web\/src\/session\//.test(one) && isOfSessionPage(one, graph));
+  return importers.some((one) => /\/web\/src\/(?:session|lists|features)\//.test(one) && isOfSessionPage(one, graph));
 }
 
 export default defineConfig({
@@ -51,13 +51,13 @@ export default defineConfig({
           groups: [
             {
               name: 'common',
-              test: /\/(?:web\/src\/(?:api|frame|model|parts)(?!\/(?:Dialog|Leaving|ChainChoice|drafts|healthWords|reviews|sentAlert)\.)|shared(?!\/(?:evidence\/causeWords|text\/resource)\.)|node_modules\/@?preact)/,
+              test: /\/(?:web\/src\/(?:api|frame|model|parts)(?!\/(?:Dialog|Leaving|ChainChoice|drafts|healthWords|reviews|sentAlert|exampleAlert|Reading)\.)|shared(?!\/(?:evidence\/(?:causeWords|outcomeWords)|text\/resource|client\/knownTotal)\.)|node_modules\/@?preact)/,
               minShareCount: 2,
             },
             {
               name: (id, graph) => (isOfSessionPage(id, graph) ? 'session' : null),
               // The entry of all pages imports `preload`.
-              test: /\/web\/src\/session\/(?!preload\.)/,
+              test: /\/web\/src\/(?:session|lists|features)\/(?!preload\.)/,
               includeDependenciesRecursively: false,
             },
           ],

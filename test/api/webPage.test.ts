@@ -32,13 +32,13 @@ beforeAll(() => {
     'dist/assets/unlisted.js': 'not in the manifest',
     'dist/.vite/manifest.json': JSON.stringify({
       'index.html': { file: 'assets/index-1.js', css: ['assets/index-1.css'], isEntry: true },
-      'src/session/SessionPage.tsx': {
+      'src/lists/SessionWithParts.tsx': {
         file: 'assets/session-1.js',
         css: ['assets/session-1.css'],
         imports: ['index.html', '_part-1.js'],
       },
       'src/list/ListPage.tsx': { file: 'assets/list-1.js', imports: ['index.html'] },
-      '_part-1.js': { file: 'assets/part-1.js', imports: ['index.html', 'src/session/SessionPage.tsx'] },
+      '_part-1.js': { file: 'assets/part-1.js', imports: ['index.html', 'src/lists/SessionWithParts.tsx'] },
     }),
   };
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);

@@ -220,29 +220,46 @@ export const MAX_FILES = 20;
 
 export const WEB = 'web/src/';
 const webBase = ['markdown', 'parts', 'model', 'api'];
+const session = ['analysis', 'side', 'steps', 'rows', 'samples', 'state'].map((part) => `session/${part}`);
+/** The parts of features in the page. They import what all pages share, and no other feature. */
+const webFeatures = [
+  'alerts',
+  'approvals',
+  'changes',
+  'chat',
+  'checks',
+  'claims',
+  'compare',
+  'correlation',
+  'deliveries',
+  'guidance',
+  'knowledge',
+  'usage',
+  'work',
+].map((name) => `features/${name}`);
 
 /** What each folder of web/src/ may import of web/src/ besides itself; `.` is main.tsx. */
 export const WEB_MAY_IMPORT: Record<string, string[]> = {
   '.': [
+    'lists',
+    ...webFeatures,
     'agents',
     'api',
-    'compare',
     'errors',
-    'fates',
     'frame',
-    'knowledge',
     'list',
     'messages',
     'parts',
-    'rejected',
-    'schedules',
-    'session',
     'start',
     'styles',
     'system',
-    'usage',
     'markdown',
   ],
+  // The only folder that names features besides main.tsx.
+  lists: [...webFeatures, 'session', ...session, 'frame', 'parts', 'model'],
+  ...Object.fromEntries(
+    webFeatures.map((name) => [name, ['session', ...session, 'words', 'frame', ...webBase]]),
+  ),
   session: [
     'session/analysis',
     'session/side',
@@ -260,18 +277,12 @@ export const WEB_MAY_IMPORT: Record<string, string[]> = {
   'session/samples': ['session/state', ...webBase],
   'session/state': ['frame', 'parts', 'model', 'api'],
   list: ['start', 'frame', ...webBase],
-  compare: ['frame', ...webBase],
   errors: ['frame', ...webBase],
   start: ['words', 'frame', ...webBase],
   messages: ['frame', ...webBase],
   agents: ['words', 'frame', ...webBase],
-  knowledge: ['frame', ...webBase],
-  rejected: ['frame', ...webBase],
-  schedules: ['frame', ...webBase],
-  usage: ['frame', ...webBase],
   words: ['parts'],
   system: ['frame', ...webBase],
-  fates: ['frame', ...webBase],
   frame: ['parts', 'model', 'api'],
   markdown: ['parts'],
   parts: ['model', 'api'],

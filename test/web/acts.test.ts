@@ -220,7 +220,7 @@ describeInBrowser('code that a page loads later', () => {
     const chunk = '**/assets/SidePanel-*.js';
     await page.route(chunk, (route) => route.abort());
     await page.goto(`${site.url}${addressOf(session)}`);
-    const failure = page.getByText('The facts could not be loaded. If this persists, reload the page.');
+    const failure = page.getByText('The facts could not be loaded.');
     await failure.waitFor();
     await page.unroute(chunk);
     if (how === 'the network') await page.evaluate(() => dispatchEvent(new Event('online')));

@@ -12,27 +12,33 @@ import frame from './frame/frame.module.css';
 import { lookForNewVersion } from './frame/newVersion.ts';
 import { followSystem } from './frame/systemState.ts';
 import { applyTheme } from './frame/theme.ts';
+import { loadAbove } from './lists/preload.ts';
 import { Problem } from './parts/Problem.tsx';
-import { loadAbove } from './session/preload.ts';
 
 const ListPage = lazy(() => import('./list/ListPage.tsx').then((module) => module.ListPage));
-const SessionPage = lazy(() => import('./session/SessionPage.tsx').then((module) => module.SessionPage));
+const SessionPage = lazy(() =>
+  import('./lists/SessionWithParts.tsx').then((module) => module.SessionWithParts),
+);
 const KnowledgePage = lazy(() =>
-  import('./knowledge/KnowledgePage.tsx').then((module) => module.KnowledgePage),
+  import('./features/knowledge/KnowledgePage.tsx').then((module) => module.KnowledgePage),
 );
 const AgentsPage = lazy(() => import('./agents/AgentsPage.tsx').then((module) => module.AgentsPage));
-const AlertsPage = lazy(() => import('./fates/AlertsPage.tsx').then((module) => module.AlertsPage));
-const RejectedPage = lazy(() => import('./rejected/RejectedPage.tsx').then((module) => module.RejectedPage));
+const AlertsPage = lazy(() => import('./features/alerts/AlertsPage.tsx').then((module) => module.AlertsPage));
+const RejectedPage = lazy(() =>
+  import('./features/alerts/RejectedPage.tsx').then((module) => module.RejectedPage),
+);
 const ErrorsPage = lazy(() => import('./errors/ErrorsPage.tsx').then((module) => module.ErrorsPage));
 const SchedulesPage = lazy(() =>
-  import('./schedules/SchedulesPage.tsx').then((module) => module.SchedulesPage),
+  import('./features/checks/SchedulesPage.tsx').then((module) => module.SchedulesPage),
 );
 const SystemPage = lazy(() => import('./system/SystemPage.tsx').then((module) => module.SystemPage));
-const UsagePage = lazy(() => import('./usage/UsagePage.tsx').then((module) => module.UsagePage));
+const UsagePage = lazy(() => import('./features/usage/UsagePage.tsx').then((module) => module.UsagePage));
 
 const StartPage = lazy(() => import('./start/StartPage.tsx').then((module) => module.StartPage));
 const MessagesPage = lazy(() => import('./messages/MessagesPage.tsx').then((module) => module.MessagesPage));
-const ComparePage = lazy(() => import('./compare/ComparePage.tsx').then((module) => module.ComparePage));
+const ComparePage = lazy(() =>
+  import('./features/compare/ComparePage.tsx').then((module) => module.ComparePage),
+);
 
 function NotFound() {
   return (

@@ -54,7 +54,7 @@ type Manifest = z.infer<typeof manifestSchema>;
 /** The modules of the list, the session's page and the HTML, as the manifest names them. */
 const [LIST_MODULE, SESSION_MODULE, ENTRY] = [
   'src/list/ListPage.tsx',
-  'src/session/SessionPage.tsx',
+  'src/lists/SessionWithParts.tsx',
   'index.html',
 ];
 

@@ -5,7 +5,8 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Problem } from './Problem.tsx';
 
-type LaterPart<P> = ComponentType<P> & {
+/** A component whose code is loaded later. */
+export type LaterPart<P> = ComponentType<P> & {
   /** Loads the code before the component is first drawn. */
   start(): void;
   /** Whether the code has come or could not be loaded. Draws the caller again when that changes. */
@@ -15,7 +16,7 @@ type LaterPart<P> = ComponentType<P> & {
 /**
  * A component that draws nothing until its code has come. The code is loaded when the component is first
  * drawn, after what is drawn with it. Code that cannot be loaded leaves a button that loads it again, and is
- * loaded again when the browser is online.
+ * loaded again when the browser is online. Many browsers keep the failure: then the page is loaded again.
  * @param name The part, for the message after a failure.
  */
 export function loadLater<P extends object>(
@@ -24,17 +25,17 @@ export function loadLater<P extends object>(
 ): LaterPart<P> {
   type State = { Part: ComponentType<P> } | 'unread' | 'loading' | 'failed';
   const state = signal<State>('unread');
-  const read = () => {
+  const fail = () => {
+    state.value = 'failed';
+    addEventListener('online', () => state.peek() === 'failed' && read(() => location.reload()), {
+      once: true,
+    });
+  };
+  const read = (onFailure = fail) => {
     state.value = 'loading';
-    load().then(
-      (Part) => {
-        state.value = { Part };
-      },
-      () => {
-        state.value = 'failed';
-        addEventListener('online', () => state.peek() === 'failed' && read(), { once: true });
-      },
-    );
+    load().then((Part) => {
+      state.value = { Part };
+    }, onFailure);
   };
   const start = () => {
     if (state.peek() === 'unread') read();
@@ -44,8 +45,12 @@ export function loadLater<P extends object>(
     const { value } = state;
     if (typeof value === 'object') return <value.Part {...props} />;
     if (value !== 'failed') return null;
-    const text = `${name} could not be loaded. If this persists, reload the page.`;
-    return <Problem error={new Error(text)} onRetry={read} />;
+    return (
+      <Problem
+        error={new Error(`${name} could not be loaded.`)}
+        onRetry={() => read(() => location.reload())}
+      />
+    );
   }
   return Object.assign(Later, {
     start,

@@ -9,8 +9,9 @@ import { statusShown } from '../parts/statusDisplay.ts';
 import s from './session.module.css';
 import { describeNow } from './state/sentences.ts';
 
-/** The current activity, with elapsed time and deadline. */
+/** The current activity, with elapsed time and deadline; nothing while an approval waits. */
 export function NowLine({ view }: { view: SessionView }) {
+  if (view.approvals.some((one) => one.status === 'pending')) return null;
   const now = Math.max(tick.value, serverNow());
   const { status, lead, rest } = describeNow(view, now);
   const { icon, tone } = statusShown(status);

@@ -9,7 +9,6 @@ import { dayText } from '../model/format.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { ExternalLink } from '../parts/ExternalLink.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { loadLater } from '../parts/lazyPart.tsx';
 import { ProblemBadge } from '../parts/ProblemBadge.tsx';
 import { Severity } from '../parts/Severity.tsx';
 import { Status } from '../parts/Status.tsx';
@@ -18,9 +17,7 @@ import { Untrusted } from '../parts/Untrusted.tsx';
 import { Word } from '../words/Word.tsx';
 import { Actions } from './Actions.tsx';
 import s from './session.module.css';
-
-// Read after the session itself; the head has room for it.
-const Owner = loadLater('The owner', () => import('./Owner.tsx').then((module) => module.Owner));
+import { Slot } from './slots.tsx';
 
 /** The title of a session. */
 export function chooseSessionTitle({ title, alert, sessionId }: SessionView): string {
@@ -64,19 +61,7 @@ export function SessionHead({ view }: { view: SessionView }) {
               <Untrusted text={chain} />
             </b>
           </span>
-          {view.check && (
-            <span>
-              check
-              {view.check.schedule !== null && (
-                <>
-                  {' of the schedule '}
-                  <a href="/schedules">
-                    <Untrusted text={view.check.schedule} />
-                  </a>
-                </>
-              )}
-            </span>
-          )}
+          <Slot place="facts" view={view} />
           {reinvestigates !== null && (
             <span>
               after <Earlier sessionId={reinvestigates.sessionId} own={sessionId} />
@@ -90,7 +75,7 @@ export function SessionHead({ view }: { view: SessionView }) {
         </p>
         <div class={s.acts} data-acts>
           <div class={s.owner}>
-            <Owner view={view} />
+            <Slot place="owner" view={view} />
           </div>
           <Actions view={view} />
         </div>

@@ -1,14 +1,11 @@
 // The page of a session: analysis, steps, time, cost, alert and questions.
 
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { Approval, SessionView } from '../../../shared/api/types.ts';
-import { verdictWord } from '../../../shared/text/verdictWord.ts';
-import { canAct } from '../frame/currentUser.ts';
+import type { SessionView } from '../../../shared/api/types.ts';
 import frame from '../frame/frame.module.css';
 import { useTabTitle } from '../frame/tabTitle.ts';
 import { countText, titleText } from '../model/format.ts';
-import { shownStatus } from '../model/shownStatus.ts';
 import { hasEnded } from '../model/status.ts';
 import { Bars } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -17,40 +14,22 @@ import { Analysis } from './analysis/Analysis.tsx';
 import { type Following, useFollowSession } from './followSession.ts';
 import { NowLine } from './NowLine.tsx';
 import { OfflineBar } from './OfflineBar.tsx';
-import { isWaiting, readApprovalCard, readClaims } from './preload.ts';
 import steps from './rows/steps.module.css';
 import { chooseSessionTitle, SessionHead } from './SessionHead.tsx';
 import s from './session.module.css';
+import { listPartsAbove, SessionParts, Slot } from './slots.tsx';
 import { readFolding } from './state/folding.ts';
 import { moveIn } from './state/keyboardMoves.ts';
-import { openSession, SessionContext, useSession } from './state/sessionState.ts';
+import { openSession, SessionContext, type SessionState, useSession } from './state/sessionState.ts';
 import { readFilter } from './state/stepFilter.ts';
 import { Steps } from './steps/Steps.tsx';
 import { useStepAddress } from './useStepAddress.ts';
 
 // Drawn after the answer and its steps, which people read first.
 const Keys = loadLater('The keys', () => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
-const Side = loadLater('The facts', () => import('./side/SidePanel.tsx').then((module) => module.SidePanel));
-const Ask = loadLater('The questions', () => import('./Questions.tsx').then((module) => module.Questions));
-// Only chains that keep a ledger have one.
-const Claims = loadLater('The verdict', readClaims);
 const NotRead = loadLater('The reason', () =>
   import('./UnreadableSession.tsx').then((module) => module.UnreadableSession),
 );
-// Only checks have one.
-const CheckPanel = loadLater('The check', () =>
-  import('./CheckPanel.tsx').then((module) => module.CheckPanel),
-);
-// Few sessions have one.
-const Asked = loadLater('The question', () =>
-  import('./AgentQuestion.tsx').then((module) => module.AgentQuestion),
-);
-// Only sessions that wait for a decision have one, and only running ones take guidance.
-const ApprovalCard = loadLater('The approval', readApprovalCard);
-const GuidanceForm = loadLater('The field for guidance', () =>
-  import('./GuidanceForm.tsx').then((module) => module.GuidanceForm),
-);
-
 /** The page of a session. */
 export function SessionPage() {
   const { params } = useRoute();
@@ -72,7 +51,7 @@ function Session({ sessionId }: { sessionId: string }) {
     // The query is read once: later input writes it.
   }, [session]);
   const view = session.view.value;
-  const isWhole = useAbove(view);
+  const isWhole = useAbove(view, session);
   if (session.error.value !== undefined && view === undefined)
     return <NotRead sessionId={sessionId} error={session.error.value} retry={() => void session.load()} />;
   if (view === undefined || !isWhole) return <Bars />;
@@ -88,14 +67,9 @@ function Session({ sessionId }: { sessionId: string }) {
  * @returns whether these parts are loaded, so that the page can be drawn without a layout shift. Never
  * becomes false again.
  */
-function useAbove(view: SessionView | undefined): boolean {
+function useAbove(view: SessionView | undefined, session: SessionState): boolean {
   const wasWhole = useRef(false);
-  const above = [
-    Keys,
-    ...(view && isWaiting(view) ? [ApprovalCard] : []),
-    ...(view?.verdict ? [Claims] : []),
-    ...(view?.check ? [CheckPanel] : []),
-  ];
+  const above = [Keys, ...listPartsAbove(useContext(SessionParts), view, session)];
   useEffect(() => {
     for (const part of above) part.start();
   }, [above.length]);
@@ -108,53 +82,36 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
   const isRunning = !hasEnded(view.status);
   // On a narrow screen the facts stand below the steps; the verdict stays above them.
   const isNarrow = matchMedia('(max-width: 56.25em)').matches;
-  const verdict = view.verdict && <Claims view={view} verdict={view.verdict} />;
+  const verdict = <Slot place="verdict" view={view} />;
   const following = useFollowSession(session, isRunning);
   useStepAddress(session);
-  const pending = view.approvals.filter(({ status }) => status === 'pending');
-  const isShown = ({ status, approvalId }: Approval) =>
-    status === 'pending' || session.answered.value.has(approvalId);
-  const count = pending.length > 0 ? `(${pending.length}) ` : '';
-  const limited = shownStatus(view) === 'limited' ? 'Limited: ' : '';
-  const word = view.verdict?.value ? `${verdictWord(view.verdict.value)}: ` : '';
-  useTabTitle(titleText(`${count}${limited}${word}${chooseSessionTitle(view)}`));
+  const before = useContext(SessionParts).map(({ title }) => title?.(view) ?? '');
+  useTabTitle(titleText(`${before.join('')}${chooseSessionTitle(view)}`));
   return (
     <>
       <SessionHead view={view} />
       <OfflineBar />
       <div class={`${frame.page} ${s.columns} ${isAsking ? s.asking : ''}`}>
         <div class={s.main}>
-          {isRunning && pending.length === 0 && <NowLine view={view} />}
-          {view.approvals.filter(isShown).map((approval) => (
-            <ApprovalCard key={approval.approvalId} approval={approval} />
-          ))}
-          <OpenQuestion view={view} />
-          {view.check && <CheckPanel check={view.check} status={view.status} />}
+          {isRunning && <NowLine view={view} />}
+          <Slot place="above" view={view} />
           {!isToldBelow(view) && <Analysis view={view} />}
           {isNarrow && verdict}
           {(view.kind !== 'chat' || view.stages.some(({ kind }) => kind !== 'chat')) && <Steps view={view} />}
-          {view.status === 'in_progress' && canAct.value && view.kind !== 'chat' && (
-            <GuidanceForm view={view} />
-          )}
+          <Slot place="guidance" view={view} />
         </div>
         <aside class={s.side} id="facts" aria-label="Facts">
-          {isAsking && <Ask view={view} />}
+          {isAsking && <Slot place="questions" view={view} />}
           {!isNarrow && verdict}
-          <Side view={view} />
+          <Slot place="side" view={view} />
         </aside>
-        <div class={s.questions}>{!isAsking && <Ask view={view} isShort />}</div>
+        <div class={s.questions}>{!isAsking && <Slot place="questions" view={view} isShort />}</div>
       </div>
       <Pill following={following} isRunning={isRunning} />
       <BottomBar view={view} isAsking={isAsking} />
       <Keys following={following} sessionId={view.sessionId} />
     </>
   );
-}
-
-/** The question of an agent that no person has answered. */
-function OpenQuestion({ view }: { view: SessionView }) {
-  const { asked } = useSession();
-  return asked.value === undefined ? null : <Asked view={view} event={asked.value} />;
 }
 
 /** Whether a chat needs no analysis: its question has the answer or the error. */

@@ -18,13 +18,13 @@ import { Command } from '../../parts/Command.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';
+import { Slot } from '../slots.tsx';
 import { useSession } from '../state/sessionState.ts';
 import { ConfidenceMark, Limits } from './AnalysisHead.tsx';
 import { AnswerFields } from './AnswerFields.tsx';
 import s from './analysis.module.css';
 import { CitationNumber, numberSources, Sources } from './Citations.tsx';
 import { EvidenceLink } from './EvidenceLink.tsx';
-import { Feedback } from './Feedback.tsx';
 import { NoAnalysis } from './NoAnalysis.tsx';
 import { ToolName } from './ToolName.tsx';
 import { useToolCalls } from './toolCalls.ts';
@@ -37,6 +37,7 @@ export function Analysis({ view }: { view: SessionView }) {
   return (
     <section id="analysis" class={parts.panel} aria-labelledby="analysis-title" tabIndex={-1}>
       <Text
+        view={view}
         source={finalAnalysis}
         summary={executiveSummary}
         limits={listResultLimits(view)}
@@ -52,6 +53,7 @@ export function Analysis({ view }: { view: SessionView }) {
 const MISSING = Object.keys(MARK_WORDS);
 
 interface TextProps {
+  view: SessionView;
   source: string;
   summary: string | null;
   /** Why the analysis is limited, one sentence each. */
@@ -67,7 +69,7 @@ function withoutWord(summary: string, verdict: string | undefined): string {
   return verdict !== undefined && summary.startsWith(prefix) ? summary.slice(prefix.length) : summary;
 }
 
-function Text({ source, summary, limits, writer, verdict }: TextProps) {
+function Text({ view, source, summary, limits, writer, verdict }: TextProps) {
   const { timeline, claims } = useSession();
   const size = timeline.size.value;
   const claimed = claims.value;
@@ -182,7 +184,7 @@ function Text({ source, summary, limits, writer, verdict }: TextProps) {
         <p class={parts.meta}>
           Written by {writer}. Verify before you act.{claimed && ` ${NOT_READ}`}
         </p>
-        <Feedback />
+        <Slot place="review" view={view} />
       </div>
     </>
   );

@@ -1,6 +1,7 @@
 // Where the time went: a line per answer, tool and wait, each leading to its step.
 
 import { type Signal, useComputed, useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { serverNow, tick } from '../../api/clock.ts';
@@ -16,11 +17,16 @@ import { useSession } from '../state/sessionState.ts';
 import { seenIterations } from '../state/stepFilter.ts';
 import lanes from '../steps/lanes.module.css';
 import { AgentRows } from './AgentRows.tsx';
-import { ChangeStrip } from './ChangeStrip.tsx';
 import s from './waterfall.module.css';
 
+interface WaterfallProps {
+  view: SessionView;
+  /** Stands above the lines. Its `shown` is the part of the session that they show. */
+  Strip: ComponentType<{ view: SessionView; shown: TimeRange }>;
+}
+
 /** The panel of the waterfall. */
-export function Waterfall({ view }: { view: SessionView }) {
+export function Waterfall({ view, Strip }: WaterfallProps) {
   const isSqueezed = useSignal(false);
   const range = useSignal<TimeRange | undefined>(undefined);
   const { spans, total } = useSpans(view);
@@ -42,7 +48,7 @@ export function Waterfall({ view }: { view: SessionView }) {
           {durationText(total)}
         </span>
       </div>
-      <ChangeStrip view={view} shown={shown} />
+      <Strip view={view} shown={shown} />
       {isByAgent ? <AgentRows {...props} /> : <Lines {...props} gap={gap} />}
       <p class={s.legend}>
         <Key kind="model" /> Model

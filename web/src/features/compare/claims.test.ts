@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import type { Claims } from '../../../../shared/api/types.ts';
+import { compareClaims } from './claims.ts';
+
+const claims = (mechanism: string, quotes: [string, string][]): Claims =>
+  ({
+    hypotheses: [{ id: 'A', text: null, component: 'service:checkout', mechanism, cause: true }],
+    evidence: quotes.map(([quote, state], index) => ({
+      id: `e${index}`,
+      hypothesis: 'A',
+      side: 'for',
+      quote,
+      state,
+      pointer: null,
+      value: null,
+    })),
+  }) as unknown as Claims;
+
+it('causes stand before evidence, each with its state in both sessions', () => {
+  const one = claims('memory', [
+    ['OOMKilled', 'held'],
+    ['512Mi', 'differs'],
+  ]);
+  const other = claims('release', [['OOMKilled', 'absent']]);
+  expect(compareClaims(one, other)).toEqual([
+    { text: 'memory of checkout', isEvidence: false, states: ['cause', null] },
+    { text: 'release of checkout', isEvidence: false, states: [null, 'cause'] },
+    { text: 'for: OOMKilled', isEvidence: true, states: ['held', 'absent'] },
+    { text: 'for: 512Mi', isEvidence: true, states: ['differs', null] },
+  ]);
+});

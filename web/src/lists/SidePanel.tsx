@@ -1,0 +1,34 @@
+// The session's side below the verdict: changes, people, alert, messages, time, cost, gaps.
+
+import type { SessionView } from '../../../shared/api/types.ts';
+import { AlertPanel } from '../features/alerts/AlertPanel.tsx';
+import { ChangeStrip } from '../features/changes/ChangeStrip.tsx';
+import { Changes } from '../features/changes/Changes.tsx';
+import { SeenBefore } from '../features/correlation/SeenBefore.tsx';
+import { Deliveries } from '../features/deliveries/Deliveries.tsx';
+import { Work } from '../features/work/Work.tsx';
+import { Cost } from '../session/side/Cost.tsx';
+import { NotLet, NotReadable } from '../session/side/Gaps.tsx';
+import { Waterfall } from '../session/side/Waterfall.tsx';
+import { useSession } from '../session/state/sessionState.ts';
+
+/** All panels of the side. They are drawn when what stands above them is read, and does not move them. */
+export function SidePanel({ view }: { view: SessionView }) {
+  const { work, areClaimsSettled } = useSession();
+  const people = work.value;
+  const isPeopleSettled = (people?.value.value ?? people?.error.value) !== undefined;
+  if (!isPeopleSettled || (view.verdict && !areClaimsSettled.value)) return null;
+  return (
+    <>
+      <Changes view={view} />
+      <Work />
+      <AlertPanel view={view} />
+      <SeenBefore view={view} />
+      <Deliveries view={view} />
+      <Waterfall view={view} Strip={ChangeStrip} />
+      <Cost view={view} />
+      <NotLet view={view} />
+      <NotReadable view={view} />
+    </>
+  );
+}
