@@ -1,7 +1,7 @@
 // The page of a session with the parts of all features.
 
 import { SessionPage } from '../session/SessionPage.tsx';
-import { SessionParts } from '../session/slots.tsx';
+import { SessionParts } from '../session/state/slots.tsx';
 import { PARTS } from './sessionParts.ts';
 
 /** The page. */

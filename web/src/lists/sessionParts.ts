@@ -6,7 +6,7 @@ import { Feedback } from '../features/work/Feedback.tsx';
 import { canAct } from '../frame/currentUser.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { loadLater } from '../parts/lazyPart.tsx';
-import type { SessionPart } from '../session/slots.tsx';
+import type { SessionPart } from '../session/state/slots.tsx';
 import { listPending, readApprovals, readClaims } from './preload.ts';
 
 /** The parts. Code that few sessions need, or that is drawn after the answer, is loaded later. */

@@ -17,7 +17,7 @@ import { Untrusted } from '../parts/Untrusted.tsx';
 import { Word } from '../words/Word.tsx';
 import { Actions } from './Actions.tsx';
 import s from './session.module.css';
-import { Slot } from './slots.tsx';
+import { Slot } from './state/slots.tsx';
 
 /** The title of a session. */
 export function chooseSessionTitle({ title, alert, sessionId }: SessionView): string {

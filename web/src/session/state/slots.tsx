@@ -2,9 +2,9 @@
 
 import { type ComponentType, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { SessionView } from '../../../shared/api/types.ts';
-import type { LaterPart } from '../parts/lazyPart.tsx';
-import { type SessionState, useSession } from './state/sessionState.ts';
+import type { SessionView } from '../../../../shared/api/types.ts';
+import type { LaterPart } from '../../parts/lazyPart.tsx';
+import { type SessionState, useSession } from './sessionState.ts';
 
 /**
  * `facts` and `owner` stand in the head, `above` and `verdict` before the steps, `review` below the analysis,
