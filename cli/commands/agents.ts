@@ -1,11 +1,11 @@
 // `agents`: the agents of a configuration and of the store, in the notation of agents/NAME.yaml.
 
 import { Argument, type Command, Option } from 'commander';
+import { type Answer, type Call, command, groupCommand, plannedCommand, request } from '../api/command.ts';
 import { byOption, jsonOption, urlOption } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { printableText, report } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
-import { type Answer, type Call, command, groupCommand, plannedCommand, request } from './command.ts';
 
 const LIST = 'GET /v1/agents';
 const SHOW = 'GET /v1/agents/{name}';

@@ -7,11 +7,11 @@ import { parseDuration } from '../../shared/config/units.ts';
 import { SESSION_STATUSES } from '../../shared/core/schema/session.ts';
 import { NOT_CHECKED, VERDICTS } from '../../shared/core/schema/verdict.ts';
 import { BY_ENTRY } from '../../shared/kits/views/sessionFilter.ts';
+import { command } from '../api/command.ts';
 import { wholeNumber } from '../options/commandOptions.ts';
 import { ParameterOption } from '../options/parameterOption.ts';
 import { formatSessionTable } from '../print/sessionTable.ts';
 import { escapeHidden, hasColor } from '../process/output.ts';
-import { command } from './command.ts';
 
 /** A list is held in memory as a whole. */
 const MAX_LIMIT = 1_000;

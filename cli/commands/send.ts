@@ -2,11 +2,11 @@
 
 import { Argument, Option } from 'commander';
 import type { Following } from '../alert/sendAlert.ts';
+import { plannedCommand, type Work } from '../api/command.ts';
 import { ALERT_FILE, attributeOption } from '../options/attributeOption.ts';
 import { jsonOption, SESSION_ARGUMENT, type TenantOptions, userOption } from '../options/commandOptions.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from '../process/interrupt.ts';
 import { report } from '../process/output.ts';
-import { plannedCommand, type Work } from './command.ts';
 
 /** The largest event that Eventarc delivers to a function. Pub/Sub and its emulator accept more. */
 const EVENTARC_BYTES = 512 * 1024;

@@ -1,6 +1,6 @@
 // `whoami`: the name, role and tenant of the caller.
 
-import { command } from '../../cli/commands/command.ts';
+import { command } from '../../cli/api/command.ts';
 
 /** The command `whoami`. */
 export const whoami = command({

@@ -176,9 +176,12 @@ export const SECOND_LEVELS: SecondLevel[] = [
   },
   {
     folder: 'cli/',
+    apart: ['features'],
     mayImport: {
       cli: ['program'],
-      program: ['commands', 'print', 'process'],
+      program: ['features', 'commands', 'print', 'process'],
+      // Commands of features; the others are of the whole installation, or of each session.
+      features: ['alert', 'api', 'google', 'migration', 'system', 'knowledge', 'options', 'print', 'process'],
       commands: [
         'api',
         'alert',
@@ -189,7 +192,6 @@ export const SECOND_LEVELS: SecondLevel[] = [
         'knowledge',
         'migration',
         'erase',
-        'catchUp',
         'init',
         'packs',
         'options',
@@ -200,7 +202,6 @@ export const SECOND_LEVELS: SecondLevel[] = [
       api: ['google', 'options', 'print', 'process'],
       knowledge: ['options', 'print', 'process'],
       deployed: ['deploy', 'google', 'migration'],
-      catchUp: ['google'],
       erase: [],
       init: ['packs', 'process'],
       deploy: ['google', 'migration', 'process'],

@@ -1,34 +1,20 @@
 // `record`: a session as a case.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import {
-  copySessionDocuments,
-  type Recording,
-  readRecording,
-  writeRecording,
-} from '../../../shared/cases/recording.ts';
+import { writeRecording } from '../../../shared/cases/recording.ts';
 import { makeCase } from '../../../shared/cases/replay/makeCase.ts';
-import {
-  type DocumentPage,
-  decodeDate,
-  type SessionDocument,
-} from '../../../shared/kits/views/documents/sessionDocuments.ts';
 import { cleanText } from '../../../shared/masking/cleanText.ts';
 import { createMasker } from '../../../shared/masking/masker.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
 import { MECHANISMS } from '../../../shared/text/mechanisms.ts';
-import type { ApiClient } from '../../api/apiClient.ts';
-import { withApi } from '../../api/withApi.ts';
+import { RECORD_FILE, storedRecording } from '../../api/recordings.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { escapeHidden, printableText, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
-
-/** The file of a recording in its folder. */
-export const RECORD_FILE = 'record.json';
 
 const RECORD_HELP = `
 Writes to FOLDER: ${RECORD_FILE}, the session's documents with every call and result, the lists of tools, agents and answers of
@@ -121,54 +107,4 @@ function outcomeLines({ file, documents, masked, hasCase, evidenceLines, otherCa
       ? 'no truth.yaml: record it to another folder with --component and --mechanism, or after a review with `inquest work`'
       : `truth.yaml has ${evidenceLines} lines of evidence that the session quoted; add those that a good answer needs`,
   ];
-}
-
-/** The recording in a folder, or a copy of the stored session. @throws UsageError without one. */
-export async function openRecording(named: string, options: TenantOptions): Promise<Recording> {
-  if (existsSync(named) && statSync(named).isDirectory()) {
-    const file = join(named, RECORD_FILE);
-    if (!existsSync(file))
-      throw new UsageError(`${named} has no ${RECORD_FILE}; \`inquest record\` writes one`);
-    return readRecording(readFileSync(file, 'utf8'), file);
-  }
-  return storedRecording(named, options);
-}
-
-/**
- * A copy of the documents of a session.
- * @param mask changes texts. Default: none.
- * @param running whether the session can be one that has not ended. Default: it cannot.
- * @throws Error of the API, as for a session that does not exist.
- */
-export async function storedRecording(
-  session: string,
-  { url, tenant }: TenantOptions,
-  { mask, running = false }: { mask?: (text: string) => string; running?: boolean } = {},
-): Promise<Recording> {
-  return withApi({ tenant, ...(url !== undefined && { url }) }, async (api) => {
-    const sessionId = await api.findSession(session);
-    const recording = await copySessionDocuments(
-      sessionId,
-      readSessionDocuments(sessionId, running, api),
-      mask,
-    );
-    if (recording === undefined) throw new UsageError(`session ${sessionId} was deleted meanwhile`);
-    return recording;
-  });
-}
-
-async function* readSessionDocuments(
-  sessionId: string,
-  running: boolean,
-  api: ApiClient,
-): AsyncGenerator<SessionDocument> {
-  for (let after: string | null | undefined; after !== null; ) {
-    const page: DocumentPage = await api.get('/v1/sessions/{sessionId}/documents', {
-      sessionId,
-      after,
-      ...(running && { running: 'true' }),
-    });
-    for (const one of page.documents) yield JSON.parse(JSON.stringify(one), (_, value) => decodeDate(value));
-    after = page.next;
-  }
 }

@@ -24,13 +24,13 @@ import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import { usdText } from '../../../shared/text/amounts.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openServers } from '../../../shared/wiring/openServers.ts';
+import { openRecording, RECORD_FILE } from '../../api/recordings.ts';
 import { type TenantOptions, tenantCommand } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { interruptSignal } from '../../process/interrupt.ts';
 import { printableText, report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { amount, openModels, positive, STOPPED } from './models.ts';
-import { openRecording, RECORD_FILE } from './record.ts';
 
 const INCOMPLETE = 3;
 

@@ -3,13 +3,13 @@
 
 import { Argument, Option } from 'commander';
 import { parseDuration } from '../../../shared/config/units.ts';
+import { type Answer, type Call, command, plannedCommand, request, type Work } from '../../api/command.ts';
 import { byOption, SESSION_TEXT } from '../../options/commandOptions.ts';
 import { ParameterOption } from '../../options/parameterOption.ts';
 import { readReason } from '../../options/readLine.ts';
 import { printableText, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { waitUntilDrained } from '../../process/waitUntilDrained.ts';
-import { type Answer, type Call, command, plannedCommand, request, type Work } from '../command.ts';
 
 const CANCEL = 'POST /v1/sessions/{sessionId}/cancel';
 const PAUSE = 'POST /v1/sessions/{sessionId}/pause';

@@ -1,10 +1,10 @@
 // `show`: prints a session with its alert, agents, timeline, analysis and cost.
 
+import { jsonLine, plannedCommand, printLines } from '../../api/command.ts';
 import { markedAnalysis, readSession } from '../../api/sessions.ts';
 import { SESSION_ARGUMENT } from '../../options/commandOptions.ts';
 import { sessionPage } from '../../print/sessionPage.ts';
 import { hasColor } from '../../process/output.ts';
-import { jsonLine, plannedCommand, printLines } from '../command.ts';
 
 const HELP = `
 \`--json\` prints one document; docs/sessions.md names its fields. In the analysis of a session with a verdict, marks such as

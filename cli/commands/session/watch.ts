@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Option } from 'commander';
 import type { Session } from '../../../shared/core/schema/session.ts';
 import type { ApiClient } from '../../api/apiClient.ts';
+import { type Call, plannedCommand } from '../../api/command.ts';
 import { jsonOption, SESSION_TEXT, type TenantOptions } from '../../options/commandOptions.ts';
 import { beforeAbort, interruptSignal } from '../../process/interrupt.ts';
 import { report, write } from '../../process/output.ts';
-import { type Call, plannedCommand } from '../command.ts';
 
 /** Exit codes by status. A command that fails itself also exits with 1. */
 const EXIT_CODE_OF: Partial<Record<Session['status'], number>> = {
