@@ -1,4 +1,4 @@
-// Makes the package of the engine as a library: one compiled module with its chunks, and declarations.
+// Makes the package of the engine as a library: compiled modules with their chunks, and declarations.
 
 import { execFile } from 'node:child_process';
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,10 @@ import { writeManifest } from './packageManifest.ts';
 
 const PKG = projectFile('pkg');
 const FOLDER = join(PKG, 'engine');
-const ENTRY = 'shared/engine/engine.ts';
+const ENTRIES = {
+  './engine': 'shared/engine/engine.ts',
+  './engine/testing': 'shared/engine/testing/testing.ts',
+};
 const run = promisify(execFile);
 
 /** Makes the package. @returns the path of its tarball. @throws Error when a module cannot be compiled. */
@@ -19,17 +22,17 @@ export async function packEngine(): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   await cp(projectFile('LICENSE'), join(FOLDER, 'LICENSE'));
   await cp(projectFile('docs/engine.md'), join(FOLDER, 'README.md'));
-  const modules = [ENTRY, 'shared/masking/maskingWorker.ts'].map(compiledEntry);
+  const modules = [...Object.values(ENTRIES), 'shared/masking/maskingWorker.ts'].map(compiledEntry);
   const metafile = await bundleModules(modules, join(FOLDER, 'lib'), { packages: 'external' });
   await writeDeclarations();
   await writeManifest(FOLDER, metafile, () => ({
     description: 'Agents that survive crashes and deployments, on Firestore and Pub/Sub, without a server.',
-    exports: {
-      './engine': {
-        types: `./types/${ENTRY.replace(/ts$/, 'd.ts')}`,
-        default: `./${compiledPath(ENTRY)}`,
-      },
-    },
+    exports: Object.fromEntries(
+      Object.entries(ENTRIES).map(([name, entry]) => [
+        name,
+        { types: `./types/${entry.replace(/ts$/, 'd.ts')}`, default: `./${compiledPath(entry)}` },
+      ]),
+    ),
   }));
   const { stdout } = await run('npm', ['pack', '.'], { cwd: FOLDER });
   const tarball = stdout.trim();
@@ -38,7 +41,7 @@ export async function packEngine(): Promise<string> {
   return `pkg/${named}`;
 }
 
-/** Writes the declarations of the module and of all that it imports. Node strips no types in packages. */
+/** Writes the declarations of the modules and of all that they import. Node strips no types in packages. */
 async function writeDeclarations(): Promise<void> {
   const settings = join(FOLDER, 'tsconfig.json');
   const compilerOptions = {
@@ -54,7 +57,7 @@ async function writeDeclarations(): Promise<void> {
     extends: projectFile('tsconfig.json'),
     compilerOptions,
     include: [],
-    files: [projectFile(ENTRY)],
+    files: Object.values(ENTRIES).map(projectFile),
   };
   await writeFile(settings, JSON.stringify(config));
   await run(projectFile('node_modules/.bin/tsc'), ['-p', settings]).catch(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../test/simulation/random.ts';
+import { createRandom } from '../engine/testing/random.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import { logSamples, pemKey } from '../masking/samples.fixture.ts';
 import { decodeAlert } from './decodeAlert.ts';

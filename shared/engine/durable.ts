@@ -132,6 +132,21 @@ export interface Agents {
   close(): Promise<void>;
 }
 
+const internals = new WeakMap<Agents, Internals>();
+
+/** The parts of an engine that `simulate` replaces or needs. */
+export interface Internals {
+  deps: Engine;
+  registry: Registry;
+}
+
+/** The parts of an engine. @throws RangeError for an object that `durable` did not make. */
+export function readInternals(agents: Agents): Internals {
+  const found = internals.get(agents);
+  if (found === undefined) throw new RangeError('these agents are not what durable() has returned');
+  return found;
+}
+
 /**
  * Makes an engine. It holds no global state: two engines are two databases.
  * @throws TerminalError `CONFIG_INVALID` for a key of approvals that is none.
@@ -146,7 +161,7 @@ export function durable(options: DurableOptions): Agents {
     sweep: () => logFailure('sweep', handleTick(deps, ENGINE_SWEEP), deps),
   };
   queue.deliverTo?.(deliveries);
-  return {
+  const agents: Agents = {
     agent: (given) => register(planAgent(given, model)),
     chain: (given) => register(planChain(given)),
     async start<T>(agent: Agent<T> | Chain<T>, input: RunInput, given: StartOptions = {}) {
@@ -181,6 +196,8 @@ export function durable(options: DurableOptions): Agents {
     },
     close,
   };
+  internals.set(agents, { deps, registry });
+  return agents;
 }
 
 /** Logs why a message is delivered again, or a sweep failed. @throws the error of the work. */

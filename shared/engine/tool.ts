@@ -1,6 +1,5 @@
 // Tools in code: functions with a zod schema, a version and a time limit, as a source of tools.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import type {
   ExecuteOptions,
@@ -10,6 +9,7 @@ import type {
   ToolSource,
 } from '../core/contract/tools.ts';
 import { errorMessage, RetryableError, TerminalError } from '../core/errors.ts';
+import type { Clock } from '../core/kernel/deps.ts';
 import { nameSchema } from '../core/schema/common.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import { placedIssue } from '../text/zodIssues.ts';
@@ -20,6 +20,9 @@ const CODE_SOURCE = 'code';
 const MAX_ATTEMPTS = 3;
 /** Milliseconds before the second attempt; the next pause is twice as long. */
 const FIRST_PAUSE_MS = 200;
+
+/** Begins the result of a call that changes something, started and failed. */
+export const OUTCOME_UNKNOWN = 'Outcome unknown:';
 
 /** What a call of a tool gets beside its input. */
 export interface ToolContext {
@@ -61,7 +64,15 @@ export interface Tool {
   /** As the model sees it. */
   readonly definition: ToolDefinition;
   /** Runs one call. Only an abort of the caller's signal throws. */
-  call(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
+  call(call: ToolCall, options: ExecuteOptions, stand?: StandIn): Promise<ToolOutcome>;
+}
+
+/** What replaces the parts of a tool in a simulation. */
+export interface StandIn {
+  /** Measures limits and pauses. Default: real time. */
+  after: Clock['after'];
+  /** Runs in place of the tool's own function. Default: that one. */
+  run?: (input: unknown, context: ToolContext) => unknown;
 }
 
 /**
@@ -89,20 +100,35 @@ export function tool<I extends z.ZodType>(options: ToolOptions<I>): Tool {
     readOnly: !changes,
     ...(approval !== undefined && { waits: 'person' }),
   };
-  return { kind: 'tool', definition, call: (call, given) => runCall(options, call, given) };
+  return {
+    kind: 'tool',
+    definition,
+    call: (call, given, { after, run = options.run } = REAL) =>
+      runCall({ ...options, run: run as typeof options.run }, call, given, after),
+  };
 }
 
-/** The tools of a program as one source. @param tools by their names for models; can grow. */
-export function codeSource(tools: ReadonlyMap<string, Tool>): ToolSource {
+/**
+ * The tools of a program as one source.
+ * @param tools by their names for models; can grow.
+ * @param call runs a call. Default: the tool's own.
+ * @param name of the source. Default: `code`.
+ */
+export function codeSource(
+  tools: ReadonlyMap<string, Tool>,
+  call: (tool: Tool, call: ToolCall, options: ExecuteOptions) => Promise<ToolOutcome> = (tool, ...given) =>
+    tool.call(...given),
+  name = CODE_SOURCE,
+): ToolSource {
   return {
-    name: CODE_SOURCE,
+    name,
     async connect() {
       return {
         tools: [...tools.values()].map(({ definition }) => definition),
-        call: (call, options) => {
-          const found = tools.get(call.name);
-          if (found === undefined) throw new RangeError(`${call.name} is not a tool of this program`);
-          return found.call(call, options);
+        call: (given, options) => {
+          const found = tools.get(given.name);
+          if (found === undefined) throw new RangeError(`${given.name} is not a tool of this program`);
+          return call(found, given, options);
         },
         close: async () => {},
       };
@@ -110,10 +136,19 @@ export function codeSource(tools: ReadonlyMap<string, Tool>): ToolSource {
   };
 }
 
+/** Timers that keep the process alive: a tool may wait for nothing else. */
+const REAL: StandIn = {
+  after(ms, action) {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 async function runCall<I extends z.ZodType>(
   options: ToolOptions<I>,
   call: ToolCall,
   { signal, timeoutMs, idempotencyKey }: ExecuteOptions,
+  after: StandIn['after'],
 ): Promise<ToolOutcome> {
   signal.throwIfAborted();
   const given = parseCallArguments(call.arguments);
@@ -124,11 +159,11 @@ async function runCall<I extends z.ZodType>(
   }
   const limitMs = options.timeoutMs ?? timeoutMs;
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), limitMs);
+  const cancel = after(limitMs, () => limit.abort());
   const either = AbortSignal.any([signal, limit.signal]);
   const context = { idempotencyKey, signal: either };
   try {
-    const result = await untilAborted(either, () => attempt(options, parsed.data, context));
+    const result = await untilAborted(either, () => attempt(options, parsed.data, context, after));
     return { content: toText(result), isError: false, timedOut: false };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -138,7 +173,7 @@ async function runCall<I extends z.ZodType>(
       return failed(`Not executed, nothing happened: ${errorMessage(error)}`);
     return failed(explain(options, errorMessage(error)));
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 
@@ -147,6 +182,7 @@ async function attempt<I extends z.ZodType>(
   { run, changes = false }: ToolOptions<I>,
   input: z.output<I>,
   context: ToolContext,
+  after: StandIn['after'],
 ): Promise<unknown> {
   for (let attempts = 1; ; attempts++) {
     try {
@@ -154,7 +190,7 @@ async function attempt<I extends z.ZodType>(
     } catch (error) {
       if (changes || !(error instanceof RetryableError) || attempts === MAX_ATTEMPTS) throw error;
       const pauseMs = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
-      await delay(pauseMs, undefined, { signal: context.signal });
+      await untilAborted(context.signal, () => new Promise<void>((resolve) => void after(pauseMs, resolve)));
     }
   }
 }
@@ -172,7 +208,7 @@ function explain(
   reason: string,
 ): string {
   return changes
-    ? `Outcome unknown: ${name} started and failed: ${reason}. Verify whether it took effect before you rely on it or call it again.`
+    ? `${OUTCOME_UNKNOWN} ${name} started and failed: ${reason}. Verify whether it took effect before you rely on it or call it again.`
     : reason;
 }
 

@@ -23,7 +23,8 @@ const turnSchema = z
       .default([]),
   })
   .refine(({ text, toolCalls }) => text !== '' || toolCalls.length > 0, 'must have text or toolCalls');
-type Turn = z.output<typeof turnSchema>;
+/** One answer of a script. */
+export type ScriptTurn = z.output<typeof turnSchema>;
 
 const scriptSchema = z.strictObject({
   conversations: z
@@ -53,7 +54,7 @@ export function createScriptClient(): LlmClient {
       scripts.set(file, script);
       report.attempts = 1;
       const turn = findTurn(await script, request);
-      return answer(turn, request);
+      return answerTurn(turn, request);
     },
   };
 }
@@ -68,7 +69,7 @@ async function loadScript(file: string): Promise<Script> {
   throw new TerminalError('CONFIG_INVALID', `${file}: ${firstFault(script.error, value)}`);
 }
 
-function findTurn({ conversations }: Script, { model, messages, tools }: LlmRequest): Turn {
+function findTurn({ conversations }: Script, { model, messages, tools }: LlmRequest): ScriptTurn {
   const system = messages
     .filter(({ role }) => role === 'system')
     .map(readText)
@@ -93,7 +94,11 @@ function readText({ blocks }: ConversationMessage): string {
   return blocks.map((block) => (block.blockType === 'text' ? block.textContent : '')).join('\n');
 }
 
-function answer({ thinking, text, toolCalls }: Turn, { model, messages }: LlmRequest): LlmResponse {
+/** The answer of a model that says this. */
+export function answerTurn(
+  { thinking, text, toolCalls }: ScriptTurn,
+  { model, messages }: LlmRequest,
+): LlmResponse {
   const calls = toolCalls.map(({ name, args }, index) => ({
     callId: `call-${messages.length}-${index + 1}`,
     name,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../test/simulation/random.ts';
 import { randomRuns } from '../../test/support/fullTests.ts';
+import { createRandom } from '../engine/testing/random.ts';
 import { createMasker } from './masker.ts';
 import { assignmentSamples, fileSamples, logSamples, mentionSamples, randomText } from './samples.fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../test/simulation/random.ts';
+import { createRandom } from '../engine/testing/random.ts';
 import { createMasker, DEFAULT_MASKING, MAX_TEXT } from './masker.ts';
 import { pemKey } from './samples.fixture.ts';
 import { digitsNeeded } from './scan/maskMarks.ts';

@@ -1,6 +1,6 @@
 // Samples of texts with secrets, of random characters at run time, so that none looks like a live secret.
 
-import { createRandom, type Random } from '../../test/simulation/random.ts';
+import { createRandom, type Random } from '../engine/testing/random.ts';
 
 /** A text, and the secrets in it that masking must remove. */
 export interface Sample {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../test/simulation/random.ts';
 import { IS_LONG } from '../../test/support/fullTests.ts';
+import { createRandom } from '../engine/testing/random.ts';
 import { createMasker } from './masker.ts';
 import { assignmentSamples, fileSamples, logSamples, mentionSamples, randomText } from './samples.fixture.ts';
 import { finishedPart } from './streamedText.ts';

@@ -1,6 +1,6 @@
 // Lines that only look as if they had secrets: random ids, digests, names, tables of usual systems.
 
-import type { Random } from '../simulation/random.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';

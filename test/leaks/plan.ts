@@ -1,6 +1,6 @@
 // Draws the cases of a scenario: which secret is planted in which field, and how it is written.
 
-import { createRandom, type Random } from '../simulation/random.ts';
+import { createRandom, type Random } from '../../shared/engine/testing/random.ts';
 import { ENCODINGS, type FieldForm, promisedEncodings } from './encodings.ts';
 import { knownSecret, type Secret, secretByRule } from './plantedSecret.ts';
 

@@ -1,6 +1,6 @@
 // The planted secrets: given to a process, or recognisable only by form or place.
 
-import type { Random } from '../simulation/random.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 import { drawForm, FORM_NAMES } from './secretForms.ts';
 
 /** Where a process knows a value from; undefined for one that no process knows. */

@@ -1,8 +1,8 @@
 // Fresh secrets in tools' notations are masked everywhere, and harmless lines stay as they are.
 
 import { describe, expect, it } from 'vitest';
+import { createRandom, type Random } from '../../shared/engine/testing/random.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { createRandom, type Random } from '../simulation/random.ts';
 import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import { drawHarmless } from './harmlessLines.ts';
 import { drawForm, FORM_NAMES } from './secretForms.ts';

@@ -1,6 +1,6 @@
 // Secrets in tools' notations, and harmless lines like them, random: the measure of the rules.
 
-import type { Random } from '../simulation/random.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 
 /** A text with one secret. */
 export interface SecretForm {

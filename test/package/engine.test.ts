@@ -45,17 +45,23 @@ it('the package of the engine depends only on the packages that it imports', () 
     '@grpc/grpc-js',
     '@modelcontextprotocol/client',
     'google-auth-library',
+    'pure-rand',
     're2js',
     'yaml',
     'zod',
   ]);
-  expect(Object.keys(manifest.exports)).toEqual(['./engine']);
+  expect(Object.keys(manifest.exports)).toEqual(['./engine', './engine/testing']);
 });
 
 it('the package of the engine has JavaScript and declarations, no sources', () => {
   const names = globSync('**/*.{ts,js}', { cwd: installed });
   expect(names).toEqual(
-    expect.arrayContaining(['lib/shared/engine/engine.js', 'types/shared/engine/engine.d.ts']),
+    expect.arrayContaining(
+      ['engine', 'testing/testing'].flatMap((name) => [
+        `lib/shared/engine/${name}.js`,
+        `types/shared/engine/${name}.d.ts`,
+      ]),
+    ),
   );
   expect(names.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
   const rooms = names.map((name) => /^types\/shared\/(\w+)/.exec(name)?.[1] ?? 'engine');
@@ -93,6 +99,19 @@ it.runIf(IS_LONG)('the installed engine runs the hello world of its page, with i
   for (const [file, text] of Object.entries(pageFiles())) writeFileSync(join(folder, file), text);
   const { stdout } = await run(process.execPath, ['hello.ts'], { cwd: folder });
   expect(stdout).toMatch(/40 and 2 are 42\.\n$/);
+  writeFileSync(
+    join(folder, 'simulation.ts'),
+    `import { durable, tool, z } from 'inquest/engine';
+import { inProcess, memory, script, simulate } from 'inquest/engine/testing';
+const add = tool({ name: 'add', version: '1', input: z.object({ a: z.number(), b: z.number() }), run: () => 0 });
+const agents = durable({ store: memory(), queue: inProcess(), model: script('hello.yaml') });
+agents.agent({ name: 'calculator', instructions: 'You calculate.', tools: [add] });
+const { runs } = await simulate(agents, { seeds: 3, tools: { add: ({ a }: { a: number }, { effect }) => void effect() } });
+console.log(runs.started);
+await agents.close();
+`,
+  );
+  expect((await run(process.execPath, ['simulation.ts'], { cwd: folder })).stdout).toBe('3\n');
   const wrong =
     "import { tool, z } from 'inquest/engine';\ntool({ name: 'a', version: '1', input: z.object({ a: z.number() }), run: ({ b }) => b });\n";
   writeFileSync(join(folder, 'wrong.ts'), wrong);
@@ -107,7 +126,7 @@ it.runIf(IS_LONG)('the installed engine runs the hello world of its page, with i
   };
   writeFileSync(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['hello.ts', 'wrong.ts'] }),
+    JSON.stringify({ compilerOptions, files: ['hello.ts', 'simulation.ts', 'wrong.ts'] }),
   );
   const { stdout: faults } = await run(projectFile('node_modules/.bin/tsc'), ['-p', folder]).catch(
     (error) => error,

@@ -140,6 +140,7 @@ describe('the dead letter of the current iteration', () => {
       expect.stringMatching(/^No result: .*unverified/),
       expect.stringMatching(/^Not run: /),
     ]);
+    expect(listToolResults(run).map(({ metadata }) => metadata.outcome)).toEqual(['unknown', undefined]);
     expectNoGaps(run);
   });
 

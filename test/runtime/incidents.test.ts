@@ -7,6 +7,7 @@ import { NO_PARTS, readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { startDeferred } from '../../shared/core/session/startDeferred.ts';
+import { createRandom, type Random } from '../../shared/engine/testing/random.ts';
 import { readSessionView } from '../../shared/kits/views/sessionView.ts';
 import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
@@ -20,7 +21,6 @@ import {
 } from '../../shared/schema/documents.ts';
 import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
-import { createRandom, type Random } from '../simulation/random.ts';
 import { randomRuns } from '../support/fullTests.ts';
 import { type AlertMessage, createIncidentRig } from '../support/incidentRig.ts';
 

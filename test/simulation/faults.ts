@@ -4,8 +4,8 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import type { IncidentRules, SuccessPolicy } from '../../shared/core/schema/agent.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 import type { Upgrade } from './generations.ts';
-import type { Random } from './random.ts';
 
 /** The faults, with the highest probability that a seed draws for each opportunity. */
 const MAX_PROBABILITY = {
@@ -266,8 +266,6 @@ export interface FaultPlan {
 
 /** One minute in milliseconds. */
 export const MINUTE = 60_000;
-/** The largest number of copies in a burst. */
-export const MAX_BURST = 8;
 /** The largest deviation of a clock in most runs, in milliseconds. */
 const USUAL_SKEW_MS = 20_000;
 

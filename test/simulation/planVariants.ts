@@ -2,6 +2,7 @@
 
 import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import type { IncidentRules, SuccessPolicy } from '../../shared/core/schema/agent.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 import {
   type FaultPlan,
   MAX_PROBABILITY_WITH_APPROVALS,
@@ -10,8 +11,6 @@ import {
   MINUTE,
   none,
 } from './faults.ts';
-
-import type { Random } from './random.ts';
 
 /** Seeds whose agents ask others, modulo 13: few that notice other faults. */
 const TREE_SEEDS = [0, 6, 7, 10];

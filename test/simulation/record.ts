@@ -2,14 +2,12 @@
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { Write } from '../../shared/core/contract/store.ts';
-import type { ConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
-import type { AgentCache, PauseCache } from '../../shared/core/kernel/deps.ts';
-import type { PinCache } from '../../shared/core/kernel/pinnedToolsCache.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import type { Execution, Recovery } from '../../shared/core/schema/execution.ts';
 import type { PinnedTools } from '../../shared/core/schema/pinnedTools.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
+import type { SimulatedProcess } from '../../shared/engine/testing/simulatedProcess.ts';
 import type {
   ApprovalDecision,
   ApprovalOutcome,
@@ -19,34 +17,11 @@ import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/add
 import type { Check } from '../../shared/schema/features/check.ts';
 import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import type { Change } from '../support/outboxStore.ts';
-import type { Owner } from './virtualTime.ts';
 
-/** A process of a function, with its clock and its lifetime. */
-export interface Process extends Owner {
-  name: string;
-  /** How far its clock is ahead of the virtual time, in milliseconds. */
-  skewMs: number;
-  /** The smallest and the largest deviation that its clock has had. */
-  minSkewMs: number;
-  maxSkewMs: number;
-  /** Whether its clock was corrected while it worked. */
-  hasJumped: boolean;
+/** A process of a function. */
+export interface Process extends SimulatedProcess {
   /** Whether it runs newer code than its predecessors. */
   isNewer: boolean;
-  /** When it last stalled or a store call failed, in epoch milliseconds; undefined for a healthy process. */
-  troubledAt?: number;
-  /** Until when it does not reach the store, in epoch milliseconds. */
-  cutOffUntil: number;
-  /** The agents it has read. */
-  agentCache: AgentCache;
-  /** The messages it has read or written. */
-  conversations: ConversationCache;
-  /** The tools it has pinned, or seen pinned. */
-  pinCache: PinCache;
-  /** The pause of the installation that it has read. */
-  pauseCache: PauseCache;
-  /** Called once when it dies. */
-  onDeath: (() => void)[];
 }
 
 /** One call of a function, one cancellation or one decision of a person. */

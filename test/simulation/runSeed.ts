@@ -2,9 +2,8 @@
 
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
-import { RetryableError } from '../../shared/core/errors.ts';
 import type { CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
-import type { Clock, RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { readPubsubEvent } from '../../shared/core/kernel/pubsubEvent.ts';
 import type { SuccessPolicy } from '../../shared/core/schema/agent.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
@@ -14,6 +13,10 @@ import { startDeferred } from '../../shared/core/session/startDeferred.ts';
 import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
+import { publishFaulty } from '../../shared/engine/testing/faultyQueue.ts';
+import { createRandom } from '../../shared/engine/testing/random.ts';
+import { clockOf } from '../../shared/engine/testing/simulatedProcess.ts';
+import { createVirtualTime } from '../../shared/engine/testing/virtualTime.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
@@ -59,8 +62,7 @@ import {
   withWatchers,
 } from './planVariants.ts';
 import { quotasOf, withQuota } from './quotaRule.ts';
-import { createRandom } from './random.ts';
-import type { Invocation, Process } from './record.ts';
+import type { Invocation } from './record.ts';
 import { RULE_ALERT } from './rulesRule.ts';
 import { drawScenario } from './scenario.ts';
 import { askAtSomeTimes } from './simulatedChat.ts';
@@ -70,7 +72,6 @@ import { reportAtSomeTimes, type SimulatedReport } from './simulatedIncidents.ts
 import { SimulatedBug, simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
 import { runChecks, withProbes } from './simulatedProbes.ts';
-import { callRemote } from './simulatedProcess.ts';
 import { stormAtOnce, withRelated } from './simulatedRelated.ts';
 import { CHANGE_CHECKS, checkFeatures, requestAtSomeTimes, withChecks } from './simulatedSchedules.ts';
 import { steerAtSomeTimes } from './simulatedSteering.ts';
@@ -83,7 +84,6 @@ import { watchSweep } from './sweepRule.ts';
 import { withTokens } from './tokenRule.ts';
 import type { TreeRow } from './treeMoments.ts';
 import { noteDecisions } from './treeRows.ts';
-import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -354,7 +354,7 @@ export async function runSeed(
       startedAt: START,
       deadLetters: cloud.deadLetters,
       deadLetterDeliveries: cloud.deadLetterDeliveries,
-      refused: cloud.messages.filter(({ refused }) => refused).map(({ id }) => id),
+      refused: cloud.refused(),
       published: cloud.messages.filter(({ topic }) => topic === TOPICS.iterations).length,
     },
     world,
@@ -396,22 +396,6 @@ const constant =
   <T>(value: T) =>
   (): T =>
     value;
-
-function clockOf(process: Process, { time }: World): Clock {
-  return {
-    now: () => new Date(time.now() + process.skewMs),
-    after: (ms, action) => time.after(ms, action, process),
-    every(ms, action) {
-      let cancel = () => {};
-      const tick = () => {
-        cancel = time.after(ms, tick, process);
-        action();
-      };
-      cancel = time.after(ms, tick, process);
-      return () => cancel();
-    },
-  };
-}
 
 function everyMinute(action: () => void, world: World): void {
   const tick = () => {
@@ -467,19 +451,10 @@ async function publish(
       `pauses: ${process.name} #${by.id} publishes ${executionId}, whose session is paused`,
     );
   if (by.target === 'sweep' || by.target === 'resume') world.record.published.bySweep++;
-  const failed = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'not published'));
-  const latency = world.drawFault('publish_slow') ? world.drawMs(1_000, 15_000) : world.drawMs(5, 40);
-  if (world.drawFault('publish_failed')) return await callRemote(process, failed, latency, world);
-  const lost = world.drawFault('publish_answer_lost');
-  const doubled = world.drawFault('publish_doubled');
-  const acceptMessage = async () => {
-    const id = accept();
-    if (doubled) accept();
+  return await publishFaulty(process, accept, world, (isLost) => {
     if (executionId !== undefined) world.record.published.lastAt.set(executionId, world.time.now());
-    countUnmarked(by, executionId, lost, world);
-    return lost ? await failed() : id;
-  };
-  return await callRemote(process, acceptMessage, latency, world);
+    countUnmarked(by, executionId, isLost, world);
+  });
 }
 
 /** Counts a message that was published again by a process that does not come to mark it. */

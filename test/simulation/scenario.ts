@@ -10,6 +10,7 @@ import {
   SUMMARY_STRATEGY,
   type UsageLimit,
 } from '../../shared/core/schema/agent.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { composeExecutionId } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
@@ -17,7 +18,6 @@ import { SIMULATED_COLLECT } from './collectRule.ts';
 import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import { HELPERS, READ_TOOL } from './helpers.ts';
-import type { Random } from './random.ts';
 import { ruleCollect } from './rulesRule.ts';
 import {
   checkedBy,

@@ -3,10 +3,10 @@
 
 import { createQuotas } from '../../shared/core/contract/quotas.ts';
 import type { Store } from '../../shared/core/contract/store.ts';
+import { createRandom } from '../../shared/engine/testing/random.ts';
+import { createVirtualTime } from '../../shared/engine/testing/virtualTime.ts';
 import { takeQuota } from '../../shared/runtime/features/quotas/takeQuota.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { createRandom } from './random.ts';
-import { createVirtualTime } from './virtualTime.ts';
 
 /** A kind of executions that arrive at random. */
 interface Arrivals {

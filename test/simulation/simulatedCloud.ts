@@ -7,55 +7,31 @@ import { InquestError } from '../../shared/core/errors.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { iterationMessageSchema } from '../../shared/core/schema/iterationMessage.ts';
+import {
+  type FaultyQueue,
+  faultyQueue,
+  type QueuedMessage,
+} from '../../shared/engine/testing/faultyQueue.ts';
+import { kill } from '../../shared/engine/testing/simulatedProcess.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
-import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { composeEventarcEvent, composePushBody } from '../support/pushEvents.ts';
-import { MAX_BURST } from './faults.ts';
 import { watchMessage } from './messageRule.ts';
 import type { Invocation, Process } from './record.ts';
 import { disturbCache } from './simulatedCache.ts';
 import { SimulatedBug } from './simulatedModel.ts';
-import { createProcess, kill, runsNewerCode } from './simulatedProcess.ts';
+import { createProcess, runsNewerCode } from './simulatedProcess.ts';
 import { checkRefusal } from './upgradeRule.ts';
 import type { World } from './world.ts';
-
-/** Pub/Sub's back-off, as the subscriptions configure it. */
-const MIN_BACKOFF_MS = 10_000;
-const MAX_BACKOFF_MS = 600_000;
-const ACK_DEADLINE_MS = 600_000;
-const HOUR_MS = 3_600_000;
-/** Copies of each message in a storm, beside itself. */
-const STORM_COPIES = 4;
-
-interface Message {
-  id: string;
-  topic: ConsumedTopic;
-  data: Buffer;
-  attributes: Record<string, string>;
-  /** ISO 8601. */
-  publishTime: string;
-  /** Number of failed deliveries. */
-  failures: number;
-  /** Acked, lost, or moved to the dead letters: no further delivery is required. */
-  settled: boolean;
-  /** Whether the code of its last delivery refused a document of newer code. */
-  refused: boolean;
-}
 
 /** Handles an event in a process with these dependencies. */
 export type Handler = (event: unknown, deps: RuntimeDeps) => Promise<unknown>;
 
 /** The simulated cloud. */
-export interface Cloud {
-  /** Accepts a message and schedules its deliveries. */
-  publish(topic: ConsumedTopic, data: unknown, attributes: Record<string, string>): Message;
+export interface Cloud extends FaultyQueue {
   /** Runs `work` in a process of the target. */
   invoke(target: Invocation['target'], work: Handler, event: unknown): Process;
-  messages: readonly Message[];
-  /** Whether every message is settled and no delivery is under way. */
-  isQuiet(): boolean;
-  /** Whether no delivery is to come either, of copies of settled messages. */
-  isSilent(): boolean;
+  /** Ids of the messages that the code of their last delivery left to newer code. */
+  refused(): string[];
   /** Number of dead letters. */
   deadLetters: number;
   /** Number of deliveries of dead letters that started their function. */
@@ -77,14 +53,13 @@ export function createCloud(
   world: World,
 ): Cloud {
   const { time, random } = world;
-  const messages: Message[] = [];
+  /** Messages of which the last delivery refused a document of newer code. */
+  const refused = new Set<QueuedMessage>();
   /** The instances of each function that take events, the newest last. */
   const instances = new Map<string, Process[]>();
   const startedAt = time.now();
   let invocations = 0;
-  let underWay = 0;
   let running = 0;
-  let scheduled = 0;
 
   const processOf = (target: Invocation['target']): Process => {
     const living = (instances.get(target) ?? []).filter(({ alive }) => alive);
@@ -153,53 +128,30 @@ export function createCloud(
     return process;
   };
 
-  /** A burst's copies are one delivery to Pub/Sub: one counts as failed, and is repeated. */
-  const deliver = (message: Message, isCopy = false): void => {
-    const handleFailure = () => void (isCopy || handleFailedDelivery(message));
-    if (world.drawFault('delivery_dropped')) {
-      time.after(world.random.pick([10_000, ACK_DEADLINE_MS]), () => handleFailure());
-      return;
-    }
+  const refuses = ({ topic }: QueuedMessage): boolean => {
+    const target = FUNCTION_OF[topic];
+    if (isDown(target) && world.drawFault('function_down')) return true;
+    return (
+      target === 'runIteration' && running >= world.plan.maxConcurrent && world.drawFault('function_full')
+    );
+  };
+
+  const accept = (message: QueuedMessage): ReturnType<Parameters<typeof faultyQueue>[0]['accept']> => {
     const target = FUNCTION_OF[message.topic];
-    if (isDown(target) && world.drawFault('function_down')) {
-      time.after(world.drawMs(10, 100), () => handleFailure());
-      return;
-    }
-    if (
-      target === 'runIteration' &&
-      running >= world.plan.maxConcurrent &&
-      world.drawFault('function_full')
-    ) {
-      time.after(world.drawMs(10, 100), () => handleFailure());
-      return;
-    }
     const about = aboutOf(message, world);
-    underWay++;
     if (target === 'runIteration') running++;
     if (message.topic === TOPICS.iterationsDead) cloud.deadLetterDeliveries++;
     const event = random.chance(0.5)
       ? composeEventarcEvent(message, message.topic)
       : composePushBody(message);
-    world.traceLine(`${message.topic} message ${message.id} is delivered: ${message.data}`);
-    let answered = false;
-    const deadline = time.now() + ACK_DEADLINE_MS;
-    time.after(ACK_DEADLINE_MS, () => !answered && handleFailure());
-    start(target, handlers[message.topic], event, about, (error, isRefused = false) => {
-      underWay--;
-      if (target === 'runIteration') running--;
-      if (time.now() >= deadline) return;
-      answered = true;
-      message.refused = isRefused && !message.settled;
-      if (error !== undefined) {
-        handleFailure();
-      } else if (world.drawFault('ack_lost')) {
-        deliverLater(message, world.drawMs(10_000, ACK_DEADLINE_MS));
-      } else {
-        message.settled = true;
-        if (world.drawFault('acked_again'))
-          deliverLater(message, world.drawMs(0, random.pick([1, 8]) * HOUR_MS));
-      }
-    });
+    return (answer) =>
+      void start(target, handlers[message.topic], event, about, (error, isRefused = false) => {
+        if (target === 'runIteration') running--;
+        answer(error, () => {
+          if (isRefused && !message.settled) refused.add(message);
+          else refused.delete(message);
+        });
+      });
   };
 
   const isDown = (target: FunctionName): boolean => {
@@ -208,75 +160,14 @@ export function createCloud(
     return outage?.functionName === target && at >= outage.fromMs && at < outage.toMs;
   };
 
-  const deliverLater = (message: Message, ms: number, isCopy = false): void => {
-    // A copy of a settled message does not change its state.
-    scheduled++;
-    time.after(ms, () => {
-      scheduled--;
-      deliver(message, isCopy);
-      if (world.plan.storm !== 'burst' || isCopy) return;
-      for (let copy = 1; copy <= STORM_COPIES; copy++) deliver(message, true);
-    });
+  const noteDeadLetter = () => {
+    cloud.deadLetters++;
   };
-
-  const handleFailedDelivery = (message: Message): void => {
-    message.failures++;
-    const isIteration = message.topic === TOPICS.iterations;
-    if (isIteration && !message.settled && world.drawFault('redelivery_lost')) {
-      message.settled = true;
-      message.refused = false;
-      world.traceLine(`${message.topic} message ${message.id} is lost`);
-      return;
-    }
-    if (isIteration && !message.settled && message.failures >= world.plan.maxDeliveryAttempts) {
-      message.settled = true;
-      message.refused = false;
-      cloud.deadLetters++;
-      const count = { CloudPubSubDeadLetterSourceDeliveryCount: String(message.failures) };
-      cloud.publish(TOPICS.iterationsDead, message.data, { ...message.attributes, ...count });
-      return;
-    }
-    const backoff = Math.min(MIN_BACKOFF_MS * 2 ** Math.min(message.failures - 1, 10), MAX_BACKOFF_MS);
-    if (!message.settled || message.failures < 3) deliverLater(message, random.int(backoff / 2, backoff));
-  };
-
   const cloud: Cloud = {
-    messages,
+    ...faultyQueue({ refuses, accept, noteDeadLetter }, world),
     deadLetters: 0,
     deadLetterDeliveries: 0,
-    isSilent: () => scheduled === 0 && underWay === 0,
-    isQuiet: () => underWay === 0 && messages.every(({ settled }) => settled),
-    publish(topic, data, attributes) {
-      const id = String(messages.length + 1);
-      const message: Message = {
-        id,
-        topic,
-        data: messageBytes(data),
-        attributes,
-        publishTime: new Date(time.now()).toISOString(),
-        failures: 0,
-        settled: false,
-        refused: false,
-      };
-      messages.push(message);
-      if (world.drawFault('message_lost') && topic === TOPICS.iterations) {
-        message.settled = true;
-        world.traceLine(`${topic} message ${id} is lost`);
-        return message;
-      }
-      const late = world.drawFault('delivery_delayed') ? world.drawMs(100, 30_000) : world.drawMs(5, 50);
-      deliverLater(message, late);
-      // Dead letters are few: copies publish messages, and bursts of bursts would multiply.
-      if (topic !== TOPICS.iterationsDead && world.drawFault('message_burst')) {
-        for (let copy = random.int(2, MAX_BURST); copy > 0; copy--) deliverLater(message, late, true);
-      }
-      if (world.plan.storm === 'late') {
-        for (let copy = 1; copy <= STORM_COPIES; copy++) deliverLater(message, world.drawMs(0, 30_000), true);
-      }
-      if (world.drawFault('message_duplicated'))
-        deliverLater(message, random.chance(0.5) ? late : world.drawMs(0, 120_000));
-      return message;
-    },
+    refused: () => [...refused].filter(({ settled }) => !settled).map(({ id }) => id),
     invoke: (target, work, event) => start(target, work, event, {}, () => {}),
   };
   return cloud;
@@ -300,18 +191,21 @@ function checkReleased(by: Invocation, { record }: World): void {
   }
 }
 
-function sessionOf({ id: messageId, data, attributes }: Message, { record }: World): Partial<Invocation> {
+function sessionOf(
+  { id: messageId, data, attributes }: QueuedMessage,
+  { record }: World,
+): Partial<Invocation> {
   const sessionId = record.alertKeys.get(deriveAlertKey({ messageId, data, attributes }));
   return sessionId === undefined ? {} : { sessionId };
 }
 
 /** The session, execution and iteration that a message is about. */
-function aboutOf(message: Message, world: World): Partial<Invocation> {
+function aboutOf(message: QueuedMessage, world: World): Partial<Invocation> {
   if (message.topic === TOPICS.alerts) return sessionOf(message, world);
   return message.topic === TOPICS.changes ? {} : iterationOf(message);
 }
 
-function iterationOf({ data }: Message): Partial<Invocation> {
+function iterationOf({ data }: QueuedMessage): Partial<Invocation> {
   const { sessionId, executionId, iteration } = iterationMessageSchema.parse(JSON.parse(data.toString()));
   return { sessionId, executionId, iteration };
 }

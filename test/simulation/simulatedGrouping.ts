@@ -6,6 +6,7 @@ import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { InquestError } from '../../shared/core/errors.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 import { SPLIT_ATTRIBUTE } from '../../shared/kits/alerts/rerun.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
@@ -13,7 +14,6 @@ import { splitAlert } from '../../shared/runtime/features/correlation/splitAlert
 import { paths } from '../../shared/schema/documents.ts';
 import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
 import { MINUTE } from './faults.ts';
-import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { RelatedAlert } from './simulatedRelated.ts';
 import type { World } from './world.ts';

@@ -2,9 +2,9 @@
 // at any time from the first alert of a session until long after its end.
 
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import type { FaultPlan } from './faults.ts';
-import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';
 

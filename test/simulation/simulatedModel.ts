@@ -12,13 +12,13 @@ import type { ToolCall } from '../../shared/core/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/core/errors.ts';
 import { ASK_AGENT } from '../../shared/core/schema/agent.ts';
 import type { Message } from '../../shared/core/schema/message.ts';
+import { pause } from '../../shared/engine/testing/simulatedProcess.ts';
 import { type Circuits, createCircuits } from '../../shared/llm/circuits.ts';
 import { startActivity } from './activity.ts';
 import { checkAsked, hasNext } from './fallbackRule.ts';
 import { HELPERS, READ_TOOL } from './helpers.ts';
 import type { Invocation, Process } from './record.ts';
 import { answerOfCheck, stepOf } from './simulatedLedger.ts';
-import { pause } from './simulatedProcess.ts';
 import { reserveInRecord, usageOf, useInRecord } from './tokenRule.ts';
 import type { World } from './world.ts';
 

@@ -5,9 +5,9 @@ import { NO_TRIAGE } from '../../shared/config/triageFile.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/core/schema/agent.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
-import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';
 

@@ -5,10 +5,10 @@ import { InquestError } from '../../shared/core/errors.ts';
 import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
 import { MINUTE } from './faults.ts';
-import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';
 

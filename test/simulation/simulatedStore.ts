@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { CommitResult, Store, Write } from '../../shared/core/contract/store.ts';
-import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
+import { TerminalError } from '../../shared/core/errors.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Control } from '../../shared/core/schema/control.ts';
@@ -11,6 +11,9 @@ import type { PinnedTools } from '../../shared/core/schema/pinnedTools.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { SystemControl } from '../../shared/core/schema/systemControl.ts';
+import { describeWrites } from '../../shared/engine/testing/describeWrites.ts';
+import { faultyStore, STORE_TIMEOUT_MS, storeUnavailable } from '../../shared/engine/testing/faultyStore.ts';
+import { callRemote } from '../../shared/engine/testing/simulatedProcess.ts';
 import {
   alertKeyType,
   approvalType,
@@ -29,26 +32,13 @@ import type { Check } from '../../shared/schema/features/check.ts';
 import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import { RENEWAL_MS } from './activity.ts';
 import { commitChecked } from './announceRule.ts';
-import { type CallKind, type Fault, MINUTE } from './faults.ts';
+import { type CallKind, MINUTE } from './faults.ts';
 import { storeOf } from './generations.ts';
 import { makeOutdated, rewriteDocument } from './otherPrograms.ts';
 import type { Invocation } from './record.ts';
-import { callRemote } from './simulatedProcess.ts';
 import { noteCommit, noteRefusal } from './treeRows.ts';
 import { recordRefusal, recordVersions } from './upgradeRule.ts';
 import type { World } from './world.ts';
-
-/** The states of calls in the trace. */
-const CALL_LETTERS = {
-  requested: '.',
-  running: 'r',
-  waiting: 'w',
-  done: 'd',
-  failed: 'f',
-  unknown: 'u',
-} as const;
-/** A call that takes longer fails with STORE_UNAVAILABLE, as in production. */
-const STORE_TIMEOUT_MS = 10_000;
 
 /** The store of one invocation. */
 export function simulatedStore(by: Invocation, world: World): Store {
@@ -56,25 +46,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
   const { older, newer } = world.generations;
   const own = process.isNewer ? newer : older;
   const store = storeOf(world.store, own, () => recordRefusal(by, world));
-  const unavailable = (action: string) => new RetryableError('STORE_UNAVAILABLE', `${action}: no answer`);
-
   const tried = new WeakSet<object>();
-
-  const markTroubled = () => {
-    process.troubledAt = world.time.now();
-    return true;
-  };
-
-  const read = async <T>(work: () => Promise<T>, calls?: CallKind): Promise<T> => {
-    const fails = (isCutOff() || isDown() || world.drawFault('read_failed')) && markTroubled();
-    const latency = world.drawFault('read_slow', calls) ? world.drawMs(100, 9_000) : world.drawMs(2, 20);
-    return await callRemote(
-      process,
-      fails ? () => Promise.reject(unavailable('reading')) : work,
-      latency,
-      world,
-    );
-  };
 
   const isCutOff = () => process.cutOffUntil > world.time.now();
 
@@ -108,11 +80,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     return result;
   };
 
-  const commit = async (writes: Write[]): Promise<CommitResult> => {
-    const calls = kindOf(writes);
-    const draw = (fault: Fault) => world.drawFault(fault, calls);
-    const latency = world.drawFault('commit_slow') ? world.drawMs(100, 8_000) : world.drawMs(5, 30);
-    if (latency > 1_000) markTroubled();
+  const prepare = (writes: Write[], calls: string | undefined): void => {
     if (isBig(writes, world) && world.drawFault('commit_refused')) {
       throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
     }
@@ -128,78 +96,42 @@ export function simulatedStore(by: Invocation, world: World): Store {
     if (calls === 'answer' && world.drawFault('instance_cut_off'))
       process.cutOffUntil = world.time.now() + world.drawMs(20_000, MINUTE);
     for (const { executionId } of marksIn(writes)) by.unmarked.delete(executionId);
-    if (isCutOff() && markTroubled())
-      return await callRemote(process, () => Promise.reject(unavailable('writing')), latency, world);
-    const replaced = writes.filter(({ op }) => op === 'replace');
-    if (replaced.length > 0 && draw('document_rewritten') && markTroubled()) {
-      rewriteDocument(world.random.pick(replaced as [Write]).path, world);
-    }
-    if (losesClaim(writes, world) && markTroubled()) {
-      const isReadable = world.random.chance(0.5);
-      const lost = async (): Promise<CommitResult> => {
-        await applyCommit(writes);
-        if (!isReadable) process.cutOffUntil = world.time.now() + STORE_TIMEOUT_MS;
-        throw unavailable('writing');
-      };
-      return await callRemote(process, lost, latency, world);
-    }
-    const answerIsLost = isDown() ? world.random.chance(0.5) : draw('commit_answer_lost');
-    if (!answerIsLost && (isDown() || draw('commit_failed')) && markTroubled()) {
-      countLostMarks(writes, world);
-      return await callRemote(process, () => Promise.reject(unavailable('writing')), latency, world);
-    }
-    if (answerIsLost && markTroubled()) {
-      const lost = async (): Promise<CommitResult> => {
-        await applyCommit(writes);
-        throw unavailable('writing');
-      };
-      return await callRemote(process, lost, latency, world);
-    }
-    const isParking = world.plan.trees && writes.some(({ op, path }) => op === 'create' && isChild(path));
-    if (isParking && draw('parking_answer_lost') && markTroubled()) {
-      const lost = async (): Promise<CommitResult> => {
-        await applyCommit(writes);
-        throw unavailable('writing');
-      };
-      return await callRemote(process, lost, STORE_TIMEOUT_MS, world, 'at once');
-    }
-    const isVeryLate = world.drawFault('commit_very_late');
-    if ((isVeryLate || draw('commit_late')) && markTroubled()) {
-      countLostMarks(writes, world);
-      const lateMs = isVeryLate ? 30 * MINUTE : world.drawMs(STORE_TIMEOUT_MS, MINUTE);
-      world.time.after(lateMs, () => {
-        // The process does not know of the write when it takes effect.
-        process.troubledAt = world.time.now();
-        void applyCommit(writes).catch(() => undefined);
-      });
-      return await callRemote(process, () => Promise.reject(unavailable('writing')), STORE_TIMEOUT_MS, world);
-    }
-    if (draw('commit_repeated')) {
-      // As the last release, this code does not recognise its own write: newer fields are missing.
-      if (!process.isNewer && world.plan.upgrade === 'released') markTroubled();
-      const repeated = async (): Promise<CommitResult> => {
-        const first = await applyCommit(writes);
-        return first.ok ? await store.commit(writes) : first;
-      };
-      return await callRemote(process, repeated, latency, world);
-    }
-    return await callRemote(process, () => applyCommit(writes), latency, world);
   };
 
-  const count = <T>(work: () => Promise<T>): Promise<T> => {
-    const fails = isCutOff() || isDown() || world.drawFault('commit_failed');
-    const answerIsLost = world.drawFault('commit_answer_lost');
-    if (!fails && !answerIsLost) return callRemote(process, work, world.drawMs(5, 30), world);
-    markTroubled();
-    world.record.tokens.isLost = true;
-    const failing = async (): Promise<T> => {
-      if (!fails) await work();
-      throw unavailable('counting');
-    };
-    return callRemote(process, failing, world.drawMs(5, 30), world);
-  };
+  const faulty = faultyStore(store, process, world, {
+    apply: applyCommit,
+    repeat: (writes) => store.commit(writes),
+    rewrite: (path) => rewriteDocument(path, world),
+    kindOf,
+    isDown,
+    prepare,
+    loseFirst(writes, { latency, send, applyUnheard }) {
+      if (!losesClaim(writes, world)) return undefined;
+      const isReadable = world.random.chance(0.5);
+      const lost = () =>
+        applyUnheard().finally(() => {
+          if (!isReadable) process.cutOffUntil = world.time.now() + STORE_TIMEOUT_MS;
+        });
+      return send(lost, latency);
+    },
+    loseLast(writes, { send, applyUnheard }) {
+      const isParking = world.plan.trees && writes.some(({ op, path }) => op === 'create' && isChild(path));
+      if (!isParking || !world.drawFault('parking_answer_lost', kindOf(writes))) return undefined;
+      return send(applyUnheard, STORE_TIMEOUT_MS, 'at once');
+    },
+    noteLost: (writes) => countLostMarks(writes, world),
+    noteLostCount() {
+      world.record.tokens.isLost = true;
+    },
+    noteRepeated() {
+      // As the last release, this code does not recognise its own write: newer fields are missing.
+      if (!process.isNewer && world.plan.upgrade === 'released') process.troubledAt = world.time.now();
+    },
+  });
+  const { read } = faulty;
 
   return {
+    ...faulty,
     get: (path, type) => {
       const isControl = path.endsWith('/control/state');
       // There is none in other runs, and reading it must not change what they draw.
@@ -207,14 +139,14 @@ export function simulatedStore(by: Invocation, world: World): Store {
       if (path === paths.systemControl && !world.plan.systemPaused) return Promise.resolve(undefined);
       const work = async () => {
         if (isLive({ path })) world.record.violations.push('live: it is read');
-        if (isSweepCutOff(path)) throw unavailable('reading');
+        if (isSweepCutOff(path)) throw storeUnavailable('reading');
         return await store.get(path, type);
       };
       // Nothing but live text depends on what is read while a model answers.
       if (isControl && isAsking(by, world))
         return callRemote(
           process,
-          isCutOff() ? () => Promise.reject(unavailable('reading')) : work,
+          isCutOff() ? () => Promise.reject(storeUnavailable('reading')) : work,
           10,
           world,
         );
@@ -228,22 +160,6 @@ export function simulatedStore(by: Invocation, world: World): Store {
     // Who opens a session goes on without what it does not find, so that no fault is drawn.
     find: (query, type) => store.find(query, type),
     findNearest: (query, type) => store.findNearest(query, type),
-    listIds: (query) => read(() => store.listIds(query)),
-    async *findByTime(query) {
-      const pages = store.findByTime(query)[Symbol.asyncIterator]();
-      for (;;) {
-        const page = await read(() => pages.next());
-        if (page.done) return;
-        yield page.value;
-      }
-    },
-    commit,
-    increment: (path, type, value, field) => count(() => store.increment(path, type, value, field)),
-    incrementAll: (path, type, value, fields) => count(() => store.incrementAll(path, type, value, fields)),
-    watch: () => {
-      throw new Error('no function watches anything');
-    },
-    close: () => Promise.resolve(),
   };
 }
 
@@ -461,19 +377,7 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
     if (lease === null) by.leases.delete(executionId);
     else by.leases.set(executionId, lease.until.getTime());
   }
-  const written = writes.map(({ op, path, type, value }) => {
-    const id = path.split('/').slice(2).join('/') || path;
-    if (op === 'delete') return `-${id}`;
-    if (type !== (executionType as unknown)) {
-      const { status } = value as { status?: string };
-      const isState = path.split('/').length === 2 || path.split('/')[2] === 'stages';
-      return `${op === 'create' ? '+' : '='}${id}${isState ? `(${status})` : ''}`;
-    }
-    const { status, iteration, lease, pendingCalls } = value as Execution;
-    const calls = pendingCalls.map((call) => CALL_LETTERS[call.state]).join('');
-    return `${op === 'create' ? '+' : '='}${id}(${status} ${iteration}${lease === null ? '' : ' held'}${calls && ` ${calls}`})`;
-  });
-  world.traceLine(`${by.process.name} #${by.id} writes ${written.join(' ')}`);
+  world.traceLine(`${by.process.name} #${by.id} writes ${describeWrites(writes)}`);
 }
 
 /** Whether a write only takes an unclaimed execution, to publish its message again. */

@@ -13,6 +13,7 @@ import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
 import type { ResultSizes } from '../../shared/core/kernel/resultSizes.ts';
 import { toolDigest } from '../../shared/core/kernel/tools/toolDigest.ts';
 import type { PendingCall } from '../../shared/core/schema/execution.ts';
+import { pause } from '../../shared/engine/testing/simulatedProcess.ts';
 import { createPins } from '../../shared/runtime/features/pins/toolPins.ts';
 import { startActivity } from './activity.ts';
 import { READ_TOOL } from './helpers.ts';
@@ -27,7 +28,6 @@ import {
   SimulatedBug,
   untilAborted,
 } from './simulatedModel.ts';
-import { pause } from './simulatedProcess.ts';
 import { checkRest } from './slowToolRule.ts';
 import type { World } from './world.ts';
 

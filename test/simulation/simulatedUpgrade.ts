@@ -2,6 +2,7 @@
 
 import { InquestError } from '../../shared/core/errors.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
 import {
   DEFAULT_PAUSE_MS,
   pauseSystem,
@@ -10,7 +11,6 @@ import {
 } from '../../shared/runtime/system/pauseSystem.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import { UPGRADES, type Upgrade } from './generations.ts';
-import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';
 

@@ -2,16 +2,17 @@
 
 import type { CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
+import { createFaultDraws, type FaultDraws } from '../../shared/engine/testing/faults.ts';
+import type { Random } from '../../shared/engine/testing/random.ts';
+import type { VirtualTime } from '../../shared/engine/testing/virtualTime.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import type { CallKind, Fault, FaultPlan, Period, Rollout } from './faults.ts';
 import { type Generation, generationsOf, storeOf } from './generations.ts';
-import type { Random } from './random.ts';
 import type { Announcements, Invocation, RunRecord } from './record.ts';
 import type { TreeRow } from './treeMoments.ts';
-import type { VirtualTime } from './virtualTime.ts';
 
 /** The shared state of a run. */
-export interface World {
+export interface World extends Pick<FaultDraws<Fault>, 'faults' | 'traceLine' | 'countFault'> {
   time: VirtualTime;
   random: Random;
   plan: FaultPlan;
@@ -27,7 +28,6 @@ export interface World {
   rollout: Rollout | null;
   record: RunRecord;
   announcements: Announcements;
-  faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
   /** Where processes died whose execution was about to ask another model. */
   killsAtFallback: Set<CrashPoint>;
@@ -41,18 +41,16 @@ export interface World {
   createdBy: Map<string, Invocation>;
   /** Draws whether a fault occurs now, and counts it if so. `calls` is the kind of call it would hit. */
   drawFault(fault: Fault, calls?: CallKind): boolean;
-  /** Counts a fault that occurs. */
-  countFault(fault: Fault): void;
   /** Whether a period of the plan is now. */
   isIn(period: Period | null): boolean;
+  /** Notes that a process has died. */
+  noteDeath(): void;
   /** Draws a duration in milliseconds. */
   drawMs(min: number, max: number): number;
   /** A text that occurs in one answer or result of the run alone. */
   nextMark(): string;
   /** Called when an approval is asked for. */
   onApproval(approval: Approval): void;
-  /** Adds a line to the trace. */
-  traceLine(line: string): void;
 }
 
 /** The probability of the fault that a run focuses on. */
@@ -62,8 +60,15 @@ const FOCUSED = 0.5;
 export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'store'>): World {
   const { time, random, plan } = parts;
   const start = time.now();
-  const faults = new Map<Fault, number>();
   let marks = 0;
+  const draws = createFaultDraws<Fault>(
+    parts,
+    (fault, calls) => {
+      const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);
+      return isFocus ? FOCUSED : plan.probability[fault];
+    },
+    () => world.faultsUntil,
+  );
   const record: RunRecord = {
     commits: [],
     live: [],
@@ -93,42 +98,32 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     published: { lastAt: new Map(), bySweep: 0, unmarked: 0 },
     tokens: { used: new Map(), isLost: false, hasDeaths: false },
     violations: [],
-    trace: [],
+    trace: draws.trace,
   };
   const generations = generationsOf(plan.upgrade);
-  return {
+  const world: World = {
     ...parts,
+    ...draws,
     generations,
     reader: storeOf(parts.store, generations.newer),
     faultsUntil: start + plan.calmAfterMs,
     rollout: plan.rollout,
     record,
     announcements: { changes: new WeakMap(), stored: new Set() },
-    faults,
     kills: new Map(),
     killsAtFallback: new Set(),
     rows: new Set(),
     refused: new Set(),
     lostClaims: new Map(),
     createdBy: new Map(),
-    drawFault(fault, calls) {
-      const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);
-      const probability = isFocus ? FOCUSED : plan.probability[fault];
-      if (time.now() > this.faultsUntil || !random.chance(probability)) return false;
-      this.countFault(fault);
-      return true;
-    },
-    countFault(fault) {
-      faults.set(fault, (faults.get(fault) ?? 0) + 1);
-      this.traceLine(`! ${fault.replaceAll('_', ' ')}`);
-    },
     isIn: (period) =>
       period !== null && time.now() - start >= period.fromMs && time.now() - start < period.toMs,
+    noteDeath() {
+      record.tokens.hasDeaths = true;
+    },
     drawMs: (min, max) => (plan.lockstep ? min : random.int(min, max)),
     onApproval() {},
     nextMark: () => `#${++marks}#`,
-    traceLine(line) {
-      record.trace.push(`${((time.now() - start) / 1000).toFixed(3).padStart(10)} ${line}`);
-    },
   };
+  return world;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../../test/simulation/random.ts';
+import { createRandom } from '../../engine/testing/random.ts';
 import { createMasker } from '../masker.ts';
 import { randomText } from '../samples.fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../../test/simulation/random.ts';
+import { createRandom } from '../../engine/testing/random.ts';
 import { createMasker } from '../masker.ts';
 import { serviceKey } from '../samples.fixture.ts';
 import { GENERATED_FORMATS } from './generatedFormats.ts';

@@ -6,8 +6,8 @@ import type {
   ProbeResult,
   SendResult,
 } from '../../../shared/contract/destination.ts';
-import type { Random } from '../random.ts';
-import type { VirtualTime } from '../virtualTime.ts';
+import type { Random } from '../../../shared/engine/testing/random.ts';
+import type { VirtualTime } from '../../../shared/engine/testing/virtualTime.ts';
 
 /** How a destination lets a lost answer be resolved. */
 type Resolution = 'probe' | 'key' | 'repeatSafe' | 'none';

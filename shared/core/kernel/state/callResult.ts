@@ -28,13 +28,14 @@ export function appendMissingResult(
   content: string,
   status: EventStatus,
   batch: ExecutionBatch,
+  outcome?: 'unknown',
 ): void {
-  appendEventAndMessage(pending, failedResult(pending, content), status, null, batch);
+  appendEventAndMessage(pending, failedResult(pending, content), status, null, batch, outcome);
 }
 
 /** Appends a result for an interrupted call that is not repeated: its effect is unknown. */
 export function appendUnknownResult(pending: PendingCall, content: string, batch: ExecutionBatch): void {
-  appendEventAndMessage(pending, failedResult(pending, content), 'failed', null, batch, 'unknown');
+  appendMissingResult(pending, content, 'failed', batch, 'unknown');
 }
 
 /** The result of a call that no tool answered. `durationMs` is in milliseconds. */

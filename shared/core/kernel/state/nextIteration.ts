@@ -64,7 +64,7 @@ export function endWithFailure(execution: Execution, ending: Ending, batch: Exec
       appendMissingResult(call, `Not run: ${failure.message}`, eventStatus, batch);
     } else if (call.state === 'running') {
       const content = `No result: ${failure.message} The call had started; its effect is unverified.`;
-      appendMissingResult(call, content, eventStatus, batch);
+      appendMissingResult(call, content, eventStatus, batch, call.readOnly ? undefined : 'unknown');
     }
   }
   batch.appendEvent({

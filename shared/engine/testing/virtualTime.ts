@@ -16,6 +16,8 @@ export interface VirtualTime {
   events(): number;
   /** Calls `action` after `ms` milliseconds, unless the returned function is called before. */
   after(ms: number, action: () => void, owner?: Owner): () => void;
+  /** Lets no time pass until `work` of the real world has ended. @returns `work`. */
+  hold<T>(work: Promise<T>): Promise<T>;
   /** Runs events until `done` returns true, no event is left, or `limit` (epoch milliseconds) is reached. */
   runUntil(done: () => boolean, limit: number): Promise<void>;
 }
@@ -31,6 +33,7 @@ interface Event {
 /** Virtual time that starts at `start` (epoch milliseconds). */
 export function createVirtualTime(start: number): VirtualTime {
   const queue: Event[] = [];
+  const held = new Set<Promise<unknown>>();
   let now = start;
   let order = 0;
   let events = 0;
@@ -63,6 +66,12 @@ export function createVirtualTime(start: number): VirtualTime {
         event.cancelled = true;
       };
     },
+    hold(work) {
+      held.add(work);
+      const release = () => void held.delete(work);
+      work.then(release, release);
+      return work;
+    },
     async runUntil(done, limit) {
       while (!done()) {
         const event = queue.shift();
@@ -81,6 +90,10 @@ export function createVirtualTime(start: number): VirtualTime {
         event.action();
         // All promise reactions of the event have run when the next macrotask starts.
         await new Promise(setImmediate);
+        while (held.size > 0) {
+          await Promise.allSettled(held);
+          await new Promise(setImmediate);
+        }
       }
     },
   };
