@@ -68,7 +68,7 @@ export interface Tool {
 }
 
 /** What replaces the parts of a tool in a simulation. */
-export interface StandIn {
+interface StandIn {
   /** Measures limits and pauses. Default: real time. */
   after: Clock['after'];
   /** Runs in place of the tool's own function. Default: that one. */

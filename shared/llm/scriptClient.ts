@@ -23,8 +23,8 @@ const turnSchema = z
       .default([]),
   })
   .refine(({ text, toolCalls }) => text !== '' || toolCalls.length > 0, 'must have text or toolCalls');
-/** One answer of a script. */
-export type ScriptTurn = z.output<typeof turnSchema>;
+
+type ScriptTurn = z.output<typeof turnSchema>;
 
 const scriptSchema = z.strictObject({
   conversations: z
