@@ -1,22 +1,20 @@
 // Finds contradictions between validated files that concern agents, and agent settings without effect.
 
+import { chainSizeFault, combinationFault } from '../agents/optionFaults.ts';
 import { takesTemperature } from '../core/contract/modelFacts.ts';
 import type { ChainSnapshot } from '../core/schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
-import { fallbackFaults, listAgentModels } from './agentModels.ts';
+import { fallbackFaults, listAgentModels, nameModel } from './agentModels.ts';
 import { askFaults, askRemarks } from './askableAgents.ts';
 import { collectFaults } from './collectFaults.ts';
 import type { Fault } from './configError.ts';
 import { externalToolFaults } from './externalToolFaults.ts';
 import type { Files } from './files.ts';
-import { combinationFault, nativeToolFaults } from './nativeTools.ts';
+import { nativeToolFaults } from './nativeTools.ts';
 import { agentFault } from './readAgents.ts';
 import { modelFaults, stageFaults, strategyFaults } from './strategies.ts';
 import { stageToolFaults } from './toolsOfStage.ts';
 import { faultAt, type YamlPath } from './yamlFile.ts';
-
-/** The session document holds the chain, the alert's text and the analysis. Its limit is 900 kB. */
-const MAX_CHAIN_BYTES = 200_000;
 
 /**
  * Faults of agents, and of stages that do not fit their agents.
@@ -38,10 +36,10 @@ export function agentFaults(files: Files, servers: JsonObject): Fault[] {
 
 /** A fault when a chain is too large for its session. */
 export function chainSizeFaults(chain: ChainSnapshot, { chains }: Pick<Files, 'chains'>): Fault[] {
-  const bytes = Buffer.byteLength(JSON.stringify(chain));
-  if (bytes <= MAX_CHAIN_BYTES) return [];
-  const message = `takes ${bytes} bytes with the instructions of its agents; at most ${MAX_CHAIN_BYTES} fit a session`;
-  return [faultAt(chains.fileOf(chain.name), ['chains', chain.name], message, 'key')];
+  const message = chainSizeFault(chain);
+  return message === undefined
+    ? []
+    : [faultAt(chains.fileOf(chain.name), ['chains', chain.name], message, 'key')];
 }
 
 /** Agent settings without effect, with their places. */
@@ -89,7 +87,8 @@ function stageModelFaults({ agents, models, chains }: Pick<Files, 'agents' | 'mo
         if (agent === undefined) return [];
         const faultsAt = (path: YamlPath, model: string): Fault[] => {
           const place = ['chains', chain, 'stages', index, 'agents', position, ...path];
-          const combining = agent.combineNativeTools ? combinationFault(model, models) : undefined;
+          const named = agent.combineNativeTools ? nameModel(model, null, models) : undefined;
+          const combining = named && combinationFault(named);
           return [...modelFaults(agent, model, models), ...(combining === undefined ? [] : [combining])].map(
             (message) => faultAt(chains.fileOf(chain), place, message),
           );

@@ -1,22 +1,10 @@
 // Lists the models that an agent can use, each with the place in its file that names it.
 
+import type { NamedModel } from '../agents/optionFaults.ts';
 import type { AgentEntry } from './agentTypes.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { agentFault } from './readAgents.ts';
-import type { YamlPath } from './yamlFile.ts';
-
-type ModelEntry = Files['models']['models'][string];
-
-/** A model of an agent: its own, or one of its fallback. */
-interface NamedModel {
-  /** The key in models.yaml. */
-  name: string;
-  /** The entry of models.yaml, validated. */
-  settings: ModelEntry;
-  /** Below the agent. Null for the default model, which the agent does not name. */
-  path: YamlPath | null;
-}
 
 /** The model that an agent names itself, the one that it requires first; undefined where it names none. */
 export function ownModel({ schema, model }: AgentEntry): string | undefined {
@@ -28,10 +16,17 @@ export function listAgentModels(agent: AgentEntry, models: Files['models']): Nam
   const named = ownModel(agent);
   const own = { name: named ?? models.default, path: named === undefined ? null : ['model'] };
   const fallback = agent.fallback.map((name, index) => ({ name, path: ['fallback', index] }));
-  return [own, ...fallback].flatMap(({ name, path }) => {
-    const settings = models.models[name];
-    return settings === undefined ? [] : [{ name, settings, path }];
-  });
+  return [own, ...fallback].flatMap(({ name, path }) => nameModel(name, path, models) ?? []);
+}
+
+/** A model of models.yaml; undefined for a name that it lacks. */
+export function nameModel(
+  name: string,
+  path: NamedModel['path'],
+  { models }: Files['models'],
+): NamedModel | undefined {
+  const settings = models[name];
+  return settings && { name, settings, path, place: ' in models.yaml' };
 }
 
 /** Faults of `fallback` in validated agents: models that failed already are not asked again. */

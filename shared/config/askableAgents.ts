@@ -1,7 +1,7 @@
 // Checks which agents can ask which: `ask_agent` among an agent's tools, and the agents in its `asks`.
 
+import { askedFault } from '../agents/optionFaults.ts';
 import { isExternalNativeTool } from '../core/contract/externalTools.ts';
-import { controllerFor } from '../core/controllers/registry.ts';
 import { ASK_AGENT } from '../core/schema/agent.ts';
 import { asObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
@@ -43,8 +43,7 @@ export function askFaults(files: Pick<Files, 'agents'>, servers: Readonly<Record
 function askFault(name: string, asked: string, agents: Agents): string | undefined {
   if (asked === name) return 'an agent cannot ask itself; remove it';
   const strategy = agents[asked]?.strategy;
-  if (strategy === undefined || !controllerFor(strategy).abilities.combines) return undefined;
-  return `agent "${asked}" combines the results of a stage (${strategy}), so it cannot be asked; remove it`;
+  return strategy === undefined ? undefined : askedFault(asked, strategy);
 }
 
 /** Agents in `asks` that no file defines; the store can hold them. */

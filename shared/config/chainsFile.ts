@@ -1,6 +1,7 @@
 // The schemas of chains.yaml and of the files in chains/.
 
 import * as z from 'zod';
+import { MAX_RUNS, type OptionFault, repeatedFaults, runFaults } from '../agents/optionFaults.ts';
 import { listReplicas } from '../agents/planAgent.ts';
 import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, RULES, SUCCESS_POLICIES } from '../core/schema/agent.ts';
 import { nameSchema } from '../core/schema/common.ts';
@@ -19,12 +20,9 @@ import {
 } from './fields.ts';
 import { budgetFields, incidentFields, limitFields, sessionTime } from './limitFields.ts';
 import { notifyField } from './notify.ts';
-import { isRunName, type StageAgent } from './replicas.ts';
+import type { StageAgent } from './replicas.ts';
 import { runbookSetting } from './runbookFields.ts';
 import { tierField } from './serviceTiers.ts';
-
-/** Runs of agents in one stage. */
-const MAX_RUNS = 20;
 
 /** Name of the built-in agent that combines the results of a stage. */
 export const BUILT_IN_SYNTHESIZER = 'synthesizer';
@@ -121,13 +119,7 @@ function stageAgents({ agents, models }: ChainReferences) {
     .array(schemaByValue<StageAgent>((value) => (typeof value === 'string' ? name : settings)))
     .min(1)
     .max(MAX_RUNS)
-    .superRefine((entries, context) => {
-      for (const [index, { agent }] of entries.entries()) {
-        if (entries.findIndex((entry) => entry.agent === agent) === index) continue;
-        const message = `agent "${agent}" is already in this stage; write replicas, or a list as its model, to run it more than once`;
-        context.addIssue({ code: 'custom', path: [index], message });
-      }
-    });
+    .superRefine((entries, context) => addFaults(repeatedFaults(entries.map(({ agent }) => agent)), context));
 }
 
 /**
@@ -167,34 +159,18 @@ function verdictsAreKnown(
 
 const CHECKS: readonly string[] = [CLAIMS_STRATEGY, CONTRAST_STRATEGY];
 
-/** An execution id is of stage and run, so the runs of a stage and its synthesis need distinct names. */
+/** Adds the faults of the runs of a stage and its synthesis. */
 function runsAreDistinct(
   { agents, synthesis }: { agents: StageAgent[]; synthesis?: string | undefined },
   context: z.RefinementCtx,
 ): void {
-  const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
   const runs = listReplicas(agents, ({ agent }) => agent);
-  if (runs.length > MAX_RUNS)
-    add(['agents'], `has ${runs.length} runs with all models and replicas; at most ${MAX_RUNS} fit a stage`);
-  for (const [index, { name, position, entry }] of runs.entries()) {
-    if (!isRunName(name)) {
-      add(
-        ['agents', position],
-        `"${name}" would be too long for a replica's name; give the agent a shorter one`,
-      );
-    }
-    const other = runs.findIndex((run) => run.name === name);
-    // A repeated agent has a separate fault.
-    if (other === index || runs[other]?.entry.agent === entry.agent) continue;
-    add(
-      ['agents', position],
-      `"${name}" is the name of a replica in this stage; give the agent a different name`,
-    );
-  }
-  const name = synthesis ?? (runs.length > 1 ? BUILT_IN_SYNTHESIZER : undefined);
-  if (name === undefined || !runs.some((run) => run.name === name)) return;
-  add(
-    [synthesis === undefined ? 'agents' : 'synthesis'],
-    `agent "${name}" combines the results of this stage, so it cannot be one of its agents`,
-  );
+  const builtIn = runs.length > 1 ? { name: BUILT_IN_SYNTHESIZER, option: 'agents' } : undefined;
+  const combiner = synthesis === undefined ? builtIn : { name: synthesis, option: 'synthesis' };
+  const named = runs.map(({ name, entry, position }) => ({ name, agent: entry.agent, position }));
+  addFaults(runFaults(named, combiner), context);
+}
+
+function addFaults(faults: readonly OptionFault[], context: z.RefinementCtx): void {
+  for (const { path, message } of faults) context.addIssue({ code: 'custom', path: [...path], message });
 }

@@ -1,15 +1,12 @@
 // Finds agents with both private and outside tools, which could leak the data that they read.
 
-import { isExternalNativeTool } from '../core/contract/externalTools.ts';
+import { externalToolFaults as findFaults, SEPARATE } from '../agents/optionFaults.ts';
 import { BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { ANY_REFERENCE, agentFault, readAgents } from './readAgents.ts';
 import { readFolder } from './readFolder.ts';
-
-/** The end of both kinds of faults. */
-const SEPARATE = 'give them to two agents, or set outsideTools: together to allow both';
 
 /**
  * Faults of validated agents that servers.yaml shows to have both private and outside tools.
@@ -20,22 +17,13 @@ export function externalToolFaults(
   servers: Readonly<Record<string, unknown>>,
 ): Fault[] {
   const isOutside = (tool: string) => asObject(servers[cutToolServer(tool)]).reaches === 'outside';
-  return Object.entries(agents.agents).flatMap(([name, { tools, nativeTools, outsideTools }]) => {
-    const isPrivate = tools.find((tool) => !isOutside(tool));
-    if (outsideTools === 'together' || isPrivate === undefined) return [];
-    const orOutside = BUILT_IN_TOOLS.includes(isPrivate)
+  const explain = (tool: string) =>
+    BUILT_IN_TOOLS.includes(tool)
       ? ''
-      : `; or set reaches: outside for "${cutToolServer(isPrivate)}" in servers.yaml if all its tools reach outside`;
-    const why = `is private, and whatever the agent reads could leave with a call: ${SEPARATE}${orOutside}`;
-    const faultOf = (key: 'tools' | 'nativeTools', index: number, tool: string): Fault =>
-      agentFault(agents, name, [key, index], `${tool} reaches outside, but ${isPrivate} ${why}`);
-    return [
-      ...tools.flatMap((tool, index) => (isOutside(tool) ? [faultOf('tools', index, tool)] : [])),
-      ...nativeTools.flatMap((tool, index) =>
-        isExternalNativeTool(tool) ? [faultOf('nativeTools', index, tool)] : [],
-      ),
-    ];
-  });
+      : `; or set reaches: outside for "${cutToolServer(tool)}" in servers.yaml if all its tools reach outside`;
+  return Object.entries(agents.agents).flatMap(([name, agent]) =>
+    findFaults(agent, isOutside, explain).map(({ path, message }) => agentFault(agents, name, path, message)),
+  );
 }
 
 interface HintedTool {

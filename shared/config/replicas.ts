@@ -1,6 +1,5 @@
 // The agents of a stage, as the files of chains define them.
 
-import { nameSchema } from '../core/schema/common.ts';
 import type { LimitEntries } from './limitFields.ts';
 
 /** An agent of a stage as the file defines it. */
@@ -14,8 +13,3 @@ export type StageAgent = {
   /** How often it runs on each model. Absent: once. */
   replicas?: number | undefined;
 } & LimitEntries;
-
-/** Whether a run can have this name: a number after a long name can make it too long. */
-export function isRunName(name: string): boolean {
-  return nameSchema.safeParse(name).success;
-}

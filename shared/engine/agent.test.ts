@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { call, callTool, collect, done, open, read, readMessages, scripted } from './engine.fixture.ts';
-import { type Agents, memory, type Skill, tool, z } from './engine.ts';
+import {
+  type Agent,
+  type AgentOptions,
+  type Agents,
+  gemini,
+  langchain,
+  memory,
+  type Skill,
+  type StageOptions,
+  tool,
+  z,
+} from './engine.ts';
 
 describe('an agent that another one asks', () => {
   it('reads the task and the question, which name no alert, and its answer is the result of the call', async () => {
@@ -169,6 +180,15 @@ describe('a stage', () => {
   });
 });
 
+const own = scripted(done);
+const agent = (options: Partial<AgentOptions>) => (agents: Agents) =>
+  agents.agent({ name: 'one', instructions: 'Work.', model: own, ...options });
+const stage = (plan: (one: Agent) => Omit<StageOptions, 'name'>) => (agents: Agents) =>
+  agents.chain({ name: 'team', stages: [{ name: 'work', ...plan(agent({})(agents)) }] });
+/** A tool that only reads. */
+const readOnly = (name: string, run: (input: { n?: number | undefined }) => unknown) =>
+  tool({ name, version: '1', input: z.object({ n: z.number().optional() }), run });
+
 it.each<[string, (agents: Agents, foreign: Agents) => unknown, string]>([
   [
     'no model',
@@ -183,10 +203,77 @@ it.each<[string, (agents: Agents, foreign: Agents) => unknown, string]>([
     },
     'chain team: stages: agent far is not of this engine; register it with this one',
   ],
+  ['an agent without instructions', agent({ instructions: ' ' }), 'agent one: instructions: is empty'],
+  [
+    'an unknown strategy',
+    agent({ strategy: 'reakt' }),
+    'agent one: strategy: unknown strategy; expected one of react, native-thinking',
+  ],
+  [
+    'tools that the strategy does not call',
+    agent({ strategy: 'single-call', tools: [readOnly('look', () => 1)] }),
+    'agent one: tools: strategy single-call calls no tools; remove this, or use react or native-thinking',
+  ],
+  [
+    'native tools of a model without them',
+    agent({ nativeTools: ['google_search'], model: langchain('openai/gpt-5') }),
+    'agent one: model: nativeTools need models of provider google; "gpt-5" is of openai',
+  ],
+  [
+    'private tools beside outside ones',
+    agent({
+      nativeTools: ['google_search'],
+      tools: [readOnly('look', () => 1)],
+      model: gemini('gemini-3.8-flash'),
+    }),
+    'agent one: nativeTools.0: google_search reaches outside, but code.look is private',
+  ],
+  [
+    'its own model as fallback',
+    agent({ fallback: [own], model: own }),
+    "agent one: fallback: has the agent's own model; name a different model, or remove it",
+  ],
+  [
+    'a limit above that of a function',
+    agent({ iterationTimeoutMs: 600_000 }),
+    'agent one: iterationTimeoutMs: is 600000; set at most 480000',
+  ],
+  ['a name that is none', agent({ name: '1 a' }), 'agent 1 a: '],
+  [
+    'instructions that fill the document of a run',
+    agent({ instructions: 'x'.repeat(200_001) }),
+    'at most 200000 fit a session; shorten the instructions',
+  ],
+  [
+    'an agent twice in a stage',
+    stage((one) => ({ agents: [one, one] })),
+    'chain team: stages.0.agents.1: agent "one" is already',
+  ],
+  [
+    'a synthesis that combines nothing',
+    stage((one) => ({ agents: [one], synthesis: one })),
+    'chain team: stages.0.synthesis: agent "one" does not combine results; give it the strategy synthesis or',
+  ],
+  [
+    'too many runs',
+    stage((one) => ({ agents: [{ agent: one, replicas: 21 }] })),
+    'chain team: stages.0.agents: has 21 runs with all models and replicas; at most 20 fit a stage',
+  ],
+  [
+    'a collected call that no agent makes',
+    stage((one) => ({ agents: [one], collect: [{ tool: 'docs.list' }] })),
+    'chain team: stages.0.collect.0: no agent of this stage has docs.list; give it to one, or remove this call',
+  ],
+  [
+    'the form of an answer that no agent gives',
+    (agents) =>
+      agents.chain({
+        name: 'team',
+        stages: [{ name: 'work', agents: [agent({})(agents)] }],
+        answer: z.object({}),
+      }),
+    'chain team: answer: agent one of the last stage has no answer; set it there',
+  ],
 ])('refuses %s', (_, register, fault) => {
   expect(() => register(open(), open())).toThrow(fault);
 });
-
-/** A tool that only reads. */
-const readOnly = (name: string, run: (input: { n?: number | undefined }) => unknown) =>
-  tool({ name, version: '1', input: z.object({ n: z.number().optional() }), run });

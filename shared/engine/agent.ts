@@ -1,4 +1,4 @@
-// Agents and chains of a program: their options, and the plans that runs store.
+// Turns the options of agents and chains into the plans that runs store.
 
 import * as z from 'zod';
 import {
@@ -12,119 +12,20 @@ import {
   type StageSettings,
   sessionBudget,
 } from '../agents/planAgent.ts';
-import type { Skill } from '../core/contract/skills.ts';
 import { TerminalError } from '../core/errors.ts';
-import {
-  ASK_AGENT,
-  type ChainSnapshot,
-  chainSnapshotSchema,
-  type NativeTool,
-  type PlannedAgent,
-  type SuccessPolicy,
-} from '../core/schema/agent.ts';
-import { firstFault } from '../text/zodIssues.ts';
-import type { McpSource } from './mcp.ts';
+import { ASK_AGENT, type ChainSnapshot } from '../core/schema/agent.ts';
+import { agentFaults, chainFaults, checkChain, refuseFaults } from './agentFaults.ts';
+import type {
+  Agent,
+  AgentOptions,
+  Chain,
+  ChainOptions,
+  RunOptions,
+  StageAgent,
+  StageOptions,
+  ToolName,
+} from './agentOptions.ts';
 import type { Model } from './model.ts';
-import type { Tool } from './tool.ts';
-
-/** Options that an agent's own runs and chains have. */
-interface RunOptions<T> {
-  /** Letters, digits, `_` and `-`, at most 63. Unique in an engine. */
-  name: string;
-  /** Tokens of a run, after which its agents must conclude; `off`: no limit. Default: 2,000,000. */
-  sessionTokens?: number | 'off';
-  /** The model that summarises the result in a few lines. Default: there is no summary. */
-  summaryModel?: Model;
-  /** The form of the last answer. Default: text. */
-  answer?: z.ZodType<T>;
-}
-
-/** An agent. Names are those of agents.yaml; durations are milliseconds, sizes UTF-8 bytes. */
-export interface AgentOptions<T = unknown> extends RunOptions<T>, LimitOptions {
-  /** What it is for, for agents that can ask it. Default: none. */
-  description?: string;
-  /** Its part of the system prompt. */
-  instructions: string;
-  /** Default: `native-thinking`, the model's function calling. */
-  strategy?: string;
-  /** Default: the model of the engine. */
-  model?: Model;
-  /** Models that take over, in order, when the one before fails permanently. Default: none. */
-  fallback?: readonly Model[];
-  /** Tools in code, and MCP servers with all their tools. Default: none. */
-  tools?: readonly (Tool | McpSource)[];
-  /** Instructions that it loads when it needs them. Default: none. */
-  skills?: readonly Skill[];
-  /** Agents that it can ask while it runs. Default: none. */
-  asks?: readonly Agent[];
-  /** Tools that Gemini runs itself. Default: none. */
-  nativeTools?: readonly NativeTool[];
-  /** Whether native tools are bound together with others. Default: false. */
-  combineNativeTools?: boolean;
-  /** Whether tools that reach outside are offered together with private ones. Default: `apart`. */
-  outsideTools?: 'apart' | 'together';
-}
-
-/** A tool in code, a server with all its tools, or one of its tools: `server.tool`. */
-type ToolName = Tool | McpSource | string;
-
-/** An agent in a stage, with what differs from its own options. */
-interface StageAgent extends LimitOptions {
-  agent: Agent;
-  /** The model, or several, on each of which it runs. Default: its own. */
-  model?: Model | readonly Model[];
-  /** Models that take over. Default: its own. */
-  fallback?: readonly Model[];
-  /** How often it runs on each model. Default: once. */
-  replicas?: number;
-}
-
-/** One stage of a chain: agents side by side, and possibly one that combines their results. */
-export interface StageOptions extends LimitOptions {
-  /** Letters, digits, `_` and `-`, at most 63. */
-  name: string;
-  agents: readonly (Agent | StageAgent)[];
-  /** Combines the results. Default: the results stand beside each other. */
-  synthesis?: Agent;
-  /** `any`: the stage completes if one agent does. Default: `any`. */
-  successPolicy?: SuccessPolicy;
-  /** The tools that its agents keep. Default: all. */
-  tools?: readonly ToolName[];
-  /** Calls of read-only tools that each agent with the tool makes before its first answer. Default: none. */
-  collect?: readonly { tool: Tool | string; arguments?: Record<string, unknown> }[];
-  /** Milliseconds for all agents together. Default: until the deadline of the run. */
-  timeoutMs?: number;
-}
-
-/** A chain of stages, of which each reads the findings of those before. */
-export interface ChainOptions<T = unknown> extends RunOptions<T>, LimitOptions {
-  stages: readonly StageOptions[];
-  /** The tools that its agents keep. Default: all. */
-  tools?: readonly ToolName[];
-}
-
-/** The plan of runs, with all that they need. */
-interface Plan<T> {
-  readonly kind: 'agent' | 'chain';
-  readonly name: string;
-  readonly chain: ChainSnapshot;
-  /** The agents that its options name. */
-  readonly uses: readonly Agent[];
-  /** The agents that others can ask. */
-  readonly askable: readonly PlannedAgent[];
-  readonly tools: readonly (Tool | McpSource)[];
-  readonly skills: readonly Skill[];
-  readonly models: readonly Model[];
-  readonly answer: z.ZodType<T> | undefined;
-}
-
-/** An agent that an engine registers: `start` opens runs of it, chains and other agents use it. */
-export interface Agent<T = unknown> extends Plan<T> {
-  readonly settings: AgentSettings;
-}
-
-/** A chain that an engine registers: `start` opens runs of it. */
-export type Chain<T = unknown> = Plan<T>;
 
 /**
  * The agent of these options.
@@ -140,6 +41,7 @@ export function planAgent<T>(options: AgentOptions<T>, model: Model | undefined)
       `agent ${name}: model: is missing; set it here or in durable()`,
     );
   const settings = toSettings(options, own);
+  refuseFaults(`agent ${name}`, agentFaults(options, settings, own));
   const runs = [{ name, isReplica: false, agent: settings }];
   return {
     kind: 'agent',
@@ -198,11 +100,13 @@ export function planChain<T>(options: ChainOptions<T>): Chain<T> {
   const { name, stages, tools, summaryModel, answer } = options;
   const entries = stages.flatMap((stage) => stage.agents.map(toEntry));
   const used = [...entries.map(({ agent }) => agent), ...stages.flatMap((one) => listSet(one.synthesis))];
+  const planned = stages.map(toStage);
+  refuseFaults(`chain ${name}`, chainFaults(options, planned));
   const models = entries.flatMap(({ model = [], fallback = [] }) => [...model, ...fallback]);
   return {
     kind: 'chain',
     name,
-    chain: planRuns('chain', { ...options, stages: stages.map(toStage), tools: tools?.map(nameTool) }),
+    chain: planRuns('chain', { ...options, stages: planned, tools: tools?.map(nameTool) }),
     uses: used,
     askable: [],
     tools: [],
@@ -258,8 +162,5 @@ function planRuns<T>(
 ): ChainSnapshot {
   const place = { limits: [limits], budgets: sessionBudget([sessionTokens]) };
   const summary = summaryModel && planSummary(summaryModel.settings, '', place);
-  const chain = planStages({ name, stages, tools, ...place, summary });
-  const read = chainSnapshotSchema.safeParse(chain);
-  if (read.success) return read.data;
-  throw new TerminalError('CONFIG_INVALID', `${kind} ${name}: ${firstFault(read.error, chain)}`);
+  return checkChain(`${kind} ${name}`, planStages({ name, stages, tools, ...place, summary }));
 }

@@ -25,14 +25,8 @@ import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { skillSource } from '../tools/skills/skillSource.ts';
-import {
-  type Agent,
-  type AgentOptions,
-  type Chain,
-  type ChainOptions,
-  planAgent,
-  planChain,
-} from './agent.ts';
+import { planAgent, planChain } from './agent.ts';
+import type { Agent, AgentOptions, Chain, ChainOptions } from './agentOptions.ts';
 import { createEngine, type Engine } from './createEngine.ts';
 import { ENGINE_FEATURES, ENGINE_SWEEP } from './features.ts';
 import {

@@ -12,7 +12,7 @@ import { createMemoryStore } from '../store/memory/memoryStore.ts';
 
 export * as z from 'zod';
 export { RetryableError, TerminalError } from '../core/errors.ts';
-export type { Agent, AgentOptions, Chain, ChainOptions, StageOptions } from './agent.ts';
+export type { Agent, AgentOptions, Chain, ChainOptions, StageOptions } from './agentOptions.ts';
 export { type Agents, type DurableOptions, durable, type Run } from './durable.ts';
 export type { RunEvent, RunResult, RunState } from './followRun.ts';
 export type { Handler, HandlerRequest, HandlerResponse, Handlers } from './handlers.ts';

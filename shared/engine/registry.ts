@@ -4,7 +4,7 @@
 import type { Skill } from '../core/contract/skills.ts';
 import { TerminalError } from '../core/errors.ts';
 import { agentRole, type ChainSnapshot, listChainAgents, type PlannedAgent } from '../core/schema/agent.ts';
-import type { Chain } from './agent.ts';
+import type { Chain } from './agentOptions.ts';
 import type { McpSource } from './mcp.ts';
 import type { Model } from './model.ts';
 import type { Tool } from './tool.ts';
