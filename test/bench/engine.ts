@@ -12,12 +12,14 @@ import { PubSub, type Topic } from '@google-cloud/pubsub';
 import { durable, firestore, pubsub, type Queue, script, tool, z } from '../../shared/engine/engine.ts';
 import { emulatorSettings } from '../../shared/store/emulator.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
-import type { Turn } from '../packages/langGraph.ts';
 import { contestants } from './contestants.ts';
 import type { Counts } from './countingProxy.ts';
 import { PROJECT } from './documents.ts';
+import type { StartThread, Turn } from './graphThread.ts';
 
 const PROXY = fileURLToPath(new URL('./countingProxy.ts', import.meta.url));
+/** Not by its name: it is compiled with the types of test/packages. */
+const GRAPH = new URL('../packages/langGraph.ts', import.meta.url).href;
 const TOPIC = 'engine';
 const INSTRUCTIONS = 'Look at one object after the other.';
 const INPUT = 'Look at everything.';
@@ -168,7 +170,7 @@ async function startRun(folder: string, turns: Turn[], { isCold }: { isCold: boo
 }
 
 async function startGraph(turns: Turn[], durability: 'sync' | 'exit', topic: Topic): Promise<Running> {
-  const { startThread } = await import('../packages/langGraph.ts');
+  const { startThread }: { startThread: StartThread } = await import(GRAPH);
   const db = new Firestore({ projectId: PROJECT, ...emulatorSettings('firestore') });
   const threadId = randomUUID();
   const thread = await startThread(threadId, {

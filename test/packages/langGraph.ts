@@ -2,7 +2,6 @@
 // and its tools, as its documentation has it, of which a call runs one iteration.
 
 import { FirestoreSaver } from '@cassina/langgraphjs-checkpoint-firestore';
-import type { Firestore } from '@google-cloud/firestore';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
@@ -10,12 +9,7 @@ import { tool } from '@langchain/core/tools';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import * as z from 'zod';
-
-/** What the model answers: the text, and the objects that it looks at. */
-export interface Turn {
-  text: string;
-  objects: string[];
-}
+import type { StartThread, Turn } from '../bench/graphThread.ts';
 
 /** A model that answers from a list, with one turn for each answer that the conversation has already. */
 class ScriptedModel extends BaseChatModel {
@@ -47,34 +41,11 @@ class ScriptedModel extends BaseChatModel {
   }
 }
 
-/** A thread of the agent. */
-export interface GraphThread {
-  /** Runs one iteration. @returns whether another one follows. */
-  next(): Promise<boolean>;
-}
-
-/**
- * Starts a thread, whose first checkpoint is stored.
- * @param options.durability `sync`: each step is stored before the next; `exit`: the last one of a call.
- */
-export async function startThread(
-  threadId: string,
-  {
-    firestore,
-    durability,
-    turns,
-    instructions,
-    input,
-    look,
-  }: {
-    firestore: Firestore;
-    durability: 'sync' | 'exit';
-    turns: Turn[];
-    instructions: string;
-    input: string;
-    look(object: string): string;
-  },
-): Promise<GraphThread> {
+/** Starts a thread on checkpoints of FirestoreSaver. */
+export const startThread: StartThread = async (
+  threadId,
+  { firestore, durability, turns, instructions, input, look },
+) => {
   const tools = [
     tool(({ object }) => look(object), {
       name: 'look',
@@ -103,4 +74,4 @@ export async function startThread(
       return !AIMessage.isInstance(messages.at(-1));
     },
   };
-}
+};
