@@ -67,6 +67,19 @@ describe('the engine', () => {
     ],
     ['a path as id', { input: 'x' }, { id: '../x' }, 'id: must start with a letter or digit'],
     ['a path as tenant', { input: 'x' }, { tenant: 'a.b' }, 'tenant: must start with a letter or digit'],
+    ['a label without a name', { input: 'x' }, { labels: { '': 'x' } }, 'labels: "" must start with'],
+    [
+      'a long label',
+      { input: 'x' },
+      { labels: { a: 'x'.repeat(257) } },
+      'labels.a: must be a text of at most',
+    ],
+    [
+      'many labels',
+      { input: 'x' },
+      { labels: Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`l${index}`, 'x'])) },
+      'labels: has 33 entries; at most 32 are stored',
+    ],
     ['no time', { input: 'x' }, { deadlineMs: 0 }, 'deadlineMs: must be above 0'],
     ['a time before now', { input: 'x' }, { retentionMs: -1 }, 'retentionMs: must be above 0'],
   ])('refuses to start with %s', async (_, input, options, fault) => {
@@ -158,6 +171,24 @@ describe('the engine', () => {
       { id: 'c', status: 'completed' },
     ]);
     expect(await agents.list({ status: ['failed'] })).toEqual({ runs: [], next: null });
+  });
+
+  it('returns the labels of runs, without secrets, and lists runs by them', async () => {
+    const agents = open({ model: scripted(done), secrets: ['hunter-22-hunter'] });
+    const one = agents.agent({ name: 'one', instructions: 'Work.' });
+    const start = (id: string, labels?: Record<string, string>) =>
+      agents.start(one, { input: 'Go.' }, { id, ...(labels && { labels }) });
+    await start('a', { team: 'shop', stage: 'test' });
+    await start('b', { team: 'shop', key: 'hunter-22-hunter' });
+    await start('c');
+    expect((await agents.result('a')).labels).toEqual({ team: 'shop', stage: 'test' });
+    expect((await agents.result('b')).labels.key).toMatch(/^\[masked:/);
+    expect((await agents.result('c')).labels).toEqual({});
+    const find = async (labels: Record<string, string>) =>
+      (await agents.list({ labels })).runs.map(({ id }) => id);
+    expect(await find({ team: 'shop' })).toEqual(['a', 'b']);
+    expect(await find({ team: 'shop', stage: 'test' })).toEqual(['a']);
+    expect(await find({ team: 'toString' })).toEqual([]);
   });
 
   it('limits the agents of a run by its options', async () => {

@@ -5,6 +5,7 @@ import type { Store, Stored } from '../core/contract/store.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { structuredAnswer } from '../core/kernel/execution/structuredAnswer.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../core/schema/common.ts';
+import { readPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
 import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 import {
@@ -14,6 +15,7 @@ import {
   sessionType,
   timelineEventType,
 } from '../schema/documents.ts';
+import { runLabelsPart } from '../schema/features/runLabels.ts';
 import { compareCommits } from '../store/commitOrder.ts';
 import { parseJson } from '../text/json.ts';
 
@@ -32,6 +34,8 @@ export interface RunState {
   /** The registered name of its agent or chain. */
   agent: string;
   tenant: string;
+  /** As they were started with; empty for none. */
+  labels: Readonly<Record<string, string>>;
   status: Session['status'];
   createdAt: Date;
   endedAt: Date | null;
@@ -57,8 +61,10 @@ export interface RunResult<T = unknown> extends RunState {
 }
 
 /** The state of a run. */
-export function toRunState({ sessionId, chain, tenantId, status, createdAt, endedAt }: Session): RunState {
-  return { id: sessionId, agent: chain.name, tenant: tenantId, status, createdAt, endedAt };
+export function toRunState(session: Session): RunState {
+  const { sessionId, chain, tenantId, status, createdAt, endedAt } = session;
+  const labels = readPart(runLabelsPart, session) ?? {};
+  return { id: sessionId, agent: chain.name, tenant: tenantId, labels, status, createdAt, endedAt };
 }
 
 /** The session of a run. @throws TerminalError `SESSION_UNKNOWN`; RetryableError when the store fails. */

@@ -13,12 +13,14 @@ import {
   type Limits,
   type PlannedAgent,
 } from '../core/schema/agent.ts';
+import { withPart } from '../core/schema/parts.ts';
 import { DEFAULT_TENANT, type Session, sessionDueAt, TENANT_ID } from '../core/schema/session.ts';
 import { continueSession } from '../core/session/continueSession.ts';
 import { startStage } from '../core/stage/startStage.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { maskInstructions } from '../masking/maskInstructions.ts';
 import { composeStageId, paths, sessionType } from '../schema/documents.ts';
+import { runLabelsPart } from '../schema/features/runLabels.ts';
 import { markLines } from '../text/untrustedFrame.ts';
 import { firstFault } from '../text/zodIssues.ts';
 
@@ -29,6 +31,10 @@ const LONGEST_DEADLINE_MS = 7 * 24 * 3_600_000;
 const DEFAULT_RETENTION_MS = 30 * 24 * 3_600_000;
 /** UTF-8 bytes of an input: a document of the store holds it with the chain and the answer. */
 const MAX_INPUT_BYTES = 128_000;
+/** The most labels of a run, and the longest value. */
+const MAX_LABELS = 32;
+const MAX_LABEL_VALUE = 256;
+const LABEL_NAME = /^[A-Za-z0-9][A-Za-z0-9_./-]{0,62}$/;
 /** The id of a run is the id of documents. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
@@ -44,6 +50,12 @@ export interface StartOptions {
   id?: string;
   /** The owner. Default: `default`. */
   tenant?: string;
+  /**
+   * Texts for people and for `list`, by name: at most 32, a name of at most 63 letters, digits, `_`, `.`, `/`
+   * and `-`, a value of at most 256 characters. Secrets in values are masked. Models do not see them.
+   * Default: none.
+   */
+  labels?: Readonly<Record<string, string>>;
   /** Milliseconds until the run ends as `timed_out`, at most 7 days. Default: 40 minutes. */
   deadlineMs?: number;
   /** Limits of the run's agents in place of their own. Default: none. */
@@ -96,7 +108,8 @@ export async function startRun(
   return sessionId;
 }
 
-function checkOptions(input: string, { id, tenant, deadlineMs, retentionMs }: StartOptions): void {
+function checkOptions(input: string, options: StartOptions): void {
+  const { id, tenant, labels = {}, deadlineMs, retentionMs } = options;
   const refuse = (field: string, fault: string): never => {
     throw new TerminalError('REQUEST_INVALID', `${field}: ${fault}`);
   };
@@ -113,6 +126,18 @@ function checkOptions(input: string, { id, tenant, deadlineMs, retentionMs }: St
       'tenant',
       'must start with a letter or digit, and hold only letters, digits, "_" and "-", at most 63',
     );
+  const names = Object.keys(labels);
+  if (names.length > MAX_LABELS)
+    refuse('labels', `has ${names.length} entries; at most ${MAX_LABELS} are stored`);
+  for (const [name, value] of Object.entries(labels)) {
+    if (!LABEL_NAME.test(name))
+      refuse(
+        'labels',
+        `${JSON.stringify(name)} must start with a letter or digit, and hold only letters, digits, "_", ".", "/" and "-", at most 63`,
+      );
+    if (typeof value !== 'string' || value.length > MAX_LABEL_VALUE)
+      refuse(`labels.${name}`, `must be a text of at most ${MAX_LABEL_VALUE} characters`);
+  }
   if (deadlineMs !== undefined && !(deadlineMs > 0 && deadlineMs <= LONGEST_DEADLINE_MS))
     refuse('deadlineMs', `must be above 0 and at most ${LONGEST_DEADLINE_MS}`);
   if (retentionMs !== undefined && !(retentionMs > 0)) refuse('retentionMs', 'must be above 0');
@@ -137,6 +162,7 @@ function planSession(
   {
     id,
     tenant = DEFAULT_TENANT,
+    labels,
     deadlineMs = DEFAULT_DEADLINE_MS,
     retentionMs = DEFAULT_RETENTION_MS,
   }: StartOptions,
@@ -150,7 +176,8 @@ function planSession(
   const newId = `${now.toISOString().slice(0, 10)}-${chain.name}-${randomHex(deps, 8)}`;
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + deadlineMs);
-  return {
+  const masked = Object.entries(labels ?? {}).map(([name, value]) => [name, cleanText(masker, value).text]);
+  const session: Session = {
     ...FRESH_SESSION,
     sessionId: id ?? newId,
     tenantId: tenant,
@@ -169,4 +196,5 @@ function planSession(
     traceparent: null,
     createdAt: now,
   };
+  return labels === undefined ? session : withPart(runLabelsPart, session, Object.fromEntries(masked));
 }

@@ -16,6 +16,7 @@ import { requestPart } from './requestContext.ts';
 import { rerunPart } from './rerun.ts';
 import { routingPart } from './routing.ts';
 import { runbookPart } from './runbook.ts';
+import { runLabelsPart } from './runLabels.ts';
 import { searchPart } from './search.ts';
 import { seenPart } from './seenSession.ts';
 import { budgetsPart } from './waitedBudgets.ts';
@@ -37,6 +38,7 @@ export const PARTS = knowParts([
   rerunPart,
   routingPart,
   runbookPart,
+  runLabelsPart,
   searchPart,
   seenPart,
   verdictPart,
