@@ -93,6 +93,7 @@ interface Plan<T> {
   readonly uses: readonly Agent[];
   /** The agents that others can ask. */
   readonly askable: readonly PlannedAgent[];
+  /** All tools of its runs. */
   readonly tools: readonly (Tool | McpSource)[];
   readonly skills: readonly Skill[];
   readonly models: readonly Model[];

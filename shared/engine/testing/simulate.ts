@@ -3,7 +3,7 @@
 
 import { TerminalError } from '../../core/errors.ts';
 import { SCRIPT_PROVIDER } from '../../llm/scriptClient.ts';
-import type { Agent, Chain } from '../agent.ts';
+import type { Agent, Chain } from '../agentOptions.ts';
 import { type Agents, type Internals, readInternals } from '../durable.ts';
 import type { Model } from '../model.ts';
 import type { StartOptions } from '../startRun.ts';

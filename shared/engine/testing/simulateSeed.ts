@@ -7,7 +7,7 @@ import { isTerminal } from '../../core/schema/common.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { paths, timelineEventType } from '../../schema/documents.ts';
 import { createToolConnector } from '../../tools/connectTools.ts';
-import type { Chain } from '../agent.ts';
+import type { Chain } from '../agentOptions.ts';
 import type { Engine } from '../createEngine.ts';
 import type { Internals } from '../durable.ts';
 import { ENGINE_SWEEP } from '../features.ts';
