@@ -1,5 +1,5 @@
-// Iterations of the engine beside those of LangGraph.js with a saver for Firestore, each a call of its own, as
-// a push of Pub/Sub makes it: with the same answers of the model, the same tool and the same Firestore.
+// Iterations of the engine beside those of LangGraph.js with a saver for Firestore, each a call of its own,
+// as a push of Pub/Sub makes it: with the same answers of the model, the same tool and the same Firestore.
 
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -10,7 +10,7 @@ export interface Turn {
 }
 
 /** A thread of the agent. */
-export interface GraphThread {
+interface GraphThread {
   /** Runs one iteration. @returns whether another one follows. */
   next(): Promise<boolean>;
 }

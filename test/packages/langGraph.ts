@@ -1,5 +1,5 @@
-// An agent of LangGraph.js whose checkpoints are in Firestore, for the bench of the engine: a graph of a model
-// and its tools, as its documentation has it, of which a call runs one iteration.
+// An agent of LangGraph.js whose checkpoints are in Firestore, for the bench of the engine: a graph of a
+// model and its tools, as its documentation has it, of which a call runs one iteration.
 
 import { FirestoreSaver } from '@cassina/langgraphjs-checkpoint-firestore';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
