@@ -259,6 +259,29 @@ describe('the engine', () => {
     expect((await agents.result(await agents.start(corrected, { input: 'Go.' }))).text).toBe('Done.');
   });
 
+  it('shares nothing with another engine of the process', async () => {
+    const secret = 'hunter-22-hunter';
+    const model = scripted(call('look'), { text: `Done with ${secret}.` });
+    const [one, two] = [{ secrets: [secret] }, {}].map((options) => open({ model, ...options }));
+    const [here, there] = [one, two].map((agents, index) => {
+      const own = tool({ name: 'look', version: '1', input: z.object({}), run: () => `of engine ${index}` });
+      return agents?.agent({ name: 'one', instructions: 'Work.', tools: [own] });
+    });
+    if (!one || !two || !here || !there) throw new Error('two engines');
+    const runs = [
+      await one.start(here, { input: 'Go.' }, { id: 'a' }),
+      await two.start(there, { input: 'Go.' }, { id: 'b' }),
+    ];
+    expect((await one.result('a')).text).toMatch(/^Done with \[masked/);
+    expect((await two.result('b')).text).toBe(`Done with ${secret}.`);
+    expect(read(await collect(one.events('a')))).toContain('tool_result: of engine 0');
+    expect(read(await collect(two.events('b')))).toContain('tool_result: of engine 1');
+    expect(runs.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect((await one.list()).runs.map(({ id }) => id)).toEqual(['a']);
+    await expect(one.result('b')).rejects.toMatchObject({ code: 'SESSION_UNKNOWN' });
+    await expect(one.start(there, { input: 'Go.' })).rejects.toMatchObject({ code: 'CONFIG_UNKNOWN_AGENT' });
+  });
+
   it('describes its deployment', () => {
     const { manifest } = open({ queue: pubsub('steps', { projectId: 'demo-x' }), model: scripted(done) });
     expect(manifest.topics).toEqual(['steps', 'steps-dead']);
@@ -406,6 +429,50 @@ describe('a tool in code', () => {
       'tool_changed',
     );
     expect(calls).toBe(0);
+  });
+
+  it('that the program no longer has is not called, and its run gets a notice', async () => {
+    const store = memory();
+    const model = scripted(call('refund', { cents: 5 }), call('look'), done);
+    let calls = 0;
+    const instructions = 'Work.';
+    const first = open({ store, model });
+    const refund = approved('1', () => ++calls);
+    const run = await first.start(first.agent({ name: 'one', instructions, tools: [refund, look('1')] }), {
+      input: 'Go.',
+    });
+    const notice = await awaitNotice(first, run.id, 'approval_requested');
+    const approve = /[a-z0-9]{5}-[a-z0-9]{5}/.exec(JSON.stringify(notice.metadata))?.[0] ?? '';
+    const second = open({ store, model });
+    second.agent({ name: 'one', instructions, tools: [look('1')] });
+    await second.signal(run, { approve, by: 'ann' });
+    expect((await second.result(run)).status).toBe('completed');
+    const events = await collect(second.events(run));
+    const notices = events.flatMap((one) => (one.eventType === 'notice' ? [one.metadata] : []));
+    expect(notices).toContainEqual(expect.objectContaining({ code: 'tool_changed', subject: 'code.refund' }));
+    const results = read(events).filter((line) => line.startsWith('tool_result'));
+    expect(results).toHaveLength(2);
+    expect(results[0]).toContain('code.refund');
+    expect(results[1]).toBe('tool_result: seen');
+    expect(calls).toBe(0);
+  });
+
+  it('that only reads answers with its error after three attempts', async () => {
+    const agents = open({ model: scripted(call('busy'), done) });
+    let attempts = 0;
+    const busy = tool({
+      name: 'busy',
+      version: '1',
+      input: z.object({}),
+      run() {
+        attempts++;
+        throw new RetryableError('SOURCE_UNAVAILABLE', 'the shop is busy', { retryAfterMs: 1 });
+      },
+    });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.', tools: [busy] });
+    const run = await agents.start(agent, { input: 'Go.' });
+    expect(read(await collect(agents.events(run)))).toContain('tool_result: the shop is busy');
+    expect(attempts).toBe(3);
   });
 
   it('of an agent that a program does not register leaves the run to newer code', async () => {
