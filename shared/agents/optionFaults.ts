@@ -97,8 +97,8 @@ export function modelFaults(
 }
 
 /**
- * Faults of `combineNativeTools`, and of native tools beside skills. Vertex AI cannot combine them either, but
- * whether requests go there is known only at the first one.
+ * Faults of `combineNativeTools`, and of native tools beside skills. Vertex AI cannot combine them either,
+ * but whether requests go there is known only at the first one.
  */
 export function nativeToolFaults(
   { skills, nativeTools, combineNativeTools = false }: AgentUse,
@@ -241,8 +241,8 @@ export function chainSizeFault(chain: ChainSnapshot): string | undefined {
 }
 
 /**
- * The largest values of limits. A function is stopped after 540 seconds, and an iteration commits before that;
- * interaction ids have three digits; a result is stored in a document; a request is held in memory.
+ * The largest values of limits. A function is stopped after 540 seconds, and an iteration commits before
+ * that; interaction ids have three digits; a result is stored in a document; a request is held in memory.
  */
 export const LARGEST_LIMITS: { readonly [K in keyof LimitOptions]?: number } = {
   maxIterations: 500,
