@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createLogger } from '../log.ts';
 import { messageType, paths } from '../schema/documents.ts';
 import {
@@ -19,7 +19,8 @@ import {
 import type { RunEvent } from './followRun.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'inquest-engine-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+// Test files of one worker share this module.
+process.once('exit', () => rmSync(folder, { recursive: true }));
 let files = 0;
 
 export type Turn = { text: string } | { toolCalls: { name: string; args?: object }[] };
