@@ -17,7 +17,9 @@ interface Graph {
 function isOfSessionPage(id: string, graph: Graph): boolean {
   if (id.endsWith('/lists/SessionWithParts.tsx')) return true;
   const importers = graph.getModuleInfo(id)?.importers ?? [];
-  return importers.some((one) => /\/web\/src\/(?:session|lists|features)\//.test(one) && isOfSessionPage(one, graph));
+  return importers.some(
+    (one) => /\/web\/src\/(?:session|lists|features)\//.test(one) && isOfSessionPage(one, graph),
+  );
 }
 
 export default defineConfig({

@@ -2,8 +2,8 @@
 
 import { InvalidArgumentError } from 'commander';
 import type { TriageDecision } from '../../shared/config/triage.ts';
-import type { Alert } from '../../shared/core/schema/session.ts';
 import { isInvestigatedBy } from '../../shared/kits/views/alerts/alertPreview.ts';
+import type { Alert } from '../../shared/schema/features/alert.ts';
 import { printableText } from '../process/output.ts';
 
 /** The decision for people: the rules that did not match, the rule that did, and its consequence. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Document, parseDocument, type YAMLMap } from 'yaml';
 import * as z from 'zod';
 import { describeYamlError } from '../../shared/config/yamlFaults.ts';
-import { YIELDS } from '../../shared/core/schema/verdict.ts';
+import { YIELDS } from '../../shared/core/schema/block.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { asArray, asObject } from '../../shared/text/json.ts';
 import { parseAs } from '../../shared/text/zodIssues.ts';

@@ -1,9 +1,10 @@
 // The cool-down: how long further reports of a problem join its session before one opens the next. Pure.
 
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../core/schema/agent.ts';
-import { readSessionAlert } from '../core/schema/alert.ts';
 import { isTerminal } from '../core/schema/common.ts';
-import type { Alert, AlertMember, Session } from '../core/schema/session.ts';
+import type { Session } from '../core/schema/session.ts';
+import type { Alert, AlertMember } from '../schema/features/alert.ts';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import { toLineShape } from '../text/largeText/errorShape.ts';
 import { isInvestigated } from './fields/status.ts';

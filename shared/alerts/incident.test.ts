@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAlertPart, sampleSession } from '../../test/support/samples.ts';
 import { DEFAULT_INCIDENT_RULES } from '../core/schema/agent.ts';
-import { readSessionAlert } from '../core/schema/alert.ts';
 import type { Session } from '../core/schema/session.ts';
 import type { DeferralReason } from '../kits/alerts/deferredSession.ts';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import type { OpenedAgain } from './coolDown.ts';
 import {

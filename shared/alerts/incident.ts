@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { isHeld } from '../core/contract/lease.ts';
 import { isTerminal } from '../core/schema/common.ts';
-import type { Alert, AlertMember } from '../core/schema/session.ts';
+import type { Alert, AlertMember } from '../schema/features/alert.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import { readWaitedBudgets } from '../schema/features/waitedBudgets.ts';
 import { chooseIncidentRules, computeReopening, type IncidentSession, type OpenedAgain } from './coolDown.ts';

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IS_FULL, randomRuns } from '../../test/support/fullTests.ts';
-import { alertSchema } from '../core/schema/session.ts';
 import { createMasker } from '../masking/masker.ts';
+import { alertSchema } from '../schema/features/alert.ts';
 import { MAX_ALERT_BYTES } from './decodeAlert.ts';
 import { readAlert } from './index.ts';
 

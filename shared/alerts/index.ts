@@ -1,6 +1,6 @@
 // Turns a Pub/Sub message into an alert: with the adapter that recognises the payload, else the fallback.
 
-import type { Alert } from '../core/schema/session.ts';
+import type { Alert } from '../schema/features/alert.ts';
 import { makeVisible } from '../text/hiddenCharacters.ts';
 import { ADAPTERS } from './adapters.ts';
 import { cleanAlert } from './cleanAlertText.ts';

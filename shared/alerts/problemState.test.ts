@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Alert } from '../core/schema/session.ts';
+import type { Alert } from '../schema/features/alert.ts';
 import { decideProblem, type ReportedProblem } from './problemState.ts';
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 10, 28, 18, minutes));

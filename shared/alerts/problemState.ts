@@ -1,9 +1,9 @@
 // The state of a session's problem at its source: it fires, it was resolved, or nothing is known. Pure.
 
 import * as z from 'zod';
-import { readSessionAlert } from '../core/schema/alert.ts';
 import { readPart } from '../core/schema/parts.ts';
-import { ALERT_STATUSES, type Alert, type Session } from '../core/schema/session.ts';
+import type { Session } from '../core/schema/session.ts';
+import { ALERT_STATUSES, type Alert, readSessionAlert } from '../schema/features/alert.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import { rerunPart } from '../schema/features/rerun.ts';
 import { routingPart } from '../schema/features/routing.ts';

@@ -1,6 +1,6 @@
 // Writes the alert for the first user message: its facts and its body, framed as data.
 
-import type { Alert } from '../core/schema/session.ts';
+import type { Alert } from '../schema/features/alert.ts';
 import { cutText } from '../text/cut.ts';
 import { oneLine } from '../text/labels.ts';
 import { frameData } from '../text/untrustedFrame.ts';

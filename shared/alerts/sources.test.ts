@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { PAYLOADS, payloadOf } from '../../test/alerts/payloads.ts';
-import { type Alert, alertSchema } from '../core/schema/session.ts';
 import { createMasker } from '../masking/masker.ts';
+import { type Alert, alertSchema } from '../schema/features/alert.ts';
 import { ADAPTERS } from './adapters.ts';
 import { readAlert } from './index.ts';
 import { removeEnvelopes } from './removeEnvelopes.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import * as z from 'zod';
 import { errorMessage, TerminalError } from '../core/errors.ts';
-import { YIELDS } from '../core/schema/verdict.ts';
+import { YIELDS } from '../core/schema/block.ts';
 import { MECHANISMS } from '../text/mechanisms.ts';
 import { firstFault } from '../text/zodIssues.ts';
 

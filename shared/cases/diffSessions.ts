@@ -1,10 +1,10 @@
 // The differences of two sessions: verdict, hypotheses, evidence, calls, tokens, cost and time.
 
 import { readPart } from '../core/schema/parts.ts';
-import { verdictPart } from '../core/schema/verdict.ts';
 import { causeWords } from '../evidence/causeWords.ts';
 import { verdictSentence } from '../evidence/verdictWords.ts';
 import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
+import { verdictPart } from '../schema/features/verdict.ts';
 import { readRecordedSession } from './recordedSession.ts';
 import type { Recording } from './recording.ts';
 

@@ -8,7 +8,6 @@ import { FRESH_SESSION } from '../core/kernel/session/freshSession.ts';
 import { publishIteration } from '../core/kernel/state/nextIteration.ts';
 import type { PlannedAgent } from '../core/schema/agent.ts';
 import { SEARCH } from '../core/schema/agent.ts';
-import { alertPart } from '../core/schema/alert.ts';
 import { iterationMessageSchema } from '../core/schema/iterationMessage.ts';
 import { readPart, type WithParts, withPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
@@ -34,6 +33,7 @@ import {
   sessionType,
   timelineEventType,
 } from '../schema/documents.ts';
+import { alertPart } from '../schema/features/alert.ts';
 import { changesPart } from '../schema/features/change.ts';
 import { checkPart } from '../schema/features/check.ts';
 import { correlationPart } from '../schema/features/correlation.ts';

@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
-import type { Alert } from '../core/schema/session.ts';
+import type { Alert } from '../schema/features/alert.ts';
 import { quoteText } from '../text/cut.ts';
 import { matchesPattern } from '../text/pattern.ts';
 import { oneOrMany, referenceTo, strictMapping } from './fields.ts';

@@ -1,7 +1,7 @@
 // Chooses the chain of an alert: the named one, else the first with a matching rule, else the default. Pure.
 
 import type { ChainSnapshot } from '../core/schema/agent.ts';
-import type { Alert } from '../core/schema/session.ts';
+import type { Alert } from '../schema/features/alert.ts';
 import type { Routing } from '../schema/features/routing.ts';
 import { limitHead } from '../text/limitText.ts';
 import { checkRule, toAlertView } from './alertRules.ts';

@@ -4,8 +4,8 @@ import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import { modelSchema } from '../core/schema/agent.ts';
+import { YIELDS } from '../core/schema/block.ts';
 import { nameSchema } from '../core/schema/common.ts';
-import { YIELDS } from '../core/schema/verdict.ts';
 import { strictMapping } from './fields.ts';
 import { checkServerAuth } from './serverAuth.ts';
 

@@ -2,8 +2,8 @@
 
 import { isCritical } from '../contract/severity.ts';
 import type { PlannedAgent, UsageLimit } from '../core/schema/agent.ts';
-import { readSessionAlert } from '../core/schema/alert.ts';
 import type { Session } from '../core/schema/session.ts';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import { type BudgetRules, listUsageLimits } from './budgets.ts';
 import type { Budgets, SessionConfig } from './config.ts';
 

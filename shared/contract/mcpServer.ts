@@ -2,7 +2,7 @@
 
 import type { ServerQuota } from '../core/contract/quotas.ts';
 import type { ModelSettings } from '../core/schema/agent.ts';
-import type { Yields } from '../core/schema/verdict.ts';
+import type { Yields } from '../core/schema/block.ts';
 
 /** The field lists that are shipped, as packs/fields/NAME.yaml. */
 export const FIELD_LISTS = ['kubernetes', 'prometheus'] as const;

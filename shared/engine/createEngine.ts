@@ -11,7 +11,7 @@ import type { Feature } from '../core/kernel/feature/feature.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 
 /** The parts that each engine makes itself, and starts empty. */
-type OwnParts = 'agentCache' | 'pinCache' | 'pauseCache' | 'conversations' | 'newId' | 'connectTools';
+type OwnParts = 'agentCache' | 'featureCaches' | 'pauseCache' | 'conversations' | 'newId' | 'connectTools';
 
 /** An engine: what iterations need, and what they do. */
 export interface Engine extends RuntimeDeps {
@@ -35,7 +35,7 @@ export function createEngine({ sources, newId = randomUUID, ...parts }: EnginePa
       warn: (message, fields) => parts.log.warn(fields, message),
     }),
     agentCache: new Map(),
-    pinCache: new Map(),
+    featureCaches: new Map(),
     pauseCache: {},
     conversations: createConversationCache(),
     newId,

@@ -1,7 +1,7 @@
 // Whether a state differs elsewhere or before, and the calls that can show it (kubernetes-mcp-server).
 
 import { describe, expect, it } from 'vitest';
-import type { ContrastCall } from '../core/schema/contrast.ts';
+import type { ContrastCall } from '../schema/features/contrast.ts';
 import { type ContrastAnswer, type ContrastScope, contrastCalls, decideContrast } from './contrast.ts';
 import { fieldList } from './records/fieldList.ts';
 import { readRecords } from './records/readRecords.ts';

@@ -1,6 +1,6 @@
 // Whether a state of a mechanism differed elsewhere or before, and the calls that can show it. Pure.
 
-import type { ContrastCall } from '../core/schema/contrast.ts';
+import type { ContrastCall } from '../schema/features/contrast.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { type MechanismRow, matchesRow, type RowMatch } from './mechanisms.ts';
 import { baseName, fieldList } from './records/fieldList.ts';

@@ -1,7 +1,7 @@
 // The verdict of a session: a pure table over facts of the results. The first row that matches decides.
 
-import type { Verdict } from '../core/schema/verdict.ts';
 import type { Mechanism } from '../schema/features/mechanism.ts';
+import type { Verdict } from '../schema/features/verdict.ts';
 import { CHANGES } from '../text/mechanisms.ts';
 import type { EvidenceState } from './match.ts';
 

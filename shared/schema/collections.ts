@@ -1,7 +1,7 @@
 // The list of all collections: those of the core, and those of features.
 
 export * from '../core/schema/coreCollections.ts';
-export { pinnedToolsType } from '../core/schema/pinnedTools.ts';
+export { alertBodyType } from './features/alert.ts';
 export { alertFateType } from './features/alertFate.ts';
 export { alertKeyType } from './features/alertKey.ts';
 export { apiKeyType } from './features/apiKey.ts';
@@ -25,6 +25,7 @@ export { liveTextType } from './features/liveText.ts';
 export { metricTotalsType } from './features/metricTotals.ts';
 export { modelOutageType } from './features/modelOutage.ts';
 export { outcomeType } from './features/outcome.ts';
+export { pinnedToolsType } from './features/pinnedTools.ts';
 export { quotaType } from './features/quota.ts';
 export { rejectedMessageType } from './features/rejectedMessage.ts';
 export { requestType } from './features/request.ts';

@@ -40,12 +40,10 @@ import { executionSchema } from '../core/schema/execution.ts';
 import { interactionSchema } from '../core/schema/interaction.ts';
 import { messagePartSchema, messageSchema } from '../core/schema/message.ts';
 import { NO_PARTS, readPart } from '../core/schema/parts.ts';
-import { pinnedToolsSchema } from '../core/schema/pinnedTools.ts';
-import { alertBodySchema, sessionSchema } from '../core/schema/session.ts';
+import { sessionSchema } from '../core/schema/session.ts';
 import { stageSchema } from '../core/schema/stage.ts';
 import { EVENT_TYPES, timelineEventSchema } from '../core/schema/timelineEvent.ts';
 import { usageSchema } from '../core/schema/usage.ts';
-import { verdictPart } from '../core/schema/verdict.ts';
 import { verdictSentence } from '../evidence/verdictWords.ts';
 import { quickCheck } from '../text/schema/quickCheck.ts';
 import {
@@ -77,6 +75,7 @@ import {
   usageType,
   workType,
 } from './documents.ts';
+import { alertBodySchema } from './features/alert.ts';
 import { alertKeySchema } from './features/alertKey.ts';
 import { apiKeySchema } from './features/apiKey.ts';
 import { correlationSchema } from './features/correlation.ts';
@@ -84,10 +83,12 @@ import { droppedAlertsSchema } from './features/droppedAlerts.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
 import { PARTS } from './features/parts.ts';
+import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { rejectedMessageSchema } from './features/rejectedMessage.ts';
 import { requestSchema } from './features/request.ts';
 import { storedAgentSchema } from './features/storedAgent.ts';
 import { toolListSchema } from './features/toolList.ts';
+import { verdictPart } from './features/verdict.ts';
 import { workSchema } from './features/work.ts';
 
 type Row = { type: DocumentType<unknown>; schema: z.ZodType; samples: unknown[] };

@@ -4,15 +4,11 @@ import { type Collection, joinPaths } from '../core/schema/defineCollection.ts';
 import * as types from './collections.ts';
 
 export {
-  ALERT_EVENTS,
-  CHANGE_EVENTS,
   composeChildId,
   composeExecutionId,
   composeStageId,
   descendantPrefix,
-  OUTCOME_EVENTS,
   SESSION_EVENTS,
-  WORK_EVENTS,
 } from '../core/schema/coreDocuments.ts';
 export * from './collections.ts';
 
@@ -33,3 +29,12 @@ export const collectionsWhere = (isMeant: (one: Collection) => boolean): string[
 
 /** The paths of all documents and collections. */
 export const paths = joinPaths(types);
+
+/** The execution id of events about later reports of the alert's source. They have their own numbers. */
+export const ALERT_EVENTS = 'alerts';
+/** The execution id of events about the work of people. Their numbers are those of the entries. */
+export const WORK_EVENTS = 'work';
+/** The events of the checks whether its problem ended. */
+export const OUTCOME_EVENTS = 'outcome';
+/** The execution id of events about changes that became known late. They have their own numbers. */
+export const CHANGE_EVENTS = 'changes';

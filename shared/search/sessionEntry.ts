@@ -1,9 +1,9 @@
 // Builds the knowledge base entry of an ended session. Pure.
 
-import { readSessionAlert } from '../core/schema/alert.ts';
 import type { Execution } from '../core/schema/execution.ts';
 import { readPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
+import { readSessionAlert } from '../schema/features/alert.ts';
 import {
   type Knowledge,
   type KnowledgeLink,

@@ -21,7 +21,7 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
     clock: systemClock,
     agents: {},
     agentCache: new Map(),
-    pinCache: new Map(),
+    featureCaches: new Map(),
     pauseCache: {},
     maskerFor: createGuards({}),
     conversations: createConversationCache(),

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { LEDGER } from '../../shared/core/contract/ledgerTool.ts';
 import type { LlmClient } from '../../shared/core/contract/llm.ts';
 import type { ToolDefinition, ToolExecutor } from '../../shared/core/contract/tools.ts';
-import { alertPart } from '../../shared/core/schema/alert.ts';
 import { NO_TOKENS } from '../../shared/core/schema/common.ts';
 import { NO_PARTS, withPart } from '../../shared/core/schema/parts.ts';
 import { DEFAULT_TENANT, NOT_STEERED, type Session } from '../../shared/core/schema/session.ts';
+import { alertPart } from '../../shared/schema/features/alert.ts';
 
 const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);

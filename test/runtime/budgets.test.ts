@@ -5,7 +5,6 @@ import type { Store } from '../../shared/core/contract/store.ts';
 import { RetryableError } from '../../shared/core/errors.ts';
 import { tokenCount } from '../../shared/core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../shared/core/schema/agent.ts';
-import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { startDeferred } from '../../shared/core/session/startDeferred.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
@@ -14,6 +13,7 @@ import { degradeByBudget } from '../../shared/runtime/features/budgets/degradeBy
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { paths, sessionType, timelineEventType, usageType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { ownNames } from '../../shared/wiring/ownNames.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';

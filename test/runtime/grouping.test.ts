@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import { ignoreRecentPublication } from '../../shared/core/kernel/execution/publishAgain.ts';
-import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { fatesWith } from '../../shared/kits/views/alerts/listFates.ts';
 import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
@@ -17,6 +16,7 @@ import {
   sessionType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { dieAt } from '../support/dieAt.ts';
 

@@ -171,7 +171,7 @@ async function investigateCounting(): Promise<Measured> {
     messageBytes.push(message.data.length);
   }
   const shown = [last];
-  const kept = { agentCache: new Map(), pinCache: new Map(), conversations: createConversationCache() };
+  const kept = { agentCache: new Map(), featureCaches: new Map(), conversations: createConversationCache() };
   await deliver({ ...bench.deps, ...kept });
   const cold = wire.take();
   shown.push(last);

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
-import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import { paths } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
 import { contendedStore } from '../support/contendedStore.ts';
 import { dieAt } from '../support/dieAt.ts';

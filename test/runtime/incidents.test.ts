@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { sessionPage } from '../../cli/print/sessionPage.ts';
-import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { NO_PARTS, readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
@@ -19,6 +18,7 @@ import {
   timelineEventType,
   usageType,
 } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
 import { randomRuns } from '../support/fullTests.ts';

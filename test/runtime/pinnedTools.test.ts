@@ -40,7 +40,7 @@ async function start(options: Omit<BenchOptions, 'servers'>) {
 }
 
 /** Another instance of the function, which knows nothing. */
-const newInstance = (deps: RuntimeDeps): RuntimeDeps => ({ ...deps, pinCache: new Map() });
+const newInstance = (deps: RuntimeDeps): RuntimeDeps => ({ ...deps, featureCaches: new Map() });
 const script = (...turns: BenchOptions['script']['conversations'][number]['turns']) => ({
   conversations: [{ turns }],
 });

@@ -77,7 +77,7 @@ describe('a request', () => {
         // Another instance, which knows nothing.
         const empty = {
           agentCache: new Map(),
-          pinCache: new Map(),
+          featureCaches: new Map(),
           conversations: createConversationCache(),
         };
         if (iteration === 3) await addGuidance(sessionId, { text: 'Look at mid.', by: 'ada' }, deps);

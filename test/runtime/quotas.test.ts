@@ -5,9 +5,9 @@ import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/c
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { TerminalError } from '../../shared/core/errors.ts';
 import { tokenCount } from '../../shared/core/kernel/tokens/usage.ts';
-import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import { paths, quotaType, sessionType, usageType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { modelWaitsPart } from '../../shared/schema/features/modelOutage.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';

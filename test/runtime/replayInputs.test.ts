@@ -94,7 +94,7 @@ async function recorded(
   bench.deps.clock.advance(1000);
   await bench.deliverNext();
   bench.deps.clock.advance(1000);
-  bench.deps.pinCache?.clear();
+  bench.deps.featureCaches?.clear();
   await act({ ...bench, sessionId });
   bench.deps.clock.advance(1000);
   await bench.drain();

@@ -4,7 +4,6 @@
 import { describe, expect, it } from 'vitest';
 import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
-import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { NO_PARTS, readPart, type WithParts } from '../../shared/core/schema/parts.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
@@ -19,6 +18,7 @@ import {
   scheduleStateType,
   sessionType,
 } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { checkPart } from '../../shared/schema/features/check.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { agentOf, type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';

@@ -43,7 +43,7 @@ async function start(options: BenchOptions, instructions: string | undefined, se
 }
 
 /** Another instance of the function, which knows nothing. */
-const newInstance = (deps: RuntimeDeps): RuntimeDeps => ({ ...deps, pinCache: new Map() });
+const newInstance = (deps: RuntimeDeps): RuntimeDeps => ({ ...deps, featureCaches: new Map() });
 const noticesOf = ({ timeline }: Awaited<ReturnType<Awaited<ReturnType<typeof start>>['state']>>) =>
   timeline.filter((event) => event.eventType === 'notice');
 const holding = (parts: string[], text: string) => parts.filter((part) => part.includes(text));

@@ -192,7 +192,7 @@ it('skills make an agent with outside tools neither private nor lose these tools
 
 /** The next iterations run in a process with these skills. */
 function deploy(bench: Awaited<ReturnType<typeof start>>, skills: Skill[]): void {
-  bench.deps.pinCache.clear();
+  bench.deps.featureCaches.clear();
   bench.deps.connectTools = createToolConnector([skillSource(skills), ...mcpSources(bench.config.servers)], {
     warn: () => {},
   });

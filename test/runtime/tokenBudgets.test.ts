@@ -71,7 +71,7 @@ function processes({ deps }: Bench, llm: LlmClient, count: number): RuntimeDeps[
     ...deps,
     llm,
     agentCache: new Map(),
-    pinCache: new Map(),
+    featureCaches: new Map(),
     conversations: createConversationCache(),
   }));
 }

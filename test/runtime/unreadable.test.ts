@@ -223,7 +223,7 @@ describe('an iteration that meets a document of newer code after its claim', () 
     const pause = () => deps.clock.advance(5 * MINUTE);
     expect(await deliver(bench)).toBe('EXECUTION_WAITING');
     await corrupt(deps, path, NEWER);
-    deps.pinCache.clear();
+    deps.featureCaches.clear();
     pause();
     expect(await deliver(bench)).toBe('SCHEMA_TOO_NEW');
     await deps.store.commit([deleteDocument(path, rawDocumentType)]);

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { putDocument } from '../../shared/core/contract/store.ts';
-import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { startDeferred } from '../../shared/core/session/startDeferred.ts';
 import { deferralNotice } from '../../shared/kits/alerts/deferredSession.ts';
 import { paths, stageType, usageType, waitingSessionType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';

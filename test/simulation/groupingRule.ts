@@ -1,6 +1,5 @@
 // Checks grouped alerts: each is in one session's list, each split or merge happens once.
 
-import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { mergeKey } from '../../shared/runtime/features/correlation/mergeSession.ts';
 import {
@@ -12,6 +11,7 @@ import {
   paths,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
 import type { Grouping } from './simulatedGrouping.ts';

@@ -13,7 +13,6 @@ import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { ResultPart } from '../../shared/core/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { withTrigrams } from '../../shared/runtime/features/sessionSearch/trigrams.ts';
 import {
   executionType,
@@ -29,6 +28,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import { isForContrast } from '../../shared/schema/features/collected.ts';
 import { searchPart } from '../../shared/schema/features/search.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
 import { utcHour } from '../../shared/text/utcPeriod.ts';
 import { checkChat, isSameConclusion } from './chatRule.ts';

@@ -4,7 +4,6 @@ import type { FunctionName } from '../../functions/manifest.ts';
 import type { Write } from '../../shared/core/contract/store.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import type { Execution, Recovery } from '../../shared/core/schema/execution.ts';
-import type { PinnedTools } from '../../shared/core/schema/pinnedTools.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { SimulatedProcess } from '../../shared/engine/testing/simulatedProcess.ts';
@@ -16,6 +15,7 @@ import type { AskOutcome } from '../../shared/runtime/features/chat/askQuestion.
 import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import type { Check } from '../../shared/schema/features/check.ts';
 import type { Outcome } from '../../shared/schema/features/outcome.ts';
+import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { Change } from '../support/outboxStore.ts';
 
 /** A process of a function. */

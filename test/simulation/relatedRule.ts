@@ -1,11 +1,11 @@
 // Checks storms of related alerts: one leader per group, others join, each counts once.
 
 import { isInvestigated } from '../../shared/alerts/fields/status.ts';
-import { readSessionAlert } from '../../shared/core/schema/alert.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../shared/schema/documents.ts';
+import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { type Correlation, correlationPart } from '../../shared/schema/features/correlation.ts';
 import type { RelatedAlert } from './simulatedRelated.ts';
 import type { Violate } from './transitions.ts';

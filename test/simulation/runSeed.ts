@@ -180,7 +180,7 @@ export async function runSeed(
     connectTools: simulatedTools(by, world),
     maskerFor: maskers[by.id % 2] ?? createGuards({}),
     agentCache: by.process.agentCache,
-    pinCache: by.process.pinCache,
+    featureCaches: by.process.featureCaches,
     pauseCache: by.process.pauseCache,
     quotas: quotasOf(by.process, plan, scenario.models),
     resultSizes: SIMULATED_SIZES,

@@ -17,7 +17,7 @@ export async function disturbCache(by: Invocation, world: World): Promise<void> 
   const { conversations } = by.process;
   if (world.drawFault('cache_lost')) {
     conversations.drop(execution);
-    by.process.pinCache.clear();
+    by.process.featureCaches.clear();
   }
   if (world.drawFault('cache_stale')) {
     const stored = await storedMessages(execution, by, world);

@@ -7,7 +7,6 @@ import type { Approval } from '../../shared/core/schema/approval.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Control } from '../../shared/core/schema/control.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
-import type { PinnedTools } from '../../shared/core/schema/pinnedTools.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { SystemControl } from '../../shared/core/schema/systemControl.ts';
@@ -30,6 +29,7 @@ import {
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
 import type { Check } from '../../shared/schema/features/check.ts';
 import type { Outcome } from '../../shared/schema/features/outcome.ts';
+import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import { RENEWAL_MS } from './activity.ts';
 import { commitChecked } from './announceRule.ts';
 import { type CallKind, MINUTE } from './faults.ts';

@@ -37,7 +37,6 @@ import {
 } from '../../shared/core/schema/agent.ts';
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
-import type { Verdict } from '../../shared/core/schema/verdict.ts';
 import { createEngine, type Engine } from '../../shared/engine/createEngine.ts';
 import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/engine/handleIteration.ts';
@@ -70,6 +69,7 @@ import {
   timelineEventType,
 } from '../../shared/schema/documents.ts';
 import { PARTS } from '../../shared/schema/features/parts.ts';
+import type { Verdict } from '../../shared/schema/features/verdict.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import {

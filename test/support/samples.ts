@@ -2,7 +2,6 @@
 // in the overrides.
 
 import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/core/schema/agent.ts';
-import { alertPart } from '../../shared/core/schema/alert.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { NO_TOKENS } from '../../shared/core/schema/common.ts';
 import type { Control, Feedback, Guidance } from '../../shared/core/schema/control.ts';
@@ -11,19 +10,12 @@ import type { Execution, PendingCall } from '../../shared/core/schema/execution.
 import type { Interaction } from '../../shared/core/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/core/schema/message.ts';
 import { NO_PARTS, type WithParts, withPart } from '../../shared/core/schema/parts.ts';
-import type { PinnedTools } from '../../shared/core/schema/pinnedTools.ts';
-import {
-  type Alert,
-  type AlertBody,
-  NOT_STEERED,
-  type Session,
-  sessionDueAt,
-} from '../../shared/core/schema/session.ts';
+import { NOT_STEERED, type Session, sessionDueAt } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { Usage } from '../../shared/core/schema/usage.ts';
-import type { SessionVerdict } from '../../shared/core/schema/verdict.ts';
 import { composeExecutionId, composeStageId } from '../../shared/schema/documents.ts';
+import { type Alert, type AlertBody, alertPart } from '../../shared/schema/features/alert.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
 import type { ApiKey } from '../../shared/schema/features/apiKey.ts';
 import type { Correlation } from '../../shared/schema/features/correlation.ts';
@@ -31,11 +23,13 @@ import type { DroppedAlerts } from '../../shared/schema/features/droppedAlerts.t
 import type { Incident } from '../../shared/schema/features/incident.ts';
 import type { Knowledge } from '../../shared/schema/features/knowledge.ts';
 import type { LiveText } from '../../shared/schema/features/liveText.ts';
+import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { RejectedMessages } from '../../shared/schema/features/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/features/request.ts';
 import { routingPart } from '../../shared/schema/features/routing.ts';
 import type { StoredAgent } from '../../shared/schema/features/storedAgent.ts';
 import type { ToolList } from '../../shared/schema/features/toolList.ts';
+import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
 import type { WorkEntry } from '../../shared/schema/features/work.ts';
 
 /** When everything in the samples began. */

@@ -3,9 +3,10 @@
 import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
 import type { ToolOutcome, ToolSource } from '../../shared/core/contract/tools.ts';
 import { TerminalError } from '../../shared/core/errors.ts';
+import type { Yields } from '../../shared/core/schema/block.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
-import { verdictPart, type Yields } from '../../shared/core/schema/verdict.ts';
 import { readSessionClaims } from '../../shared/runtime/claims/sessionClaims.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { type Bench, type BenchOptions, startBench } from './harness.ts';

@@ -7,10 +7,10 @@ import { resolveChain } from '../../shared/config/chains.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { STRATEGIES } from '../../shared/core/controllers/registry.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
-import { verdictPart } from '../../shared/core/schema/verdict.ts';
 import { isMissing } from '../../shared/evidence/derivedNumbers.ts';
 import { createStatementCheck } from '../../shared/evidence/statement.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import { runExample } from '../support/runExample.ts';
 import { listShownTexts } from '../support/shownTo.ts';
 

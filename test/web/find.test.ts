@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Claims } from '../../shared/api/types.ts';
 import { withPart } from '../../shared/core/schema/parts.ts';
-import { verdictPart } from '../../shared/core/schema/verdict.ts';
+import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import { openedToday, shifted } from '../../web/dev/fixtures.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { listViolations } from './support/axe.ts';

@@ -1,7 +1,7 @@
 // Status and severity of a payload, from the fields that commonly state them.
 
 import { isKnownSeverity } from '../../contract/severity.ts';
-import type { Alert } from '../../core/schema/session.ts';
+import type { Alert } from '../../schema/features/alert.ts';
 import { looseDate } from '../fields/dates.ts';
 import { parseStatusWord, statusInTitle, statusOfPhrase } from '../fields/status.ts';
 import * as names from './fieldNames.ts';

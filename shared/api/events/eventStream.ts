@@ -3,12 +3,12 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { errorMessage } from '../../core/errors.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { verdictPart } from '../../core/schema/verdict.ts';
 import { watchReadable } from '../../kits/views/readable.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
+import { verdictPart } from '../../schema/features/verdict.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { Problem, problemDetails } from '../http/problem.ts';
 import type { RequestDeps } from '../http/route.ts';

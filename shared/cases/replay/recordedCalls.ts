@@ -1,8 +1,8 @@
 // The tools of a recorded session as those of a case: their lists, and every call with its whole result.
 
 import * as z from 'zod';
+import { YIELDS } from '../../core/schema/block.ts';
 import { isAfterEnd } from '../../core/schema/stage.ts';
-import { YIELDS } from '../../core/schema/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { parseJson } from '../../text/json.ts';
 import type { CaseAnswer, CaseTool } from '../caseFile.ts';

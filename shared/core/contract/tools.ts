@@ -2,9 +2,9 @@
 
 import type { InquestError } from '../errors.ts';
 import type { ModelSettings } from '../schema/agent.ts';
+import type { Yields } from '../schema/block.ts';
 import type { Recovery, WaitKind } from '../schema/execution.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
-import type { Yields } from '../schema/verdict.ts';
 
 /** A tool that an agent can call. */
 export interface ToolDefinition {

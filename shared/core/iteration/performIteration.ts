@@ -77,11 +77,11 @@ async function askAndRun(context: WorkContext, connection: Connection): Promise<
   const known = conclusionReason(context.held.current());
   const purpose = known === undefined ? 'ask' : 'conclude';
   const executor = await prepareTools(context, connection.executor, { purpose, conversation });
-  const { messages, conclusion, contrasts } =
+  const { messages, conclusion, commitCalls } =
     known === undefined
       ? await context.features.beforeAsking(context, executor, conversation)
-      : { messages: [], conclusion: known, contrasts: undefined };
-  if (contrasts !== undefined) return collectCalls(context, conversation, connection, contrasts);
+      : { messages: [], conclusion: known, commitCalls: undefined };
+  if (commitCalls !== undefined) return collectCalls(context, conversation, connection, commitCalls);
   const calls = await askModel(context, [...conversation, ...messages], executor, conclusion);
   if (calls.length > 0) await runTools({ ...context, calls, executor });
 }

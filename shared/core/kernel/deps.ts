@@ -20,7 +20,6 @@ import type { ModelPrice } from '../schema/cost.ts';
 import type { SystemPause } from '../schema/systemControl.ts';
 import type { ConversationCache } from './conversation/conversationCache.ts';
 import type { Failpoint } from './crashPoints.ts';
-import type { PinCache } from './pinnedToolsCache.ts';
 import type { ResultSizes } from './resultSizes.ts';
 import type { StageFeature } from './stageFeature.ts';
 import type { StoredAgents } from './storedAgents.ts';
@@ -128,8 +127,8 @@ export interface RuntimeDeps extends AlertDeps {
   agentCache: AgentCache;
   /** Starts empty. */
   conversations: ConversationCache;
-  /** Starts empty. */
-  pinCache: PinCache;
+  /** What features keep in this process, by feature. Starts empty. */
+  featureCaches: Map<string, unknown>;
   /** Starts empty. Absent: every message reads whether the installation is paused. */
   pauseCache?: PauseCache | undefined;
   /** How large results are divided. Default: `DEFAULT_RESULT_SIZES`. For tests that cannot hold megabytes. */

@@ -28,10 +28,20 @@ export interface StageFeature {
   judge?(ended: EndedStage, now: Date, deps: StageReads): Promise<Judgement | undefined>;
   /** Inserts a stage after a successful one, or judges why there is none. Pure; the first answer decides. */
   insertStage?(place: StagePlace, now: Date): Inserted | undefined;
+  /** The title and the labels of a session's input. The first answer counts. Default: none. Pure. */
+  describeInput?(session: Session): InputFacts | undefined;
   /** The fields of a session that follow from others, at each write. `before`: as stored. Pure. */
   deriveFields?(session: Session, before: Session | undefined): Session;
   /** The writes of the batch that ends a session, without preconditions. Pure. */
   writesOfEnd?(ended: Session, executions: readonly Execution[], now: Date): Write[];
+}
+
+/** The input of a run as its feature reads it. */
+interface InputFacts {
+  /** For logs. Absent: it has none. */
+  title?: string;
+  /** Values by name, to which parameters of tools can be bound. */
+  labels: Record<string, string>;
 }
 
 /** What the hooks that read can use. */
@@ -119,6 +129,12 @@ export function firstAnswer<T>(
   }
   return undefined;
 }
+
+/** The title and the labels of a session's input. */
+export const describeInput = (
+  session: Session,
+  { stageFeatures }: { stageFeatures: readonly StageFeature[] },
+): InputFacts => firstAnswer(stageFeatures, (one) => one.describeInput?.(session)) ?? { labels: {} };
 
 /** A session with the fields that features derive. */
 export function deriveFields(

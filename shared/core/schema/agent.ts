@@ -5,7 +5,6 @@ import * as z from 'zod';
 import { keySchema, nameSchema, nonceSchema } from './common.ts';
 import { modelPriceSchema, SERVICE_TIERS } from './cost.ts';
 import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
-import { VERDICTS } from './verdict.ts';
 
 const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
@@ -207,7 +206,7 @@ export const agentSnapshotSchema = z.strictObject({
   dataNonce: nonceSchema,
   /** Equal to the session's. */
   maskKey: keySchema,
-  /** The alert's labels, to which tools' parameters can be bound; empty for agents without tools. */
+  /** Labels of the input, to which tools' parameters can be bound; empty for agents without tools. */
   labels: z.record(z.string(), z.string()),
   expireAt: z.date(),
   /** Equal to the execution's `createdAt`. */
@@ -242,7 +241,7 @@ const stagePlanSchema = z.strictObject({
   /** The agent that combines the results of the others; null when there is no synthesis. */
   synthesis: plannedAgentSchema.nullable(),
   /** The verdicts so far with which the stage starts. Absent: it always does. */
-  when: z.array(z.enum(VERDICTS)).optional(),
+  when: z.array(z.string().min(1)).optional(),
 });
 /** One stage of a chain. */
 export type StagePlan = z.infer<typeof stagePlanSchema>;
@@ -292,7 +291,7 @@ export const chainSnapshotSchema = z.strictObject({
   /** Checks the claims of the analysis. Absent: the chain keeps no ledger. */
   claims: plannedAgentSchema.optional(),
   /** The verdict after which no further stage starts. Absent: none. */
-  stopWhen: z.enum(VERDICTS).optional(),
+  stopWhen: z.string().min(1).optional(),
   /** Whether calls are repeated for contrast. Absent: they are. */
   contrast: z.enum(['on', 'off']).optional(),
   /** What rules over collected results are for. Absent: `DEFAULT_RULES`. */

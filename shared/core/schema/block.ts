@@ -3,9 +3,17 @@
 // read.
 
 import * as z from 'zod';
+
 import { asObject, parseJson } from '../../text/json.ts';
 import { storedResultSchema } from './storedResult.ts';
-import { YIELDS } from './verdict.ts';
+
+/**
+ * The kinds of results. `state`: fields that a control plane writes, and samples of metrics. `change`:
+ * rollouts, commits. `text`: whatever a workload, a user or the author of an issue can write.
+ */
+export const YIELDS = ['state', 'text', 'change'] as const;
+/** The kind of a tool's results. */
+export type Yields = (typeof YIELDS)[number];
 
 /** Google uses both names for its models; only `google` is stored. */
 const providerSchema = z

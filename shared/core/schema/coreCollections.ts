@@ -6,7 +6,7 @@ export { controlType, feedbackType, guidanceType } from './control.ts';
 export { executionType } from './execution.ts';
 export { interactionType } from './interaction.ts';
 export { messagePartType, messageType } from './message.ts';
-export { alertBodyType, sessionType } from './session.ts';
+export { sessionType } from './session.ts';
 export { stageType } from './stage.ts';
 export { resultPartType } from './storedResult.ts';
 export { sweepMarkType } from './sweepMark.ts';

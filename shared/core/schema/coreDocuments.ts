@@ -26,11 +26,3 @@ export const descendantPrefix = (executionId: string): string => `${executionId}
  * executions start with a number.
  */
 export const SESSION_EVENTS = 'session';
-/** The execution id of events about later reports of the alert's source. They have their own numbers. */
-export const ALERT_EVENTS = 'alerts';
-/** The execution id of events about the work of people. Their numbers are those of the entries. */
-export const WORK_EVENTS = 'work';
-/** The events of the checks whether its problem ended. */
-export const OUTCOME_EVENTS = 'outcome';
-/** The execution id of events about changes that became known late. They have their own numbers. */
-export const CHANGE_EVENTS = 'changes';

@@ -51,7 +51,7 @@ export async function endSession(
       ...writesOfEnd(ended, executions, now, deps),
     ];
     const result = await saveSession(session, ended, others, deps);
-    if (result.ok) logSessionEnd(ended, executions, deps.log);
+    if (result.ok) logSessionEnd(ended, executions, deps);
     return result;
   };
   const [best, least] = ends as [SessionEnd, SessionEnd];

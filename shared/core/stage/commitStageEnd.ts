@@ -54,7 +54,7 @@ export async function commitStageEnd(
   await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
   const { sessionId, stageId } = ended.stage.value;
   deps.log.debug({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
-  if (isTerminal(after.session.status)) logSessionEnd(after.session, allExecutions(ended), deps.log);
+  if (isTerminal(after.session.status)) logSessionEnd(after.session, allExecutions(ended), deps);
   return true;
 }
 

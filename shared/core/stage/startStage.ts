@@ -5,6 +5,7 @@ import { CHAT_STAGE } from '../kernel/conversation/chatStage.ts';
 import { startBatch } from '../kernel/conversation/executionBatch.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import type { InsertedStage, OwnStage } from '../kernel/stageFeature.ts';
+import { describeInput } from '../kernel/stageFeature.ts';
 import { computeDueAt } from '../kernel/state/dueAt.ts';
 import { newExecution } from '../kernel/state/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
@@ -17,7 +18,6 @@ import {
   type PlannedAgent,
   SUMMARY_STRATEGY,
 } from '../schema/agent.ts';
-import { readSessionAlert } from '../schema/alert.ts';
 import {
   agentSnapshotType,
   composeExecutionId,
@@ -28,12 +28,10 @@ import {
 } from '../schema/coreDocuments.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { MessageDraft } from '../schema/message.ts';
-import { readPart } from '../schema/parts.ts';
 import type { Session } from '../schema/session.ts';
 import type { Stage } from '../schema/stage.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
-import { verdictPart } from '../schema/verdict.ts';
 
 /**
  * The stage to start: an investigation of the chain, its synthesis, the executive summary after the last
@@ -149,7 +147,7 @@ export function startStage(session: Session, start: StageStart, now: Date, deps:
       ...batch.counters(),
       dueAt: computeDueAt(fresh, now),
     };
-    const labels = agent.tools.length === 0 ? {} : (readSessionAlert(session)?.labels ?? {});
+    const labels = agent.tools.length === 0 ? {} : describeInput(session, deps).labels;
     const snapshot: AgentSnapshot = {
       sessionId,
       executionId,
@@ -213,10 +211,7 @@ function planStageStart(
   if (own !== undefined) return { name: own.agent.name, agents: [own.agent], timeoutMs: null };
   if (kind === 'exec_summary') {
     if (chain.summary === undefined) throw new RangeError(`chain ${chain.name} has no executive summary`);
-    const base = endedEarly === undefined ? SUMMARY_STRATEGY : PARTIAL_SUMMARY_STRATEGY;
-    const verdict =
-      chain.claims === undefined ? undefined : (readPart(verdictPart, session)?.value ?? 'not_checked');
-    const strategy = verdict === undefined ? base : `${base}:${verdict}`;
+    const strategy = endedEarly === undefined ? SUMMARY_STRATEGY : PARTIAL_SUMMARY_STRATEGY;
     const agents = [{ ...chain.summary, strategy }];
     return { name: chain.summary.name, agents, timeoutMs: SUMMARY_TIMEOUT_MS };
   }

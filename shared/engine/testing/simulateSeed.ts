@@ -230,7 +230,7 @@ function createDeps(
         { warn() {} },
       ),
       agentCache: process.agentCache,
-      pinCache: process.pinCache,
+      featureCaches: process.featureCaches,
       pauseCache: process.pauseCache,
       conversations: process.conversations,
       random: () => world.random.int(0, 999) / 1_000,

@@ -6,7 +6,7 @@ import type { FaultWorld } from './faults.ts';
 import type { Owner } from './virtualTime.ts';
 
 /** What a process has read, and keeps. */
-type Caches = Pick<RuntimeDeps, 'agentCache' | 'conversations' | 'pinCache'> &
+type Caches = Pick<RuntimeDeps, 'agentCache' | 'conversations' | 'featureCaches'> &
   Required<Pick<RuntimeDeps, 'pauseCache'>>;
 
 /** A process, with its clock and its lifetime. */
@@ -40,7 +40,7 @@ export function createProcess(name: string, world: FaultWorld): SimulatedProcess
     stalledUntil: 0,
     cutOffUntil: 0,
     agentCache: new Map(),
-    pinCache: new Map(),
+    featureCaches: new Map(),
     pauseCache: {},
     conversations: createConversationCache(world.plan.cacheBytes),
     onDeath: [],

@@ -4,11 +4,11 @@ import type { Budgets } from '../../config/config.ts';
 import { severityRank } from '../../contract/severity.ts';
 import { putDocument, type Write } from '../../core/contract/store.ts';
 import { type SessionNotice, sessionEvent } from '../../core/kernel/session/sessionEvents.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
 import { withPart } from '../../core/schema/parts.ts';
 import { type Session, sessionDueAt } from '../../core/schema/session.ts';
 import type { NoticeCode } from '../../core/schema/timelineEvent.ts';
 import { paths, waitingSessionType } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { budgetsPart, readWaitedBudgets } from '../../schema/features/waitedBudgets.ts';
 
 /**

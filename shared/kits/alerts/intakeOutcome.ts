@@ -1,7 +1,7 @@
 // The outcomes of intake.
 
 import { RACE_LOST } from '../../core/kernel/documents/retryConflict.ts';
-import type { Alert } from '../../core/schema/session.ts';
+import type { Alert } from '../../schema/features/alert.ts';
 import type { Deferral } from './deferredSession.ts';
 
 /**

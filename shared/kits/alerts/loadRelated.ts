@@ -4,10 +4,11 @@ import { neighbourIds, relatedTo } from '../../alerts/related.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
 import type { StageFeature } from '../../core/kernel/stageFeature.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
 import { readPart, withPart } from '../../core/schema/parts.ts';
-import type { Alert, Session } from '../../core/schema/session.ts';
+import type { Session } from '../../core/schema/session.ts';
 import { correlationType, paths } from '../../schema/documents.ts';
+import type { Alert } from '../../schema/features/alert.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import {
   type CorrelationKeys,
   correlationPart,

@@ -2,9 +2,8 @@
 
 import * as z from 'zod';
 import type { Store } from '../../core/contract/store.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
-import { alertSchema } from '../../core/schema/session.ts';
 import { alertBodyType, paths, sessionType } from '../../schema/documents.ts';
+import { alertSchema, readSessionAlert } from '../../schema/features/alert.ts';
 import { readableType, unreadableSchema } from '../../schema/readable.ts';
 import { frameMarkHider } from './messageView.ts';
 

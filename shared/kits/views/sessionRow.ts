@@ -7,7 +7,8 @@ import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { isTerminal } from '../../core/schema/common.ts';
-import { ALERT_STATUSES, DEFAULT_TENANT, SESSION_STATUSES } from '../../core/schema/session.ts';
+import { DEFAULT_TENANT, SESSION_STATUSES } from '../../core/schema/session.ts';
+import { ALERT_STATUSES } from '../../schema/features/alert.ts';
 import {
   alertFields,
   alertIn,

@@ -5,7 +5,6 @@ import { problemSchema, problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { isForModel } from '../../core/kernel/execution/newerDocument.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
 import { type Approval, approvalSchema } from '../../core/schema/approval.ts';
 import { addTokens, isTerminal, NO_TOKENS } from '../../core/schema/common.ts';
 import { addCosts, NO_COST } from '../../core/schema/cost.ts';
@@ -17,10 +16,9 @@ import {
 } from '../../core/schema/execution.ts';
 import type { Interaction } from '../../core/schema/interaction.ts';
 import { readPart } from '../../core/schema/parts.ts';
-import { alertSchema, type Session, sessionSchema } from '../../core/schema/session.ts';
+import { type Session, sessionSchema } from '../../core/schema/session.ts';
 import { type Stage, stageSchema } from '../../core/schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
-import { verdictPart, verdictSchema } from '../../core/schema/verdict.ts';
 import { readVerdict } from '../../evidence/verdictWords.ts';
 import {
   alertCountsType,
@@ -32,6 +30,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../schema/documents.ts';
+import { alertSchema, readSessionAlert } from '../../schema/features/alert.ts';
 import { checkPart } from '../../schema/features/check.ts';
 import { correlationPart, type RelatedAlert, relatedAlertSchema } from '../../schema/features/correlation.ts';
 import { listNotified } from '../../schema/features/delivery.ts';
@@ -42,6 +41,7 @@ import { rerunPart } from '../../schema/features/rerun.ts';
 import { routingPart } from '../../schema/features/routing.ts';
 import { runbookPart } from '../../schema/features/runbook.ts';
 import { seenPart, seenSessionSchema } from '../../schema/features/seenSession.ts';
+import { verdictPart, verdictSchema } from '../../schema/features/verdict.ts';
 import { budgetsPart, readWaitedBudgets } from '../../schema/features/waitedBudgets.ts';
 import { splitReadable, type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { adviseLimit } from '../../text/limitAdvice.ts';

@@ -1,8 +1,8 @@
 // The results of a conversation that evidence can cite: those that tools of servers returned. Pure.
 
 import type { ConversationMessage } from '../../core/contract/llm.ts';
+import type { Yields } from '../../core/schema/block.ts';
 import { isOwnCall, type ToolResultBlock } from '../../core/schema/block.ts';
-import type { Yields } from '../../core/schema/verdict.ts';
 import type { MatchContext, StoredText } from '../../evidence/match.ts';
 import { observationKey } from '../../evidence/observation.ts';
 import { buildStoredText, isCutText } from '../../evidence/storedText.ts';

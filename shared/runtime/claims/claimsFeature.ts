@@ -11,13 +11,13 @@ import type {
   StagePlace,
 } from '../../core/kernel/stageFeature.ts';
 import { isSessionUsedUp } from '../../core/kernel/tokens/tokenBudget.ts';
-import { CONTRAST_STRATEGY } from '../../core/schema/agent.ts';
+import { CONTRAST_STRATEGY, isSummaryStrategy } from '../../core/schema/agent.ts';
 import { readPart, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { NOT_CHECKED, type SessionVerdict, verdictPart } from '../../core/schema/verdict.ts';
 import { verdictSentence } from '../../evidence/verdictWords.ts';
 import { outcomeType, paths } from '../../schema/documents.ts';
 import { checkPart, resultIn } from '../../schema/features/check.ts';
+import { NOT_CHECKED, type SessionVerdict, verdictPart } from '../../schema/features/verdict.ts';
 import { type ClaimsCheck, checkClaims, claimsStage } from './checkClaims.ts';
 import { contrastProbe } from './contrastProbe.ts';
 import { fillCollect } from './fillCollect.ts';
@@ -27,7 +27,14 @@ import { notChecked } from './sessionVerdict.ts';
 
 /** Checks the claims of an analysis, and stores the verdict of its session. */
 export const CLAIMS: StageFeature = {
-  prepareAgent: (agent, session, now) => ({ ...agent, collect: fillCollect(agent.collect, session, now) }),
+  prepareAgent: (agent, session, now) => ({
+    ...agent,
+    collect: fillCollect(agent.collect, session, now),
+    ...(session.chain.claims !== undefined &&
+      isSummaryStrategy(agent.strategy) && {
+        strategy: `${agent.strategy}:${readPart(verdictPart, session)?.value ?? NOT_CHECKED}`,
+      }),
+  }),
   async judge({ session, stage, executions }, now, { store, log }) {
     const isCheck = stage.kind === 'claims';
     if (!isCheck && !(stage.kind === 'investigation' && needsRule(session, executions))) return undefined;

@@ -4,10 +4,10 @@
 import type { Store } from '../../core/contract/store.ts';
 import type { OwnStage } from '../../core/kernel/stageFeature.ts';
 import { CONTRAST_STRATEGY, type PlannedAgent } from '../../core/schema/agent.ts';
-import type { ContrastCall } from '../../core/schema/contrast.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { Stage } from '../../core/schema/stage.ts';
 import { textMessage } from '../../core/schema/textMessage.ts';
+import type { ContrastCall } from '../../schema/features/contrast.ts';
 import { contrastsToAsk } from './contrastsToAsk.ts';
 import { readClaims } from './readClaims.ts';
 

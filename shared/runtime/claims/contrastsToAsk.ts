@@ -1,8 +1,8 @@
 // The calls for contrast of a session, by the evidence for the hypotheses that its agents conclude. Pure.
 
-import type { ContrastCall } from '../../core/schema/contrast.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { contrastCalls } from '../../evidence/contrast.ts';
+import type { ContrastCall } from '../../schema/features/contrast.ts';
 import { mergeHypotheses } from './mergeHypotheses.ts';
 import type { ReadClaims } from './readClaims.ts';
 import { verdictFacts } from './verdictFacts.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleAlertPart, sampleSession } from '../../../test/support/samples.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { evidenceWindow } from './evidenceWindow.ts';
 
 const HOUR_MS = 3_600_000;

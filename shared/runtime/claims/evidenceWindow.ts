@@ -1,8 +1,8 @@
 // The times that evidence of a session can have. Pure.
 
 import { DEFAULT_LOOKBACK_MS } from '../../core/schema/agent.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
 import type { Session } from '../../core/schema/session.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 
 /** Milliseconds since 1970, both included. */
 export interface EvidenceWindow {

@@ -1,10 +1,10 @@
 // Fills the time and the alert's own condition into the calls that a stage collects. Pure.
 
 import type { CollectCall } from '../../core/schema/agent.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
 import type { WithParts } from '../../core/schema/parts.ts';
 import { argumentsAt } from '../../evidence/probe.ts';
 import { queryOfAlert } from '../../evidence/symptom.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 
 const CONDITION = JSON.stringify(`\${condition}`);
 

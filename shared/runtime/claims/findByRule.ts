@@ -1,11 +1,11 @@
 // The finding by rule: the one mechanism with contrast of the alert's component in collected results. Pure.
 
 import { locateAlert } from '../../alerts/resource.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { type Contrast, type ContrastScope, decideContrast, type Speaking } from '../../evidence/contrast.ts';
 import { leadsTo } from '../../evidence/mechanisms.ts';
 import { findBestChange, findMatchingStates, isSupport } from '../../evidence/supports.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { isCollected } from '../../schema/features/collected.ts';
 import type { Mechanism } from '../../schema/features/mechanism.ts';
 import { CHANGES, MECHANISMS } from '../../text/mechanisms.ts';

@@ -1,11 +1,11 @@
 // The verdict of a session as stored: the table's outcome, with reason and open questions. Pure.
 
 import type { Session } from '../../core/schema/session.ts';
-import type { SessionVerdict, VerdictReason } from '../../core/schema/verdict.ts';
 import type { Contrast, Speaking } from '../../evidence/contrast.ts';
 import { describeRecordState } from '../../evidence/mechanisms.ts';
 import { findBestChange } from '../../evidence/supports.ts';
 import { judgeSession, TABLE_VERSION } from '../../evidence/verdict.ts';
+import type { SessionVerdict, VerdictReason } from '../../schema/features/verdict.ts';
 import { limitHead } from '../../text/limitText.ts';
 import type { ReadClaims } from './readClaims.ts';
 import { alertTime, missingServers, type SessionFacts } from './verdictFacts.ts';

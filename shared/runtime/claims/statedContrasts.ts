@@ -1,8 +1,8 @@
 // The calls for contrast of code before an agent's first answer, from the conversation. Pure.
 
 import type { ConversationMessage } from '../../core/contract/llm.ts';
-import type { ContrastCall } from '../../core/schema/contrast.ts';
 import { readContrastCalls } from '../../prompt/collected.ts';
+import type { ContrastCall } from '../../schema/features/contrast.ts';
 
 /** The calls for contrast that a conversation states; undefined without any. */
 export function statedContrasts(conversation: readonly ConversationMessage[]): ContrastCall[] | undefined {

@@ -1,6 +1,5 @@
 // The facts for a session's verdict: from checked statements and records of its results. Pure.
 
-import { readSessionAlert } from '../../core/schema/alert.ts';
 import type { CaveatCode } from '../../core/schema/common.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
@@ -25,6 +24,7 @@ import {
 } from '../../evidence/supports.ts';
 import { readSymptom } from '../../evidence/symptom.ts';
 import type { CheckedEvidence, CheckedHypothesis, VerdictFacts } from '../../evidence/verdict.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import { readPinned } from '../../schema/features/pins.ts';
 import type { CitableResult } from './citableResults.ts';
 import type { ExecutionClaims } from './executionClaims.ts';

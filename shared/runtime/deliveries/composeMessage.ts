@@ -4,7 +4,6 @@ import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { OutgoingMessage } from '../../contract/destination.ts';
 import type { Store } from '../../core/contract/store.ts';
-import { readSessionAlert } from '../../core/schema/alert.ts';
 import { isTerminal } from '../../core/schema/common.ts';
 import type { Session } from '../../core/schema/session.ts';
 import {
@@ -17,6 +16,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../schema/documents.ts';
+import { readSessionAlert } from '../../schema/features/alert.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { readableType } from '../../schema/readable.ts';
 import { type Elicit, readElicit } from '../../text/elicit.ts';

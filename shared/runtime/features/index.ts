@@ -7,7 +7,7 @@ import { openLedger } from './budgets/tokenLedger.ts';
 import { CHANGE_SEARCH } from './changes/searchTool.ts';
 import { CHECK_STAGES } from './checkStages.ts';
 import { CHILDREN } from './children/feature.ts';
-import { COLLECT } from './collect/feature.ts';
+import { COLLECT, commitContrasts } from './collect/feature.ts';
 import { GUIDANCE } from './guidance/feature.ts';
 import { KNOWLEDGE } from './knowledge/feature.ts';
 import { LEDGER_FEATURE } from './ledger/feature.ts';
@@ -18,7 +18,7 @@ import { PINS } from './pins/feature.ts';
 import { quotasFeature } from './quotas/feature.ts';
 import { REPEATS } from './repeats/feature.ts';
 import { RESULTS } from './results/feature.ts';
-import { RULES_FEATURE } from './rules/feature.ts';
+import { rulesFeature } from './rules/feature.ts';
 import { SERVER_OUTAGES } from './serverOutages/feature.ts';
 import { SKILLS_FEATURE } from './skills/feature.ts';
 import { TOOL_SEARCH } from './toolSearch/feature.ts';
@@ -44,7 +44,7 @@ export const FEATURES: readonly Feature[] = [
   RESULTS,
   APPROVAL,
   COLLECT,
-  RULES_FEATURE,
+  rulesFeature(commitContrasts),
   LEDGER_FEATURE,
   REPEATS,
   GUIDANCE,

@@ -1,8 +1,7 @@
 // The list of all parts: each is defined beside the schemas of its feature.
 
-import { alertPart } from '../../core/schema/alert.ts';
 import { knowParts } from '../../core/schema/parts.ts';
-import { verdictPart } from '../../core/schema/verdict.ts';
+import { alertPart } from './alert.ts';
 import { changesPart } from './change.ts';
 import { checkPart } from './check.ts';
 import { correlationPart } from './correlation.ts';
@@ -19,6 +18,7 @@ import { runbookPart } from './runbook.ts';
 import { runLabelsPart } from './runLabels.ts';
 import { searchPart } from './search.ts';
 import { seenPart } from './seenSession.ts';
+import { verdictPart } from './verdict.ts';
 import { budgetsPart } from './waitedBudgets.ts';
 
 /** The parts of all features. */

@@ -6,7 +6,6 @@ import { distanceText, relationText } from '../../../changes/block.ts';
 import { readChanges } from '../../../changes/readChange.ts';
 import { scopesOfName } from '../../../changes/scopes.ts';
 import { TOPICS } from '../../../core/contract/publisher.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { DELIVERY_ATTRIBUTE } from '../../../kits/alerts/sessionId.ts';
 import { buildTenantAttributes } from '../../../kits/tenants/alertContext.ts';
 import { getReadable } from '../../../kits/views/readable.ts';
@@ -22,6 +21,7 @@ import {
   searchChanges,
 } from '../../../runtime/features/changes/findChanges.ts';
 import { changeType, paths, sessionType } from '../../../schema/documents.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { CHANGE_KINDS } from '../../../schema/features/change.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';

@@ -7,7 +7,6 @@ import { ALERT_SOURCES } from '../../../alerts/sourceNames.ts';
 import { nameSchema } from '../../../core/schema/common.ts';
 import { SESSION_KINDS, SESSION_STATUSES } from '../../../core/schema/session.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
-import { NOT_CHECKED, VERDICTS } from '../../../core/schema/verdict.ts';
 import { listedSessionSchema, rowActivities } from '../../../kits/views/activity/rowActivity.ts';
 import { getReadable } from '../../../kits/views/readable.ts';
 import { readPage } from '../../../kits/views/readPage.ts';
@@ -16,6 +15,7 @@ import { BY_ENTRY, countCombinations, MAX_COMBINATIONS } from '../../../kits/vie
 import { readSessionView, sessionViewSchema } from '../../../kits/views/sessionView.ts';
 import { type ListedSessions, tenantSessions } from '../../../kits/views/tenantSessions.ts';
 import { alertCountsType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import { NOT_CHECKED, VERDICTS } from '../../../schema/features/verdict.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
 import { EventCursor } from '../../events/eventCursor.ts';
 import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../../events/eventJson.ts';

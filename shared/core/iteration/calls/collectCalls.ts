@@ -2,7 +2,7 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { ContrastCall } from '../../schema/contrast.ts';
+import type { CommitCalls } from '../../kernel/feature/feature.ts';
 import type { RunContext } from '../context/features.ts';
 import { type Connection, unreachableTools } from '../prepare/connectTools.ts';
 import { prepareTools } from '../prepare/prepareTools.ts';
@@ -10,19 +10,18 @@ import { runTools } from './runTools.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
 /**
- * Stores and runs the collected calls, or those for contrast. A failed call does not fail the execution.
- * Without the feature, nothing is collected and the iteration ends.
+ * Stores and runs calls that no model asked for, by default the collected ones. A failed call does not fail
+ * the execution. Without the feature, nothing is collected and the iteration ends.
  * @throws LeaseLostError when another writer changed the execution.
  */
 export async function collectCalls(
   context: RunContext,
   conversation: ConversationMessage[],
   connection: Connection,
-  contrasts: readonly ContrastCall[] = [],
+  commitCalls: CommitCalls | undefined = context.features.collect?.commit,
 ): Promise<void> {
-  const { held, deps, features } = context;
-  const { collect } = features;
-  if (collect === undefined) {
+  const { held, deps } = context;
+  if (commitCalls === undefined) {
     const { sessionId, executionId } = held.current();
     deps.log.warn({ sessionId, executionId }, 'nothing is collected: the feature is missing');
     return commitBatch(held, deps, (current, batch) => startNextCalls(current, [], batch));
@@ -30,6 +29,6 @@ export async function collectCalls(
   const connected = connection.executor ?? unreachableTools(connection.error);
   const executor = await prepareTools(context, connected, { purpose: 'collect', conversation });
   const isConnected = connection.executor !== undefined;
-  const calls = await collect.commit(context, { ...executor, isConnected }, startNextCalls, contrasts);
+  const calls = await commitCalls(context, { ...executor, isConnected }, startNextCalls);
   await runTools({ ...context, calls, executor });
 }

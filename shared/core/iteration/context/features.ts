@@ -66,7 +66,8 @@ export function composeFeatures(list: readonly Feature[]): Features {
       for (const feature of list) {
         const added = await feature.beforeAsking?.(context, tools, conversation);
         messages.push(...(added?.messages ?? []));
-        if (added?.conclusion !== undefined || added?.contrasts !== undefined) return { ...added, messages };
+        if (added?.conclusion !== undefined || added?.commitCalls !== undefined)
+          return { ...added, messages };
       }
       return { messages };
     },

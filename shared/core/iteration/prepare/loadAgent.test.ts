@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 async function load(of: Execution = execution) {
-  const deps = { store, agentCache };
+  const deps = { store, agentCache, stageFeatures: [] };
   return loadAgent(of, await loadSnapshot(of.sessionId, of.executionId, deps), deps);
 }
 const storeSnapshot = (value = snapshot) =>

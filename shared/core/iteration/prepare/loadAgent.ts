@@ -2,19 +2,19 @@
 
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { captureFailure, type Reading } from '../../kernel/documents/reading.ts';
+import { describeInput } from '../../kernel/stageFeature.ts';
 import { agentInUse } from '../../kernel/state/agentInUse.ts';
 import type { AgentSnapshot, ChainSnapshot } from '../../schema/agent.ts';
-import { readSessionAlert } from '../../schema/alert.ts';
 import { agentSnapshotType, paths, sessionType } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 
 /** A process works on few executions at a time, so the latest ones are enough. */
 const MAX_CACHED = 100;
 
-/** An agent, the nonce that frames its data, the key of its session's marks, and the labels of its alert. */
+/** An agent, the nonce that frames its data, the key of its session's marks, and the labels of its input. */
 export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey' | 'labels'>;
 
-type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
+type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache' | 'stageFeatures'>;
 
 /**
  * Loads the snapshot by id, so that it can be read at the same time as its execution; undefined if there is
@@ -24,7 +24,7 @@ type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
 export async function loadSnapshot(
   sessionId: string,
   executionId: string,
-  { store, agentCache }: AgentDeps,
+  { store, agentCache }: Pick<AgentDeps, 'store' | 'agentCache'>,
 ): Promise<Reading<AgentSnapshot | undefined>> {
   const path = paths.agentSnapshot(sessionId, executionId);
   const cached = agentCache.get(path);
@@ -78,16 +78,18 @@ function belongsTo(snapshot: AgentSnapshot, { createdAt }: Execution): boolean {
   return snapshot.createdAt.getTime() === createdAt.getTime();
 }
 
-async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Promise<Reading<LoadedAgent>> {
+async function loadPlannedAgent(execution: Execution, deps: AgentDeps): Promise<Reading<LoadedAgent>> {
   const { sessionId, executionId } = execution;
-  const { value: session, failure } = await captureFailure(store.get(paths.session(sessionId), sessionType));
+  const { value: session, failure } = await captureFailure(
+    deps.store.get(paths.session(sessionId), sessionType),
+  );
   if (failure !== undefined) return { failure };
   const planned = session && findInChain(session.value.chain, execution);
   if (session !== undefined && planned !== undefined) {
     const { limits: _, ...agent } = planned;
     const { dataNonce, maskKey } = session.value;
-    const alert = readSessionAlert(session.value);
-    return { value: { agent, dataNonce, maskKey, labels: alert?.labels ?? {} } };
+    const { labels } = describeInput(session.value, deps);
+    return { value: { agent, dataNonce, maskKey, labels } };
   }
   const message = `The agent of execution ${executionId} is missing in the store.`;
   return { failure: { code: 'DOCUMENT_INVALID', message } };

@@ -11,7 +11,6 @@ import type { ConclusionReason } from '../../prompts/wording.ts';
 import type { AgentSnapshot } from '../../schema/agent.ts';
 import type { Block, ToolResultBlock } from '../../schema/block.ts';
 import type { Failure } from '../../schema/common.ts';
-import type { ContrastCall } from '../../schema/contrast.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import type { RuntimeDeps } from '../deps.ts';
@@ -130,8 +129,8 @@ export interface Introduction {
   messages: ConversationMessage[];
   /** Set when the agent has to conclude. */
   conclusion?: ConclusionReason;
-  /** Calls that run in this iteration instead of a request. Default: none. */
-  contrasts?: readonly ContrastCall[];
+  /** Stores calls that run in this iteration instead of a request. Default: none. */
+  commitCalls?: CommitCalls;
 }
 
 /** The context of a new answer with calls. */
@@ -195,22 +194,23 @@ export type StartCalls = (
   batch: ExecutionBatch,
 ) => Execution;
 
+/**
+ * Stores calls as pending, and returns them.
+ * @param tools.isConnected whether any server was reached.
+ * @throws LeaseLostError when another writer changed the execution.
+ */
+export type CommitCalls = (
+  context: IterationContext,
+  tools: Pick<AgentTools, 'list' | 'missing'> & { isConnected: boolean },
+  startCalls: StartCalls,
+) => Promise<ToolCall[]>;
+
 /** Calls that run before the model is asked for the first time. */
 export interface CollectFeature {
   /** The calls before the first answer, equal in every process. An index is that of the pending call. */
   calls(context: IterationContext, conversation: readonly ConversationMessage[]): ToolCall[];
-  /**
-   * Stores the calls as pending, and returns them.
-   * @param tools.isConnected whether any server was reached.
-   * @param contrasts calls for contrast; empty for those of the agent's configuration.
-   * @throws LeaseLostError when another writer changed the execution.
-   */
-  commit(
-    context: IterationContext,
-    tools: Pick<AgentTools, 'list' | 'missing'> & { isConnected: boolean },
-    startCalls: StartCalls,
-    contrasts: readonly ContrastCall[],
-  ): Promise<ToolCall[]>;
+  /** Stores these calls. */
+  commit: CommitCalls;
   /** The result of such a call as the model reads it: providers refuse a result without a call. */
   render(block: ToolResultBlock): Block;
 }

@@ -7,7 +7,7 @@ import type { MaskedAlert } from '../../../alerts/index.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { type Route, type RoutingConfig, routeAlert } from '../../../config/routing.ts';
 import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
-import { type Alert, alertSchema } from '../../../core/schema/session.ts';
+import { type Alert, alertSchema } from '../../../schema/features/alert.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
 
 type ReadAlert = Pick<MaskedAlert, 'alert' | 'body' | 'trace'>;

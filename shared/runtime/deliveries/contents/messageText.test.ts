@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { sampleAlertPart, sampleSession, sampleVerdict } from '../../../../test/support/samples.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { type Verdict, verdictPart } from '../../../core/schema/verdict.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
+import { type Verdict, verdictPart } from '../../../schema/features/verdict.ts';
 import type { MessageSources } from './messageParts.ts';
 import { composeDeliveryMessage } from './messageText.ts';
 

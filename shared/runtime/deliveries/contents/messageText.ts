@@ -7,11 +7,11 @@ import {
   NO_PARTS,
   type PortableMessage,
 } from '../../../contract/destination.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import type { Approval } from '../../../core/schema/approval.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { outcomeWords, probeWords } from '../../../evidence/outcomeWords.ts';
 import { markConfidence } from '../../../evidence/statedConfidence.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { type Elicit, elicitText } from '../../../text/elicit.ts';

@@ -1,15 +1,15 @@
 // The message parts for a session's state: certainty of its result, next steps, and facts. Pure.
 
 import type { MessageFact, MessageStatus, PortableMessage } from '../../../contract/destination.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { verdictPart } from '../../../core/schema/verdict.ts';
 import { causeWords } from '../../../evidence/causeWords.ts';
 import { markConfidence } from '../../../evidence/statedConfidence.ts';
 import { verdictSentence } from '../../../evidence/verdictWords.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { runbookPart } from '../../../schema/features/runbook.ts';
+import { verdictPart } from '../../../schema/features/verdict.ts';
 import { valueText } from '../../../text/structuredAnswer.ts';
 import { verdictWord } from '../../../text/verdictWord.ts';
 import { findCommand } from './findCommand.ts';

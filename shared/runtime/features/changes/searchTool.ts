@@ -14,10 +14,10 @@ import {
   MAX_SEARCH_LIMIT,
   SEARCH_CHANGES_TOOL,
 } from '../../../core/prompts/builtInTools.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { type BuiltInAnswer, refuse } from '../../../kits/agents/builtInAnswer.ts';
 import { withBuiltInTools } from '../../../kits/agents/builtInTools.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { listChangeSources, searchChanges } from './findChanges.ts';
 

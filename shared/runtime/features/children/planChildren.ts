@@ -15,7 +15,6 @@ import {
   BUILT_IN_TOOLS,
   type PlannedAgent,
 } from '../../../core/schema/agent.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import { readPart } from '../../../core/schema/parts.ts';
@@ -26,6 +25,7 @@ import { type KeyedExchange, loadExchanges } from '../../../kits/views/chat/load
 import { maskAgent } from '../../../masking/maskInstructions.ts';
 import { withChanges } from '../../../prompt/changes.ts';
 import { descendantPrefix, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { changesPart } from '../../../schema/features/change.ts';
 import { requestPart } from '../../../schema/features/requestContext.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';

@@ -1,11 +1,18 @@
 // Collected calls: configured ones, and those for contrast, which run before the first answer.
 
-import type { Feature } from '../../../core/kernel/feature/feature.ts';
+import type { CommitCalls, Feature } from '../../../core/kernel/feature/feature.ts';
 import { collectedResultPrompt } from '../../../prompt/collected.ts';
 import { cutCallNumber } from '../../../schema/features/collected.ts';
+import type { ContrastCall } from '../../../schema/features/contrast.ts';
 import { statedContrasts } from '../../claims/statedContrasts.ts';
 import { planCollect, planContrasts } from './collectCalls.ts';
 import { commitCollect } from './commitCollect.ts';
+
+/** Stores calls for contrast, which run instead of a request. */
+export const commitContrasts =
+  (contrasts: readonly ContrastCall[]): CommitCalls =>
+  (context, tools, startCalls) =>
+    commitCollect(context, planContrasts(contrasts), tools, startCalls);
 
 /** Runs the collected calls as the first calls of an execution. */
 export const COLLECT: Feature = {
@@ -14,10 +21,7 @@ export const COLLECT: Feature = {
       const contrasts = statedContrasts(conversation);
       return (contrasts === undefined ? planCollect(context) : planContrasts(contrasts)).calls;
     },
-    commit(context, tools, startCalls, contrasts) {
-      const plan = contrasts.length === 0 ? planCollect(context) : planContrasts(contrasts);
-      return commitCollect(context, plan, tools, startCalls);
-    },
+    commit: (context, tools, startCalls) => commitCollect(context, planCollect(context), tools, startCalls),
     render({ toolUseId, toolName, isError, textContent }) {
       const call = { number: cutCallNumber(toolUseId), name: toolName, isError };
       return { blockType: 'text', textContent: collectedResultPrompt(call, textContent) };

@@ -4,9 +4,10 @@
 import { currentId } from '../../../alerts/related.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
 import { ignoreConflict } from '../../../core/kernel/documents/retryConflict.ts';
-import type { Alert, Session } from '../../../core/schema/session.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import { type CorrelationDeps, loadRelated } from '../../../kits/alerts/loadRelated.ts';
 import { correlationType, paths } from '../../../schema/documents.ts';
+import type { Alert } from '../../../schema/features/alert.ts';
 import {
   type CorrelationKeys,
   correlationTitle,

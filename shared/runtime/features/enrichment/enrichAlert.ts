@@ -6,8 +6,8 @@ import type { Lookup } from '../../../config/enrichTables.ts';
 import type { Logger } from '../../../core/contract/logger.ts';
 import type { Store } from '../../../core/contract/store.ts';
 import { errorMessage, TerminalError } from '../../../core/errors.ts';
-import type { Alert } from '../../../core/schema/session.ts';
 import { enrichmentType, paths } from '../../../schema/documents.ts';
+import type { Alert } from '../../../schema/features/alert.ts';
 
 /** The result of one lookup. */
 export interface LookedUp {

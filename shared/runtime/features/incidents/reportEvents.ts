@@ -2,9 +2,10 @@
 
 import { type AlertReport, hasEvent } from '../../../alerts/incident.ts';
 import type { Write } from '../../../core/contract/store.ts';
-import type { Alert, AlertMember, Session } from '../../../core/schema/session.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import type { NoticeCode } from '../../../core/schema/timelineEvent.ts';
 import { alertEvent } from '../../../kits/alerts/alertEvents.ts';
+import type { Alert, AlertMember } from '../../../schema/features/alert.ts';
 import type { AlertCounts } from '../../../schema/features/incident.ts';
 import { secondText } from '../../../text/times.ts';
 

@@ -11,7 +11,6 @@ import { type Stored, saveDocument, type Write } from '../../../core/contract/st
 import type { AlertDeps } from '../../../core/kernel/deps.ts';
 import { withNotice } from '../../../core/kernel/session/noticed.ts';
 import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.ts';
-import { alertPart, readSessionAlert } from '../../../core/schema/alert.ts';
 import { withPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { commitStart } from '../../../core/session/startDeferred.ts';
@@ -25,6 +24,7 @@ import {
 } from '../../../kits/alerts/deferredSession.ts';
 import type { AttachOptions } from '../../../kits/alerts/intakeFeature.ts';
 import { alertBodyType, paths } from '../../../schema/documents.ts';
+import { alertPart, readSessionAlert } from '../../../schema/features/alert.ts';
 import { secondsText } from '../../../text/amounts.ts';
 
 /** The rules for a held session that starts. */

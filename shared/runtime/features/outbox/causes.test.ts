@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleSession, sampleVerdict } from '../../../../test/support/samples.ts';
 import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
-import { verdictPart } from '../../../core/schema/verdict.ts';
+import { verdictPart } from '../../../schema/features/verdict.ts';
 import { causesOfEnd, wantedCauses } from './causes.ts';
 
 const NOTIFY = { to: 'oncall', when: ['ended', 'failed'], digestMs: null };

@@ -8,11 +8,11 @@ import { readPart, type WithParts } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../core/schema/stage.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
-import { NOT_CHECKED, verdictPart } from '../../../core/schema/verdict.ts';
 import type { AnnouncedByFeatures } from '../../../kits/alerts/announced.ts';
 import { checkPart, isCheckDelivered, withCheckResult } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
+import { NOT_CHECKED, verdictPart } from '../../../schema/features/verdict.ts';
 
 /** A message that a change causes, for each destination that wants its event. */
 export interface Cause {

@@ -1,8 +1,8 @@
 // Deliveries: messages about a session at the destinations that its chain and its rule of triage name.
 
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { notifyPart } from '../../../schema/features/delivery.ts';
 
 /** Stores the destinations of a new session, so that later changes of the configuration do not affect it. */

@@ -6,7 +6,6 @@ import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
-import { verdictPart } from '../../../core/schema/verdict.ts';
 import {
   approvalType,
   incidentType,
@@ -18,6 +17,7 @@ import {
   workType,
 } from '../../../schema/documents.ts';
 import type { Outcome, OutcomeCheck } from '../../../schema/features/outcome.ts';
+import { verdictPart } from '../../../schema/features/verdict.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { outcomeOrigin } from '../../../search/trust.ts';
 import { decideOutcome, type RecordedAction } from './decideOutcome.ts';

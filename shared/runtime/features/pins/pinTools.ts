@@ -6,13 +6,13 @@ import { createDocument, type Store } from '../../../core/contract/store.ts';
 import type { OfferedTools, ToolExecutor } from '../../../core/contract/tools.ts';
 import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';
-import type { Pins } from '../../../core/kernel/pinnedToolsCache.ts';
 import { failedResult } from '../../../core/kernel/state/callResult.ts';
 import type { AgentTools, ToolChange } from '../../../core/kernel/tools/agentTools.ts';
 import { changedToolText } from '../../../core/prompts/changedTools.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
-import type { PinnedTools } from '../../../core/schema/pinnedTools.ts';
 import { paths, pinnedToolsType } from '../../../schema/documents.ts';
+import type { PinnedTools } from '../../../schema/features/pinnedTools.ts';
+import { findPinCache, type Pins } from './pinCache.ts';
 import { storeChangedLists, toolListWrite } from './storeToolLists.ts';
 import { changesSince, createPins, instructionsPin } from './toolPins.ts';
 
@@ -98,7 +98,7 @@ async function pinsFor(
   const path = paths.pinnedTools(execution.sessionId, offered.source);
   // Another session can have the same id: a restarted emulator repeats ids.
   const key = `${path} ${dataNonce}`;
-  const { pinCache } = deps;
+  const pinCache = findPinCache(deps);
   const known = pinCache.get(key);
   if (known !== undefined) return known;
   const tools = offered.tools.filter(({ name }) => !masker.wouldChange(name));

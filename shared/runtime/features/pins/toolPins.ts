@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../../../core/contract/tools.ts';
 import type { ChangedPart, ToolChange } from '../../../core/kernel/tools/agentTools.ts';
-import type { PinnedTool } from '../../../core/schema/pinnedTools.ts';
+import type { PinnedTool } from '../../../schema/features/pinnedTools.ts';
 import { isObject } from '../../../text/json.ts';
 
 /** The pins of a server's tools, sorted by name. If a name occurs twice, the last one counts. */

@@ -8,9 +8,9 @@ import type { Asking, BudgetFeature } from '../../../core/kernel/feature/feature
 import { callTokens } from '../../../core/kernel/tokens/estimateTokens.ts';
 import type { Reservation } from '../../../core/kernel/tokens/tokenLedger.ts';
 import type { ModelSettings } from '../../../core/schema/agent.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import { DEFAULT_TENANT } from '../../../core/schema/session.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
 import { type Deadlines, hasWaitedForQuota, waitForQuota } from './waitForQuota.ts';
 

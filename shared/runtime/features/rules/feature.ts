@@ -4,7 +4,7 @@ import { KEEPS_LEDGER } from '../../../core/contract/ledgerTool.ts';
 import type { ConversationMessage } from '../../../core/contract/llm.ts';
 import { commitBatch } from '../../../core/kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';
-import type { Feature, Introduction } from '../../../core/kernel/feature/feature.ts';
+import type { CommitCalls, Feature, Introduction } from '../../../core/kernel/feature/feature.ts';
 import { DEFAULT_RULES } from '../../../core/schema/agent.ts';
 import { countedIterations } from '../../../core/schema/execution.ts';
 import { textMessage } from '../../../core/schema/textMessage.ts';
@@ -12,20 +12,24 @@ import { contrastCalls } from '../../../evidence/contrast.ts';
 import { stateText } from '../../../evidence/verdictWords.ts';
 import { isRuleFact, ruleFactPrompt } from '../../../prompt/ruleFact.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
+import type { ContrastCall } from '../../../schema/features/contrast.ts';
 import { CONTRAST_MS, isSendable, MOST_CONTRASTS } from '../../claims/contrastProbe.ts';
 import { findByRule } from '../../claims/findByRule.ts';
 import { judgeByRule } from '../../claims/judgeByRule.ts';
 import { readClaims } from '../../claims/readClaims.ts';
 import { statedContrasts } from '../../claims/statedContrasts.ts';
 
+/** Stores calls for contrast. */
+type CommitContrasts = (contrasts: readonly ContrastCall[]) => CommitCalls;
+
 /** Runs the rules after the collected calls, with calls for contrast where these can decide. */
-export const RULES_FEATURE: Feature = {
+export const rulesFeature = (commitContrasts: CommitContrasts): Feature => ({
   async beforeAsking(context, _tools, conversation) {
     const { held, agent } = context;
     const isDue = held.current().collects && agent.tools.includes(KEEPS_LEDGER) && !isDone(conversation);
-    return isDue ? introduceFact(context, conversation) : { messages: [] };
+    return isDue ? introduceFact(context, conversation, commitContrasts) : { messages: [] };
   },
-};
+});
 
 /** Whether the model has answered, or has the fact. */
 const isDone = (conversation: readonly ConversationMessage[]): boolean =>
@@ -38,6 +42,7 @@ const isDone = (conversation: readonly ConversationMessage[]): boolean =>
 async function introduceFact(
   { held, deps, dataNonce, masker }: IterationContext,
   conversation: readonly ConversationMessage[],
+  commitContrasts: CommitContrasts,
 ): Promise<Introduction> {
   const { sessionId, executionId, siblings, limits } = held.current();
   const session = (await deps.store.get(paths.session(sessionId), sessionType))?.value;
@@ -62,7 +67,7 @@ async function introduceFact(
       .filter(isSendable)
       .slice(0, Math.max(0, room))
       .map((call) => ({ ...call, until }));
-    if (contrasts.length > 0) return { messages: [], contrasts };
+    if (contrasts.length > 0) return { messages: [], commitCalls: commitContrasts(contrasts) };
   }
   if (finding === undefined) return { messages: [] };
   const { reason } = judgeByRule(session, { ...read, combined: own.citable }, finding);

@@ -2,9 +2,9 @@
 
 import { alertBodyIn } from '../../../alerts/prompt.ts';
 import type { StageFeature } from '../../../core/kernel/stageFeature.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { readPart, withPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { searchPart } from '../../../schema/features/search.ts';
 import { sessionTrigrams } from '../../../search/sessionText.ts';
 

@@ -5,9 +5,9 @@
 import type { Metric, MetricSnapshot, Span } from '../../../core/contract/telemetry.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { NOT_CHECKED, verdictPart } from '../../../core/schema/verdict.ts';
 import type { Delivery } from '../../../schema/features/delivery.ts';
 import type { MetricTotals } from '../../../schema/features/metricTotals.ts';
+import { NOT_CHECKED, verdictPart } from '../../../schema/features/verdict.ts';
 import { NO_ANSWER } from './spansOf.ts';
 
 /** Maximum combinations of attributes of a metric; further ones are summed in one, as OpenTelemetry does. */

@@ -6,7 +6,6 @@ import { SKILLS } from '../../../core/contract/skills.ts';
 import type { Write } from '../../../core/contract/store.ts';
 import type { Attributes, Recording, Span, SpanEvent } from '../../../core/contract/telemetry.ts';
 import { deriveSpanId, deriveTraceId } from '../../../core/kernel/session/spanIds.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { isTerminal, type TokenUsage } from '../../../core/schema/common.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import type { Interaction } from '../../../core/schema/interaction.ts';
@@ -20,6 +19,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../../schema/documents.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { limitText } from '../../../text/limitText.ts';
 
 /** A stored document, with the last segment of its path. */

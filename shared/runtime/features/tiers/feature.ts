@@ -2,9 +2,9 @@
 
 import { mapStages } from '../../../config/mapAgents.ts';
 import type { PlannedAgent } from '../../../core/schema/agent.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { withTier } from '../../../kits/agents/serviceTier.ts';
 import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 
 /**
  * The feature. The summary and the check of claims keep the tier of their model, because their calls are

@@ -5,11 +5,11 @@ import { correlationKeys } from '../../../alerts/related.ts';
 import { nameOfSource } from '../../../alerts/sourceNames.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { triageAlert } from '../../../config/triage.ts';
-import type { Alert } from '../../../core/schema/session.ts';
 import type { MessageTriage, ReadAlert, TriagedAlert } from '../../../kits/alerts/alert.ts';
 import type { Deferral } from '../../../kits/alerts/deferredSession.ts';
 import { RERUN_ATTRIBUTE, readNamedSession, SPLIT_ATTRIBUTE } from '../../../kits/alerts/rerun.ts';
 import { ownerOfAlert } from '../../../kits/tenants/alertContext.ts';
+import type { Alert } from '../../../schema/features/alert.ts';
 import { secondText } from '../../../text/times.ts';
 
 /** A rerun or a split that a user requested is investigated, whatever the rules decide. */

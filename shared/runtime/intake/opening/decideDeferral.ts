@@ -3,11 +3,12 @@
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { ownSubject } from '../../../alerts/selfAlert.ts';
-import { readSessionAlert } from '../../../core/schema/alert.ts';
 import { readPart } from '../../../core/schema/parts.ts';
-import type { Alert, Session } from '../../../core/schema/session.ts';
+import type { Session } from '../../../core/schema/session.ts';
 import type { TriagedAlert } from '../../../kits/alerts/alert.ts';
 import type { Deferral } from '../../../kits/alerts/deferredSession.ts';
+import type { Alert } from '../../../schema/features/alert.ts';
+import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { rerunPart } from '../../../schema/features/rerun.ts';
 import type { Intake } from '../context/features.ts';
 

@@ -1,16 +1,8 @@
-// The verdict on a session as it is stored, and the kinds of results that it depends on.
+// The verdict on a session as it is stored.
 
 import * as z from 'zod';
-import { openSet } from './common.ts';
-import { definePart } from './parts.ts';
-
-/**
- * The kinds of results. `state`: fields that a control plane writes, and samples of metrics. `change`:
- * rollouts, commits. `text`: whatever a workload, a user or the author of an issue can write.
- */
-export const YIELDS = ['state', 'text', 'change'] as const;
-/** The kind of a tool's results. */
-export type Yields = (typeof YIELDS)[number];
+import { openSet } from '../../core/schema/common.ts';
+import { definePart } from '../../core/schema/parts.ts';
 
 /** The verdicts. `not_an_incident` stands apart from the order of the others. */
 export const VERDICTS = ['confirmed', 'likely', 'inconclusive', 'blocked', 'not_an_incident'] as const;

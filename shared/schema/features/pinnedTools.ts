@@ -1,7 +1,7 @@
 // sessions/{sessionId}/pinnedTools/{server}: a server's tools as the session first saw them. Written once.
 
 import * as z from 'zod';
-import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
+import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
 
 /** Digest of one part of a tool's definition. */
 const digestSchema = z.string().regex(/^[0-9a-f]{16}$/);
