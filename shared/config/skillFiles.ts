@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
+import { allowedToolNames, MAX_SKILL_BYTES, skillDescription, skillName } from '../agents/skillFields.ts';
 import type { Skill } from '../core/contract/skills.ts';
 import { BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import { describeExpected } from '../text/suggest.ts';
@@ -12,11 +13,8 @@ import { validateFile } from './validate.ts';
 import { faultAt, parseYaml, type YamlFile } from './yamlFile.ts';
 
 const SKILL_FILE = 'SKILL.md';
-/** UTF-8 bytes of one file: a loaded skill is repeated in every later request. */
-const MAX_SKILL_BYTES = 64_000;
 /** Skills of a configuration: every process that runs agents holds their texts in memory. */
 const MAX_SKILLS = 200;
-const MAX_ALLOWED = 100;
 
 /** A skill with its parsed front matter, for faults that depend on other files. */
 interface SkillFile extends Skill {
@@ -27,17 +25,7 @@ interface SkillFile extends Skill {
 /** The skills by name. */
 export type SkillFiles = ReadonlyMap<string, SkillFile>;
 
-const toolNames = z
-  .array(
-    z
-      .string()
-      .regex(
-        /^[^*\s]+\*?$/,
-        'must be the name of a server or a tool, or a prefix and "*": kubernetes, kubernetes.get_*',
-      ),
-  )
-  .max(MAX_ALLOWED)
-  .superRefine(eachOnce);
+const toolNames = allowedToolNames.superRefine(eachOnce);
 
 /** A text with blanks between the names, as the format has it, or a list. */
 const allowedTools = schemaByValue<string[]>((value) =>
@@ -51,11 +39,8 @@ const allowedTools = schemaByValue<string[]>((value) =>
 
 /** Other keys of the format, and of other programs, are accepted and mean nothing. */
 const frontMatter = z.looseObject({
-  name: z
-    .string()
-    .max(64)
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must have lower-case letters, digits and single hyphens only'),
-  description: z.string().trim().min(1).max(1024),
+  name: skillName,
+  description: skillDescription,
   'allowed-tools': allowedTools.optional(),
 });
 

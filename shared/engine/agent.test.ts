@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { call, callTool, collect, done, open, read, readMessages, scripted } from './engine.fixture.ts';
+import { call, callTool, collect, done, open, read, readMessages, writeScripts } from './engine.fixture.ts';
 import {
   type Agent,
   type AgentOptions,
   type Agents,
   gemini,
   langchain,
+  mcp,
   memory,
   type Skill,
   type StageOptions,
   tool,
   z,
 } from './engine.ts';
+
+const scripted = writeScripts();
 
 describe('an agent that another one asks', () => {
   it('reads the task and the question, which name no alert, and its answer is the result of the call', async () => {
@@ -244,6 +247,27 @@ it.each<[string, (agents: Agents, foreign: Agents) => unknown, string]>([
     agent({ instructions: 'x'.repeat(200_001) }),
     'at most 200000 fit a session; shorten the instructions',
   ],
+  [
+    'an answer that no model can give',
+    agent({ answer: z.date() }),
+    'agent one: answer: cannot be described to a model: ',
+  ],
+  [
+    'a skill without a text',
+    agent({ skills: [{ name: 'refunds', description: 'Refunds.', text: ' ' }] }),
+    'agent one: skills.0: text: is empty; write the instructions',
+  ],
+  [
+    'half a replica',
+    stage((one) => ({ agents: [{ agent: one, replicas: 0.5 }] })),
+    'chain team: stages.0.agents.0.replicas: must be a whole number above 0',
+  ],
+  [
+    'a server with the name of the tools in code',
+    () => mcp('https://docs.example', { name: 'code' }),
+    'mcp: "code" is a source of the engine; set another name',
+  ],
+  ['a model without provider', () => langchain('gpt-5'), 'langchain: "gpt-5" must be PROVIDER/MODEL'],
   [
     'an agent twice in a stage',
     stage((one) => ({ agents: [one, one] })),

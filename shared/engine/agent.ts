@@ -1,6 +1,6 @@
 // Turns the options of agents and chains into the plans that runs store.
 
-import * as z from 'zod';
+import type * as z from 'zod';
 import {
   type AgentSettings,
   type ChainSettings,
@@ -26,6 +26,7 @@ import type {
   ToolName,
 } from './agentOptions.ts';
 import type { Model } from './model.ts';
+import { describeForm } from './tool.ts';
 
 /**
  * The agent of these options.
@@ -66,7 +67,7 @@ function toSettings<T>(options: AgentOptions<T>, model: Model): AgentSettings {
     description,
     strategy,
     instructions,
-    outputSchema: answer && JSON.stringify(z.toJSONSchema(answer)),
+    outputSchema: answer && describeAnswer(name, answer),
     model: model.settings,
     fallback: toFallback(fallback, model),
     asks: asks.length === 0 ? undefined : asks.map(describeAgent),
@@ -77,6 +78,13 @@ function toSettings<T>(options: AgentOptions<T>, model: Model): AgentSettings {
     skills: skills.map((skill) => skill.name),
     limits: options,
   };
+}
+
+function describeAnswer(name: string, answer: z.ZodType): string {
+  const schema = describeForm(answer, 'output', (fault) => {
+    throw new TerminalError('CONFIG_INVALID', `agent ${name}: answer: ${fault}`);
+  });
+  return JSON.stringify(schema);
 }
 
 /** A model that has failed is not asked again. */

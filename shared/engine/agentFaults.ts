@@ -21,6 +21,7 @@ import {
   narrowTools,
   type StageSettings,
 } from '../agents/planAgent.ts';
+import { skillFault } from '../agents/skillFields.ts';
 import { STRATEGIES } from '../core/controllers/registry.ts';
 import { TerminalError } from '../core/errors.ts';
 import { type ChainSnapshot, chainSnapshotSchema } from '../core/schema/agent.ts';
@@ -74,6 +75,7 @@ export function* agentFaults<T>(
     one.kind === 'mcp' && one.config.reaches === 'outside' ? one.name : [],
   );
   yield* externalToolFaults(use, (tool) => outside.includes(tool));
+  for (const [index, skill] of skills.entries()) yield* listFault(['skills', index], skillFault(skill));
   for (const [index, asked] of asks.entries())
     yield* listFault(['asks', index], askedFault(asked.name, readStrategy(asked.settings)));
 }
@@ -107,6 +109,8 @@ export function* chainFaults<T>(
     for (const [position, entry] of entries.entries()) {
       const at = [...place, 'agents', position];
       yield* below(at, limitFaults(entry));
+      if ('replicas' in entry && !(Number.isInteger(entry.replicas) && Number(entry.replicas) > 0))
+        yield { path: [...at, 'replicas'], message: 'must be a whole number above 0' };
       yield* listFault(at, stageAgentFault(entry.agent.name, readStrategy(entry.agent.settings)));
     }
     if (synthesis !== undefined)

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { createLogger } from '../log.ts';
 import { messageType, paths } from '../schema/documents.ts';
 import {
@@ -18,18 +18,18 @@ import {
 } from './engine.ts';
 import type { RunEvent } from './followRun.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'inquest-engine-'));
-// Test files of one worker share this module.
-process.once('exit', () => rmSync(folder, { recursive: true }));
-let files = 0;
-
 export type Turn = { text: string } | { toolCalls: { name: string; args?: object }[] };
 
-/** A model that answers with these turns. */
-export function scripted(...turns: Turn[]): Model {
-  const file = join(folder, `${++files}.json`);
-  writeFileSync(file, JSON.stringify({ conversations: [{ turns }] }));
-  return script(file);
+/** Makes models that answer with turns. Each test file calls it once; its end removes the scripts. */
+export function writeScripts(): (...turns: Turn[]) => Model {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-engine-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  let files = 0;
+  return (...turns) => {
+    const file = join(folder, `${++files}.json`);
+    writeFileSync(file, JSON.stringify({ conversations: [{ turns }] }));
+    return script(file);
+  };
 }
 
 /** The turn that calls a tool. */

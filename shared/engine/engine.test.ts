@@ -4,9 +4,11 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { projectFile } from '../projectFiles.ts';
 import { messageType, paths } from '../schema/documents.ts';
 import type { DurableOptions } from './durable.ts';
-import { awaitNotice, call, collect, done, open, read, scripted, type Turn } from './engine.fixture.ts';
+import { awaitNotice, call, collect, done, open, read, type Turn, writeScripts } from './engine.fixture.ts';
 import * as engine from './engine.ts';
 import type { HandlerResponse } from './handlers.ts';
+
+const scripted = writeScripts();
 
 const { inProcess, memory, pubsub, RetryableError, tool, z } = engine;
 

@@ -1,7 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startStatelessServer } from '../../test/tools/httpServer.ts';
-import { callTool, collect, done, open, read, scripted } from './engine.fixture.ts';
+import { callTool, collect, done, open, read, writeScripts } from './engine.fixture.ts';
 import { mcp } from './engine.ts';
+
+const scripted = writeScripts();
 
 it('an agent calls read-only tools of a server over HTTP, and is offered no others', async () => {
   const server = await startStatelessServer();

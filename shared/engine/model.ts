@@ -1,5 +1,6 @@
 // The models of an engine: settings that requests carry, and what their clients need.
 
+import { TerminalError } from '../core/errors.ts';
 import type { ModelSettings } from '../core/schema/agent.ts';
 import { SCRIPT_PROVIDER } from '../llm/scriptClient.ts';
 
@@ -27,12 +28,15 @@ export function gemini(name: string, { apiKey, ...options }: ModelOptions & { ap
 /**
  * A model of another provider, through LangChain, whose packages the program installs.
  * @param name provider and id of the model: `openai/gpt-5`, `anthropic/claude-sonnet-4-5`.
- * @throws RangeError for a name without provider.
+ * @throws TerminalError `CONFIG_INVALID` for a name without provider.
  */
 export function langchain(name: string, options: ModelOptions = {}): Model {
   const slash = name.indexOf('/');
   if (slash < 1 || slash === name.length - 1)
-    throw new RangeError(`langchain: "${name}" must be PROVIDER/MODEL, for example openai/gpt-5`);
+    throw new TerminalError(
+      'CONFIG_INVALID',
+      `langchain: "${name}" must be PROVIDER/MODEL, for example openai/gpt-5`,
+    );
   const [provider, model] = [name.slice(0, slash), name.slice(slash + 1)];
   return { settings: { provider, model, includeThoughts: true, ...options } };
 }

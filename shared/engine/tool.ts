@@ -15,7 +15,7 @@ import { parseCallArguments } from '../text/callArguments.ts';
 import { placedIssue } from '../text/zodIssues.ts';
 
 /** The source of all tools in code; models and scripts name a tool `code.NAME`. */
-const CODE_SOURCE = 'code';
+export const CODE_SOURCE = 'code';
 /** Attempts of a read-only call that throws a RetryableError. */
 const MAX_ATTEMPTS = 3;
 /** Milliseconds before the second attempt; the next pause is twice as long. */
@@ -90,7 +90,7 @@ export function tool<I extends z.ZodType>(options: ToolOptions<I>): Tool {
   if (approval !== undefined && !changes)
     refuse('approval', 'has no effect without changes: true; add that, or remove approval');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) refuse('timeoutMs', 'must be above 0');
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  const { $schema: _, ...inputSchema } = describeForm(input, 'input', (fault) => refuse('input', fault));
   if (inputSchema.type !== 'object') refuse('input', 'must be an object: z.object({ … })');
   const definition: ToolDefinition = {
     name: `${CODE_SOURCE}.${name}`,
@@ -106,6 +106,15 @@ export function tool<I extends z.ZodType>(options: ToolOptions<I>): Tool {
     call: (call, given, { after, run = options.run } = REAL) =>
       runCall({ ...options, run: run as typeof options.run }, call, given, after),
   };
+}
+
+/** The JSON Schema of a form. @param refuse called with the fault of one that cannot be described. */
+export function describeForm(form: z.ZodType, io: 'input' | 'output', refuse: (fault: string) => never) {
+  try {
+    return z.toJSONSchema(form, { io });
+  } catch (error) {
+    return refuse(`cannot be described to a model: ${errorMessage(error)}`);
+  }
 }
 
 /**
