@@ -21,6 +21,7 @@ export async function packEngine(): Promise<string> {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   await cp(projectFile('LICENSE'), join(FOLDER, 'LICENSE'));
+  await cp(projectFile('deploy/terraform/engine'), join(FOLDER, 'terraform'), { recursive: true });
   await cp(projectFile('docs/engine.md'), join(FOLDER, 'README.md'));
   const modules = [...Object.values(ENTRIES), 'shared/masking/maskingWorker.ts'].map(compiledEntry);
   const metafile = await bundleModules(modules, join(FOLDER, 'lib'), { packages: 'external' });

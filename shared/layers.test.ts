@@ -18,6 +18,8 @@ import {
   WEB_MAY_IMPORT_OUTSIDE,
 } from '../test/layers/tables.ts';
 import { importsOf } from '../test/support/sourceImports.ts';
+import { ENGINE_COLLECTIONS } from './engine/features.ts';
+import * as documents from './schema/documents.ts';
 
 /**
  * `shared/llm/gemini/client.ts` is in `llm`, `shared/core/errors.ts` in `errors`, `cli/cli.ts` in `cli`,
@@ -142,23 +144,37 @@ it('leaves the evaluation of cases to the command line', () => {
 });
 
 describe('the library', () => {
+  const LIBRARY = ['shared/engine/engine.ts', 'shared/engine/testing/testing.ts'];
   const importedBy = (file: string): string[] =>
     importsOf(file, readFileSync(file, 'utf8'))
       .map(({ specifier }) => specifier)
       .filter((specifier) => specifier.startsWith('.'))
       .map((specifier) => path.join(path.dirname(file), specifier));
   /** All files that a file reaches, each with the file that imports it first. */
-  function reachedFrom(entry: string): Map<string, string> {
-    const reached = new Map([[entry, '']]);
+  function reachedFrom(...entries: string[]): Map<string, string> {
+    const reached = new Map(entries.map((entry) => [entry, '']));
     for (const file of reached.keys())
       for (const target of importedBy(file)) if (!reached.has(target)) reached.set(target, file);
     return reached;
   }
 
   it('reaches no alerts, files of configuration, page, API or command, also not for types', () => {
-    const reached = [...reachedFrom('shared/engine/engine.ts')];
+    const reached = [...reachedFrom(...LIBRARY)];
     const outside = reached.filter(([file]) => !ENGINE_REACHES.includes(roomOf(file)));
     expect(outside.map(([file, importer]) => `${importer} -> ${file}`)).toEqual([]);
+  });
+
+  it('lists all collections whose documents it stores', () => {
+    const stored = [...reachedFrom(...LIBRARY).keys()].flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      const imports = text.matchAll(
+        /import \{([^}]*)\} from '[^']*\/schema\/(?:documents|collections)\.ts'/g,
+      );
+      return [...imports].flatMap(([, names = '']) => names.match(/\b\w+Type\b/g) ?? []);
+    });
+    const types: Record<string, unknown> = documents;
+    const collections: readonly unknown[] = ENGINE_COLLECTIONS;
+    expect(stored.filter((name) => !collections.includes(types[name]))).toEqual([]);
   });
 
   it('would be refused with the whole runtime', () => {

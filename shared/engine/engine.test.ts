@@ -291,6 +291,12 @@ describe('the engine', () => {
       ['steps', 'work'],
       ['steps-dead', 'bury'],
     ]);
+    expect(manifest.indexes.fieldOverrides).toContainEqual({
+      collectionGroup: 'executions',
+      fieldPath: 'expireAt',
+      ttl: true,
+      indexes: [],
+    });
     expect(() => open().manifest).toThrow('manifest: the queue has no topic; use pubsub(topic)');
   });
 

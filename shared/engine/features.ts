@@ -1,7 +1,9 @@
-// The features of an engine's runs, in the order in which their hooks run.
+// The features of an engine's runs, in the order in which their hooks run, and the collections they use.
 
 import type { Feature } from '../core/kernel/feature/feature.ts';
 import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
+import * as coreCollections from '../core/schema/coreCollections.ts';
+import type { Collection } from '../core/schema/defineCollection.ts';
 import { APPROVAL } from '../runtime/features/approval/feature.ts';
 import { affordCall } from '../runtime/features/budgets/affordCall.ts';
 import { openLedger } from '../runtime/features/budgets/tokenLedger.ts';
@@ -19,6 +21,14 @@ import { RESULTS } from '../runtime/features/results/feature.ts';
 import { SERVER_OUTAGES } from '../runtime/features/serverOutages/feature.ts';
 import { SKILLS_FEATURE } from '../runtime/features/skills/feature.ts';
 import { TOOL_SEARCH } from '../runtime/features/toolSearch/feature.ts';
+import {
+  liveTextType,
+  modelOutageType,
+  pinnedToolsType,
+  quotaType,
+  rejectedMessageType,
+  toolListType,
+} from '../schema/collections.ts';
 
 /** The features of iterations: those of Inquest that are not about alerts. */
 export const ENGINE_FEATURES: readonly Feature[] = [
@@ -39,3 +49,14 @@ export const ENGINE_FEATURES: readonly Feature[] = [
 
 /** The features of the sweep. */
 export const ENGINE_SWEEP: readonly SweepFeature[] = [RECOVERED_MODELS];
+
+/** The collections that runs store documents in. */
+export const ENGINE_COLLECTIONS: readonly Collection[] = [
+  ...Object.values<Collection>(coreCollections),
+  liveTextType,
+  modelOutageType,
+  pinnedToolsType,
+  quotaType,
+  rejectedMessageType,
+  toolListType,
+];

@@ -2,13 +2,15 @@
 
 import { MAX_DELIVERIES } from '../core/contract/publisher.ts';
 import { TerminalError } from '../core/errors.ts';
+import { describeIndexes, type FirestoreIndexes } from '../schema/indexes.ts';
+import { ENGINE_COLLECTIONS } from './features.ts';
 import type { Queue } from './queue.ts';
 
 /** Seconds of the longest call of a function that an event triggers, and of the longest acknowledgement. */
 const LONGEST_CALL_SECONDS = 540;
 const LONGEST_ACK_SECONDS = 600;
 
-/** Topics, subscriptions, schedule, time limits and rights. */
+/** Topics, subscriptions, schedule, time limits, rights and indexes. `JSON.stringify` it for Terraform. */
 export interface EngineManifest {
   /** The topics to create, by their ids. */
   topics: readonly string[];
@@ -26,6 +28,8 @@ export interface EngineManifest {
   schedule: { handler: 'sweep'; everySeconds: number; timeoutSeconds: number };
   /** Roles of the service account in the project, and the topics that it publishes to. */
   rights: { roles: readonly string[]; publishes: readonly string[] };
+  /** Indexes and TTL policies of the database, as a firestore.indexes.json has them. */
+  indexes: FirestoreIndexes;
 }
 
 /** The manifest. @throws TerminalError `CONFIG_INVALID` for a queue without a topic. */
@@ -53,5 +57,6 @@ export function describeDeployment({ topic }: Pick<Queue, 'topic'>): EngineManif
     ],
     schedule: { handler: 'sweep', everySeconds: 60, timeoutSeconds: 300 },
     rights: { roles: ['roles/datastore.user'], publishes: [topic] },
+    indexes: describeIndexes(ENGINE_COLLECTIONS),
   };
 }

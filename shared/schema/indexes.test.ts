@@ -4,10 +4,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { formatIndexes, INDEX_FILE, schemasAt } from '../../test/support/indexFile.ts';
+import { formatIndexes, INDEX_FILE } from '../../test/support/indexFile.ts';
 import { withPartSchemas } from '../../test/support/shapes.ts';
 import { type Collection, defineCollection } from '../core/schema/defineCollection.ts';
 import { COLLECTIONS } from './documents.ts';
+import { schemasAt } from './indexes.ts';
 
 interface IndexFile {
   indexes: { collectionGroup: string; fields: { fieldPath: string }[] }[];

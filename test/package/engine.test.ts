@@ -69,14 +69,17 @@ it('the package of the engine has JavaScript and declarations, no sources', () =
 });
 
 it('the exports of the engine have the signatures of engineApi.txt', async () => {
-  const api = describeExports(join(installed, 'types/shared/engine/engine.d.ts'));
-  // After a change that is meant: INQUEST_TESTS=full npx vitest run -u test/package/engine.test.ts
+  const declarations = ['engine', 'testing/testing'].map((name) =>
+    join(installed, `types/shared/engine/${name}.d.ts`),
+  );
+  const api = declarations.map(describeExports).join('\n');
+  // After a change that is meant: npx vitest run test/package/engine.test.ts -u
   await expect(api).toMatchFileSnapshot('engineApi.txt');
 });
 
 it('the package of the engine holds no data of Inquest', () => {
   const names = globSync('**/*', { cwd: installed, withFileTypes: true });
-  const others = names.filter((one) => one.isFile() && !/\.(js|d\.ts)$/.test(one.name));
+  const others = names.filter((one) => one.isFile() && !/\.(js|d\.ts|tf)$/.test(one.name));
   expect(others.map(({ name }) => name).sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
 });
 
