@@ -5,7 +5,7 @@ import type { SessionConfig } from '../config/config.ts';
 import { mapAgents } from '../config/mapAgents.ts';
 import { KEEPS_LEDGER } from '../core/contract/ledgerTool.ts';
 import type { LlmClient } from '../core/contract/llm.ts';
-import { MAX_DELIVERIES, TOPICS } from '../core/contract/publisher.ts';
+import { TOPICS } from '../core/contract/publisher.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import type { RuntimeDeps } from '../core/kernel/deps.ts';
 import {
@@ -17,6 +17,7 @@ import {
 import { isTerminal } from '../core/schema/common.ts';
 import type { Session } from '../core/schema/session.ts';
 import { handleIteration } from '../engine/handleIteration.ts';
+import { type DeliverySteps, inProcess } from '../engine/inProcess.ts';
 import { flexByDefault } from '../kits/agents/serviceTier.ts';
 import { createGuards } from '../masking/guards.ts';
 import { readSessionClaims, type SessionClaims } from '../runtime/claims/sessionClaims.ts';
@@ -76,13 +77,20 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
     sources: caseSources(options.tools, counts, one.at, listConfigServers(config)),
     ...(options.listPrices && { listPrices: options.listPrices }),
   });
+  const queue = inProcess({
+    steps: {
+      ...replaySteps(clock.step, signal),
+      publisher: deps.publisher,
+      async deliver(message) {
+        signal.throwIfAborted();
+        if (message.topic === TOPICS.alerts) await handleAlert(toPushEvent(message, one.at), config, deps);
+        else if (message.topic === TOPICS.iterations)
+          await handleIteration(toPushEvent(message, clock.now()), deps);
+      },
+    },
+  });
   await deps.publisher.publish(TOPICS.alerts, Buffer.from(JSON.stringify(one.alert)), {});
-  for (const message of deps.publisher.published) {
-    signal.throwIfAborted();
-    if (message.topic === TOPICS.alerts) await handleAlert(toPushEvent(message, one.at), config, deps);
-    else if (message.topic === TOPICS.iterations)
-      await deliverOnce(() => handleIteration(toPushEvent(message, clock.now()), deps), clock.step, signal);
-  }
+  await queue.drain();
   const found = deps.store.documents().find(({ path }) => /^sessions\/[^/]+$/.test(path));
   const session = found && (await deps.store.get(found.path, sessionType))?.value;
   if (session === undefined || !isTerminal(session.status))
@@ -101,23 +109,25 @@ function listConfigServers({ chains }: SessionConfig): string[] {
   return [...new Set(own.map((tool) => tool.split('.')[0] ?? tool))];
 }
 
-/** Delivers a message until it is handled, with pauses. @throws the signal's reason; errors of `handle`. */
-export async function deliverOnce(
-  handle: () => Promise<void>,
+/**
+ * Waits in real time, and moves the clock, before a retryable delivery is repeated. Others end the replay.
+ */
+export function replaySteps(
   step: (ms: number) => void,
   signal: AbortSignal,
-): Promise<void> {
-  for (let delivery = 1; ; delivery++) {
-    signal.throwIfAborted();
-    try {
-      return await handle();
-    } catch (error) {
-      if (!(error instanceof RetryableError) || delivery === MAX_DELIVERIES) throw error;
+): Pick<DeliverySteps, 'pause' | 'giveUp'> {
+  return {
+    async pause(_, error) {
+      if (!(error instanceof RetryableError)) throw error;
       const ms = Math.min(LONGEST_PAUSE_MS, error.retryAfterMs ?? 1_000);
       await new Promise((resolve) => setTimeout(resolve, ms));
       step(ms);
-    }
-  }
+      signal.throwIfAborted();
+    },
+    giveUp(_, error) {
+      throw error;
+    },
+  };
 }
 
 /** The configuration with one model for all agents, by default at tier flex, without deliveries. */

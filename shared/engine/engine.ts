@@ -16,7 +16,7 @@ export type { Agent, AgentOptions, Chain, ChainOptions, StageOptions } from './a
 export { type Agents, type DurableOptions, durable, type Run } from './durable.ts';
 export type { RunEvent, RunResult, RunState } from './followRun.ts';
 export type { Handler, HandlerRequest, HandlerResponse, Handlers } from './handlers.ts';
-export { type InProcessQueue, inProcess } from './inProcess.ts';
+export { type DeliverySteps, type InProcessQueue, inProcess, type SteppedQueue } from './inProcess.ts';
 export type { ListOptions, RunPage } from './listRuns.ts';
 export type { EngineManifest } from './manifest.ts';
 export { type McpOptions, type McpSource, mcp } from './mcp.ts';

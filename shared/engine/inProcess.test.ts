@@ -51,3 +51,44 @@ it('delivers a message again until its deliveries are used up, and buries it unt
   const works = Array.from({ length: MAX_DELIVERIES }, (_, index) => `work ${index + 1}`);
   expect(calls).toEqual([...works, 'bury 8', 'bury 8']);
 });
+
+it('delivers in steps when its owner asks, with messages that are published meanwhile', async () => {
+  const events: string[] = [];
+  const queue = inProcess({
+    steps: {
+      async deliver({ data }, attempt) {
+        events.push(`${data} ${attempt}`);
+        if (data.toString() === 'a') await queue.publisher.publish(TOPICS.alerts, Buffer.from('c'), {});
+        if (data.toString() === 'b') throw new Error('down');
+      },
+      pause: (attempt) => void events.push(`pause ${attempt}`),
+      giveUp: ({ data }, error) => void events.push(`${data} ${(error as Error).message}`),
+    },
+  });
+  for (const data of ['0', 'a', 'b']) await queue.publisher.publish(TOPICS.iterations, Buffer.from(data), {});
+  expect(queue.take()?.data.toString()).toBe('0');
+  expect(queue.take()?.data.toString()).toBe('a');
+  queue.giveBack();
+  expect(events).toEqual([]);
+  await queue.drain();
+  const failures = Array.from({ length: MAX_DELIVERIES - 1 }, (_, index) => [
+    `b ${index + 1}`,
+    `pause ${index + 1}`,
+  ]);
+  expect(events).toEqual(['a 1', ...failures.flat(), `b ${MAX_DELIVERIES}`, 'b down', 'c 1']);
+  expect(queue.take()).toBeUndefined();
+});
+
+it('ends the deliveries in steps with what a pause throws', async () => {
+  const queue = inProcess({
+    steps: {
+      deliver: () => Promise.reject(new Error('a bug')),
+      pause(_, error) {
+        throw error;
+      },
+      giveUp() {},
+    },
+  });
+  await queue.publisher.publish(TOPICS.iterations, Buffer.from('x'), {});
+  await expect(queue.drain()).rejects.toThrow('a bug');
+});

@@ -21,6 +21,7 @@ import { createEngine } from '../../shared/engine/createEngine.ts';
 import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
+import { inProcess } from '../../shared/engine/inProcess.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
@@ -199,27 +200,21 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     outputs.responses.push(error instanceof Error ? error.message : String(error));
     outputs.log.push(error instanceof Error ? (error.stack ?? '') : String(error));
   };
-  let delivered = 0;
-  const drain = async (): Promise<void> => {
-    for (; delivered < publisher.published.length; delivered++) {
-      const message = publisher.published[delivered];
-      if (message === undefined) continue;
-      for (let count = 1; ; count++) {
-        try {
-          await deliver(message);
-          break;
-        } catch (error) {
-          keepFailure(error);
-          clock.advance(BACKOFF_MS);
-          if (count < MAX_DELIVERIES) continue;
-          if (message.topic === TOPICS.iterations) {
-            await publisher.publish(TOPICS.iterationsDead, message.data, message.attributes);
-          }
-          break;
-        }
-      }
-    }
+  const pause = (_: unknown, error: unknown): void => {
+    keepFailure(error);
+    clock.advance(BACKOFF_MS);
   };
+  const { drain, take } = inProcess({
+    steps: {
+      publisher,
+      deliver: (message) => deliver(message),
+      pause,
+      async giveUp({ topic, data, attributes }, error) {
+        pause(MAX_DELIVERIES, error);
+        if (topic === TOPICS.iterations) await publisher.publish(TOPICS.iterationsDead, data, attributes);
+      },
+    },
+  });
 
   return {
     config,
@@ -238,7 +233,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     async open(body) {
       const data = Buffer.from(JSON.stringify(body));
       const messageId = await publisher.publish(TOPICS.alerts, data, {});
-      const message = publisher.published[delivered++];
+      const message = take();
       if (message !== undefined) await deliver(message);
       const key = await store.get(paths.alertKey(deriveAlertKey({ messageId, data })), alertKeyType);
       return key?.value.sessionId ?? 'refused';

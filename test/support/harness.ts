@@ -41,6 +41,7 @@ import { createEngine, type Engine } from '../../shared/engine/createEngine.ts';
 import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
+import { inProcess } from '../../shared/engine/inProcess.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -72,11 +73,7 @@ import { PARTS } from '../../shared/schema/features/parts.ts';
 import type { Verdict } from '../../shared/schema/features/verdict.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
-import {
-  createMemoryPublisher,
-  type MemoryPublisher,
-  type PublishedMessage,
-} from '../../shared/store/memory/memoryPublisher.ts';
+import type { MemoryPublisher, PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
@@ -190,7 +187,10 @@ export interface Bench {
    * @throws the error of the function.
    */
   deliver(message: PublishedMessage, process?: RuntimeDeps): Promise<void>;
-  /** Delivers all messages in order, also new ones; a failed delivery is repeated. */
+  /**
+   * Delivers all messages in order, also new ones; after a failed delivery, the clock is moved by Pub/Sub's
+   * back-off.
+   */
   drain(): Promise<void>;
   /**
    * Delivers the next undelivered message once and returns it.
@@ -261,7 +261,18 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     await kept.close();
     await Promise.all([gemini.stop(), fixture.close(), store.close()]);
   });
-  const publisher = createMemoryPublisher();
+  const deadLetters: Bench['deadLetters'] = [];
+  const queue = inProcess({
+    steps: {
+      deliver: (message) => deliver(message),
+      pause: (attempt) => clock.advance(BACKOFF_MS * 2 ** (attempt - 1)),
+      giveUp(message, error) {
+        clock.advance(BACKOFF_MS * 2 ** (MAX_DELIVERIES - 1));
+        deadLetters.push({ message, error });
+      },
+    },
+  });
+  const { publisher } = queue;
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const config = configOf(options, fixture.url);
   const { telemetry } = options;
@@ -320,8 +331,6 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     }
   };
 
-  const deadLetters: Bench['deadLetters'] = [];
-  let delivered = 0;
   const { commit } = store;
   return {
     projectId,
@@ -338,18 +347,10 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       publishTimes.set(messageId, publishTime);
       return computeSessionId(published, new Date(publishTime), deps.maskerFor('0'.repeat(32)));
     },
-    async drain() {
-      for (; delivered < publisher.published.length; delivered++) {
-        const message = publisher.published[delivered];
-        if (message === undefined) continue;
-        const error = await deliverRepeatedly(message, deliver, clock);
-        if (error !== undefined) deadLetters.push({ message, error });
-      }
-    },
+    drain: queue.drain,
     async deliverNext(process) {
-      const message = publisher.published[delivered];
+      const message = queue.take();
       if (message === undefined) throw new Error('nothing is left to deliver');
-      delivered += 1;
       await deliver(message, process);
       return message;
     },
@@ -365,7 +366,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     revive() {
       store.commit = commit;
       clock.advance(LEASE_MS + 1);
-      delivered -= 1;
+      queue.giveBack();
     },
     read: (sessionId) => readInvestigation(store, sessionId),
     rejected: () => readRejected(store),
@@ -396,25 +397,6 @@ export async function investigate(options: BenchOptions & { alert?: unknown }) {
   const [failed] = bench.deadLetters;
   if (failed !== undefined) throw failed.error;
   return { ...bench, sessionId, ...(await bench.read(sessionId)) };
-}
-
-/** The error of the last delivery, if all failed. After each, the clock is moved by Pub/Sub's back-off. */
-async function deliverRepeatedly(
-  message: PublishedMessage,
-  deliver: Bench['deliver'],
-  clock: TestClock,
-): Promise<unknown> {
-  let error: unknown;
-  for (let count = 0; count < MAX_DELIVERIES; count++) {
-    try {
-      await deliver(message);
-      return undefined;
-    } catch (thrown) {
-      error = thrown;
-      clock.advance(BACKOFF_MS * 2 ** count);
-    }
-  }
-  return error;
 }
 
 /** The samples of all rejected messages, each with its function and the failure. */

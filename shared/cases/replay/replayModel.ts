@@ -16,12 +16,14 @@ import { iterationMessageSchema } from '../../core/schema/iterationMessage.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { startStage } from '../../core/stage/startStage.ts';
 import { handleIteration } from '../../engine/handleIteration.ts';
+import { inProcess } from '../../engine/inProcess.ts';
 import { createGuards } from '../../masking/guards.ts';
 import { maskInstructions } from '../../masking/maskInstructions.ts';
 import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
 import { STAGE_FEATURES } from '../../runtime/features/stages.ts';
 import { alertBodyType, approvalType, composeStageId, paths, sessionType } from '../../schema/documents.ts';
 import { readSessionAlert } from '../../schema/features/alert.ts';
+import type { PublishedMessage } from '../../store/memory/memoryPublisher.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import { createToolConnector } from '../../tools/connectTools.ts';
 import { INQUEST_WORDING } from '../../wording/inquest.ts';
@@ -39,7 +41,7 @@ import {
   partsLeftOut,
   restoreOpenedSession,
 } from '../replayStored.ts';
-import { deliverOnce, seededBytes, swapModel } from '../runCase.ts';
+import { replaySteps, seededBytes, swapModel } from '../runCase.ts';
 import { liveSources, type ToolMode } from './liveTools.ts';
 import { groupAnsweredCalls, toolsOfRecording } from './recordedCalls.ts';
 
@@ -118,48 +120,52 @@ export async function replayWithModel(
   const inputs = listPersonInputs(recorded);
   const decided = new Set<string>();
   const searches = createAnswers(searchTools(recorded), counts, session.createdAt);
+  let delivery = 0;
+  let handle = async (): Promise<void> => {};
+  /** Acts as people did before a message, and prepares its deliveries. */
+  const prepare = async (message: PublishedMessage): Promise<typeof handle> => {
+    await actUntil(progress.answers, inputs, deps);
+    if (message.topic !== 'iterations') return async () => {};
+    const { iteration } = iterationMessageSchema.parse(JSON.parse(message.data.toString()));
+    const connectTools =
+      options.tools === 'recorded'
+        ? connectRecorded(
+            recordedSources(
+              recorded.toolLists,
+              named,
+              () => findRecordedMoment(recorded, iteration, delivery),
+              (call, options) => answer(call, options) ?? NOT_RECORDED,
+            ),
+          )
+        : createToolConnector(
+            liveSources(options.live.sources, {
+              recorded: answer,
+              counts,
+              file: options.live.file,
+              mode: options.tools,
+              mask: (text) => maskerFor(session.maskKey).mask(text).text,
+            }),
+            { warn: () => {} },
+          );
+    const event = toPushEvent(message, clock.now());
+    const features = [...deps.features, recordedSearches(searches)];
+    return () => handleIteration(event, { ...deps, connectTools, features });
+  };
+  const queue = inProcess({
+    steps: {
+      ...replaySteps(clock.step, options.signal),
+      publisher: deps.publisher,
+      async deliver(message, attempt) {
+        options.signal.throwIfAborted();
+        delivery = attempt;
+        if (attempt === 1) handle = await prepare(message);
+        await handle();
+      },
+    },
+  });
   for (;;) {
-    for (const message of deps.publisher.published.splice(0)) {
-      for (let next = inputs[0]; next !== undefined && next.after <= progress.answers; next = inputs[0]) {
-        inputs.shift();
-        await next.act(deps);
-      }
-      if (message.topic !== 'iterations') continue;
-      const { iteration } = iterationMessageSchema.parse(JSON.parse(message.data.toString()));
-      let delivery = 0;
-      const connectTools =
-        options.tools === 'recorded'
-          ? connectRecorded(
-              recordedSources(
-                recorded.toolLists,
-                named,
-                () => findRecordedMoment(recorded, iteration, delivery),
-                (call, options) => answer(call, options) ?? NOT_RECORDED,
-              ),
-            )
-          : createToolConnector(
-              liveSources(options.live.sources, {
-                recorded: answer,
-                counts,
-                file: options.live.file,
-                mode: options.tools,
-                mask: (text) => maskerFor(session.maskKey).mask(text).text,
-              }),
-              { warn: () => {} },
-            );
-      const event = toPushEvent(message, clock.now());
-      const features = [...deps.features, recordedSearches(searches)];
-      await deliverOnce(
-        () => {
-          delivery++;
-          return handleIteration(event, { ...deps, connectTools, features });
-        },
-        clock.step,
-        options.signal,
-      );
-    }
+    await queue.drain();
     const paused = inputs.findIndex(({ isResume }) => isResume);
-    if (deps.publisher.published.length > 0) continue;
     if (await decideApprovals(recorded, deps, leftOut, decided)) continue;
     // Nothing continues a paused session but the input that resumes it.
     if (paused === -1 || !(await isPaused(session.sessionId, deps))) break;
@@ -192,6 +198,18 @@ async function openSession(
     currentStageId: composeStageId(1, chain.stages[0]?.name ?? ''),
     deadline: new Date(session.createdAt.getTime() + config.sessionDeadlineMs(chain.name)),
   };
+}
+
+/** Does what people did before that many answers of models. */
+async function actUntil(
+  answers: number,
+  inputs: ReturnType<typeof listPersonInputs>,
+  deps: ReplayEngine,
+): Promise<void> {
+  for (let next = inputs[0]; next !== undefined && next.after <= answers; next = inputs[0]) {
+    inputs.shift();
+    await next.act(deps);
+  }
 }
 
 /** What people did, each with the number of answers of models that were stored before. */
