@@ -1,7 +1,7 @@
 // Resolves agents against a validated configuration: those of its files, and stored ones in their place.
 
 import { unusableNames } from '../agents/outputSchema.ts';
-import type { AgentRequest, AgentText } from '../core/contract/agentText.ts';
+import type { AgentRequest, AgentText } from '../contract/agentText.ts';
 import { TerminalError } from '../core/errors.ts';
 import type { JsonObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';

@@ -1,7 +1,7 @@
 // An agent of a configuration, in whichever notation it is written.
 
 import type * as z from 'zod';
-import type { AgentRequest } from '../core/contract/agentText.ts';
+import type { AgentRequest } from '../contract/agentText.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
 import type { KnownNames } from './fields.ts';

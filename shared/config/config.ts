@@ -1,9 +1,9 @@
 // The configuration that the rest of the code works with: validated, with all references resolved.
 
 import type { Services } from '../alerts/resource.ts';
+import type { AgentPlanner, AgentText } from '../contract/agentText.ts';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
-import type { AgentPlanner, AgentText } from '../core/contract/agentText.ts';
-import type { QuotaLimits } from '../core/contract/quotas.ts';
+import type { QuotaLimits } from '../contract/quotas.ts';
 import type { Skill } from '../core/contract/skills.ts';
 import type { ChainSnapshot, ModelSettings, PlannedAgent, UsageLimit } from '../core/schema/agent.ts';
 import type { MaskingRules } from '../masking/masker.ts';

@@ -2,7 +2,7 @@
 // addresses, commands, headers, variables and prices.
 
 import * as z from 'zod';
-import type { ModelQuota, ServerQuota } from '../core/contract/quotas.ts';
+import type { ModelQuota, ServerQuota } from '../contract/quotas.ts';
 import type { JsonObject } from '../text/json.ts';
 import { asObject } from '../text/json.ts';
 import type { Destinations } from './destinations.ts';

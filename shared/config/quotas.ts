@@ -1,7 +1,7 @@
 // The limits of models and servers that all instances share, from models.yaml and servers.yaml.
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
-import type { ModelQuota, QuotaLimits } from '../core/contract/quotas.ts';
+import type { ModelQuota, QuotaLimits } from '../contract/quotas.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';

@@ -1,7 +1,7 @@
 // Joins the agents of agents.yaml and of the files in agents/. Stored agents replace those of the files.
 
 import path from 'node:path';
-import type { AgentText } from '../core/contract/agentText.ts';
+import type { AgentText } from '../contract/agentText.ts';
 import { agentDocumentSchema } from './agentDocument.ts';
 import { entryOfDocument, type Remark } from './agentEntry.ts';
 import type { AgentEntry, AgentReferences, Agents } from './agentTypes.ts';

@@ -14,7 +14,7 @@ import {
   sessionBudget,
 } from '../agents/planAgent.ts';
 import { schemaPrompt } from '../agents/prompt.ts';
-import type { AgentRequest } from '../core/contract/agentText.ts';
+import type { AgentRequest } from '../contract/agentText.ts';
 import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../core/contract/ledgerTool.ts';
 import { isNative, takesTemperature } from '../core/contract/modelFacts.ts';
 import { isSkillTool, skillTool } from '../core/contract/skills.ts';

@@ -1,8 +1,8 @@
 // The validated configuration of an MCP server, with references to the environment resolved.
 
-import type { ServerQuota } from '../core/contract/quotas.ts';
 import type { ModelSettings } from '../core/schema/agent.ts';
 import type { Yields } from '../core/schema/block.ts';
+import type { ServerQuota } from './quotas.ts';
 
 /** The field lists that are shipped, as packs/fields/NAME.yaml. */
 export const FIELD_LISTS = ['kubernetes', 'prometheus'] as const;

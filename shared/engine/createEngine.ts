@@ -4,6 +4,7 @@
 // `handleDeadLetter` and `handleTick`.
 
 import { randomUUID } from 'node:crypto';
+import type { FeatureDeps } from '../contract/featureDeps.ts';
 import type { ToolSource } from '../core/contract/tools.ts';
 import { createConversationCache } from '../core/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps } from '../core/kernel/deps.ts';
@@ -14,7 +15,7 @@ import { createToolConnector } from '../tools/connectTools.ts';
 type OwnParts = 'agentCache' | 'featureCaches' | 'pauseCache' | 'conversations' | 'newId' | 'connectTools';
 
 /** An engine: what iterations need, and what they do. */
-export interface Engine extends RuntimeDeps {
+export interface Engine extends RuntimeDeps, FeatureDeps {
   /** The features of iterations, in the order of their hooks. */
   features: readonly Feature[];
 }

@@ -5,7 +5,7 @@ import { lookup as lookUp } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { FetchedRunbook, FetchRunbook } from '../core/contract/fetchRunbook.ts';
+import type { FetchedRunbook, FetchRunbook } from '../contract/fetchRunbook.ts';
 import { secondsText } from '../text/amounts.ts';
 import { matchesAny } from '../text/pattern.ts';
 import { isPublicAddress } from '../text/publicAddress.ts';

@@ -1,6 +1,6 @@
 // Runs a REM query over the entries that its user can see.
 
-import type { Embed, Embedding } from '../core/contract/embedder.ts';
+import type { Embed, Embedding } from '../contract/embedder.ts';
 import type { Store } from '../core/contract/store.ts';
 import { errorMessage, InquestError } from '../core/errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';

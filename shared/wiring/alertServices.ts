@@ -3,6 +3,7 @@
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
 import { webhookVariables } from '../config/webhooks.ts';
+import type { FeatureDeps } from '../contract/featureDeps.ts';
 import type { AlertDeps } from '../core/kernel/deps.ts';
 import { readConfigFolder } from '../environment.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';
@@ -18,7 +19,7 @@ interface AlertServices {
   /** The validated configuration of chains, triage and webhooks. */
   config: SessionConfig;
   /** Store, publisher, log and the other services that intake calls. */
-  deps: AlertDeps;
+  deps: AlertDeps & FeatureDeps;
 }
 
 /**
@@ -32,7 +33,7 @@ export function createAlertServices(env: NodeJS.ProcessEnv, isRedelivered = true
   const maskerFor = createMaskers({ known: collectAlertSecrets(config, env), rules: config.masking });
   const state = createStateServices(env, lineMasker(maskerFor), isRedelivered);
   for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);
-  const deps: AlertDeps = {
+  const deps: AlertDeps & FeatureDeps = {
     ...state,
     maskerFor,
     storedAgents: createStoredAgents(state),

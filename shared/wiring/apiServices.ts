@@ -11,7 +11,7 @@ import { ConfigError } from '../config/configError.ts';
 import { loadSigningSecrets } from '../config/destinations.ts';
 import { loadAccess } from '../config/load.ts';
 import { readTestAlert } from '../config/testAlert.ts';
-import type { Embed } from '../core/contract/embedder.ts';
+import type { Embed } from '../contract/embedder.ts';
 import { TerminalError } from '../core/errors.ts';
 import { type ApiCallers, readApiCallers, readConfigFolder } from '../environment.ts';
 import { AGENT_MASKING } from '../kits/agents/editAgents.ts';

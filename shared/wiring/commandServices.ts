@@ -3,7 +3,7 @@
 import type { ApiDeps } from '../api/http/route.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
-import type { Embed } from '../core/contract/embedder.ts';
+import type { Embed } from '../contract/embedder.ts';
 import type { Masker, MaskerFor } from '../core/contract/guard.ts';
 import type { Sign } from '../core/contract/signatures.ts';
 import { systemClock } from '../core/kernel/deps.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { loadIterationConfig } from '../config/loadIteration.ts';
-import { createQuotas } from '../core/contract/quotas.ts';
+import { createQuotas } from '../contract/quotas.ts';
 import { createEngine, type Engine } from '../engine/createEngine.ts';
 import { readConfigFolder } from '../environment.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';

@@ -1,6 +1,6 @@
 // Opens the client that embeds texts. Its code is loaded with the first text.
 
-import type { Embed } from '../core/contract/embedder.ts';
+import type { Embed } from '../contract/embedder.ts';
 
 /**
  * Embeds with the Gemini that the environment names.

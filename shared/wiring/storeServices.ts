@@ -1,5 +1,6 @@
 // Wires the services that read and write documents: no stages, model, tools, configuration or keys.
 
+import type { FeatureDeps } from '../contract/featureDeps.ts';
 import { type StateDeps, systemClock } from '../core/kernel/deps.ts';
 import { createLogger } from '../log.ts';
 import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
@@ -15,7 +16,7 @@ export function createStoreServices(
   env: NodeJS.ProcessEnv,
   maskLine?: (line: string) => string,
   isRedelivered = true,
-): Omit<StateDeps, 'wording' | 'stageFeatures'> {
+): Omit<StateDeps, 'wording' | 'stageFeatures'> & Pick<FeatureDeps, 'finishTelemetry'> {
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
   const base = { publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
   const services = { ...base, announce: announceDeliveries(base) };

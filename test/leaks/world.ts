@@ -12,7 +12,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { NO_TRIAGE } from '../../shared/config/triageFile.ts';
-import type { FetchRunbook } from '../../shared/core/contract/fetchRunbook.ts';
+import type { FetchRunbook } from '../../shared/contract/fetchRunbook.ts';
 import { MAX_DELIVERIES, TOPICS } from '../../shared/core/contract/publisher.ts';
 import type { Clock, RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import type { PlannedAgent } from '../../shared/core/schema/agent.ts';

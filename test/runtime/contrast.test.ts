@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { NOT_RECORDED } from '../../shared/cases/caseTools.ts';
-import { createQuotas } from '../../shared/core/contract/quotas.ts';
+import { createQuotas } from '../../shared/contract/quotas.ts';
 import { calls, type Play, type PlayedTool, playVerdict, states } from '../support/verdictBench.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00Z';

@@ -1,7 +1,7 @@
 // Limits of models and systems in virtual time: executions wait without an instance.
 
 import { describe, expect, it, vi } from 'vitest';
-import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/core/contract/quotas.ts';
+import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/contract/quotas.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { TerminalError } from '../../shared/core/errors.ts';
 import { tokenCount } from '../../shared/core/kernel/tokens/usage.ts';

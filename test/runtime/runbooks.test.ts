@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunbookChoice } from '../../shared/config/runbookFields.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
-import type { FetchedRunbook } from '../../shared/core/contract/fetchRunbook.ts';
+import type { FetchedRunbook } from '../../shared/contract/fetchRunbook.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import { paths, runbookType, sessionType, timelineEventType } from '../../shared/schema/documents.ts';

@@ -1,6 +1,6 @@
 // A quota of the model that all instances share: which runs have one, and what it bounds.
 
-import { createQuotas, type Quotas } from '../../shared/core/contract/quotas.ts';
+import { createQuotas, type Quotas } from '../../shared/contract/quotas.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Process } from './record.ts';
 import type { World } from './world.ts';

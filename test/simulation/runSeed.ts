@@ -1,5 +1,6 @@
 // One run of the simulation, fully determined by its seed.
 
+import type { FeatureDeps } from '../../shared/contract/featureDeps.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import type { CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
@@ -159,7 +160,7 @@ export async function runSeed(
   let holders = 0;
   // Nonces and keys are part of what tokens are estimated from.
   const bytes = createRandom(seed + 7_000_000);
-  const depsOf = (by: Invocation): RuntimeDeps => ({
+  const depsOf = (by: Invocation): RuntimeDeps & FeatureDeps => ({
     store: simulatedStore(by, world),
     wording: INQUEST_WORDING,
     stageFeatures: STAGE_FEATURES,

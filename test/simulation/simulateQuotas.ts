@@ -1,7 +1,7 @@
 // Simulates instances that share a minute's quota: the store is slow, deliveries are late, and refused
 // executions come back when Pub/Sub or the sweep delivers them.
 
-import { createQuotas } from '../../shared/core/contract/quotas.ts';
+import { createQuotas } from '../../shared/contract/quotas.ts';
 import type { Store } from '../../shared/core/contract/store.ts';
 import { createRandom } from '../../shared/engine/testing/random.ts';
 import { createVirtualTime } from '../../shared/engine/testing/virtualTime.ts';

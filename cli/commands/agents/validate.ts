@@ -6,7 +6,7 @@ import { missingToolText } from '../../../shared/config/checkServers.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { parseYaml } from '../../../shared/config/yamlFile.ts';
-import type { AgentText } from '../../../shared/core/contract/agentText.ts';
+import type { AgentText } from '../../../shared/contract/agentText.ts';
 import { errorMessage } from '../../../shared/core/errors.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
 import { asObject } from '../../../shared/text/json.ts';

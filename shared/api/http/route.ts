@@ -2,8 +2,8 @@
 
 import type { Context } from 'hono';
 import type * as z from 'zod';
+import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
-import type { Embed } from '../../core/contract/embedder.ts';
 import type { Publisher } from '../../core/contract/publisher.ts';
 import type { Store } from '../../core/contract/store.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
@@ -57,7 +57,7 @@ export interface Access {
 }
 
 /** Dependencies of the API. */
-export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
+export interface ApiDeps extends Omit<AlertDeps, 'failpoint'>, Pick<FeatureDeps, 'storedAgents' | 'embed'> {
   /** Lists documents by fields without reading them whole, for lists of sessions and usage. */
   documents: RawDocuments;
   /** The chains and agents of the configuration. */
@@ -66,8 +66,6 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
   checkAlert: CheckAlert;
   /** Refuses secrets in agents that are stored, and masks them in agents that are shown. */
   agentMasker: Parameters<typeof pushAgent>[1]['masker'];
-  /** Embeds texts for SEARCH. Absent: SEARCH compares spelling, and entries have no embedding. */
-  embed?: Embed | undefined;
   /** The sources of webhooks.yaml, and the requests to SNS. */
   webhooks: Webhooks;
   /** The signing secrets of Slack apps, by destination. Empty: their requests are refused. */

@@ -1,15 +1,11 @@
 // The runtime's dependencies. shared/wiring/ builds them for production; tests and simulation wire their own.
 
 import { randomBytes as cryptoBytes } from 'node:crypto';
-import type { AgentPlanner } from '../contract/agentText.ts';
 import type { Announce } from '../contract/announce.ts';
-import type { Embed } from '../contract/embedder.ts';
-import type { FetchRunbook } from '../contract/fetchRunbook.ts';
 import type { GuardFor, MaskerFor } from '../contract/guard.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { Publisher } from '../contract/publisher.ts';
-import type { Quotas } from '../contract/quotas.ts';
 import type { Sign, Verify } from '../contract/signatures.ts';
 import type { Store } from '../contract/store.ts';
 import type { Telemetry } from '../contract/telemetry.ts';
@@ -22,7 +18,6 @@ import type { ConversationCache } from './conversation/conversationCache.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { ResultSizes } from './resultSizes.ts';
 import type { StageFeature } from './stageFeature.ts';
-import type { StoredAgents } from './storedAgents.ts';
 
 /** Time and timers, so that tests and simulation can control them. */
 export interface Clock {
@@ -66,8 +61,6 @@ export interface StateDeps {
   stageFeatures: readonly StageFeature[];
   /** Exports spans and metrics. Absent: telemetry is off. */
   telemetry?: Telemetry | undefined;
-  /** Exports remaining spans at a message's end, in at most 2 s. Never fails. Absent: telemetry is off. */
-  finishTelemetry?: (() => Promise<void>) | undefined;
   /** Called at every crash point; tests and simulation end the process there. Absent in production. */
   failpoint?: Failpoint | undefined;
 }
@@ -76,12 +69,8 @@ export interface StateDeps {
 export interface AlertDeps extends StateDeps {
   /** The masker of a session, by its mask key. */
   maskerFor: MaskerFor;
-  /** Agents that override those of the configuration's files. Default: none. */
-  storedAgents?: StoredAgents | undefined;
   /** Signs decisions and presses of people. Absent: none can be stored. */
   sign?: Sign | undefined;
-  /** Reads the runbooks that alerts link to. Absent: none is read. */
-  fetchRunbook?: FetchRunbook | undefined;
   /** Unpredictable bytes for nonces and keys. Default: `node:crypto`. For repeatable simulations. */
   randomBytes?: ((size: number) => Buffer) | undefined;
 }
@@ -111,18 +100,12 @@ export interface RuntimeDeps extends AlertDeps {
   llm: LlmClient;
   /** Connects an agent to its MCP servers. */
   connectTools: ConnectTools;
-  /** Resolves agents that others can ask, also stored ones. Default: those of `agents`. */
-  catalog?: AgentPlanner | undefined;
   /** The agents of the files that others can ask, by name, with their current configuration. */
   agents: Readonly<Record<string, PlannedAgent>>;
-  /** Embeds queries of the knowledge base. Absent: queries compare by spelling. */
-  embed?: Embed | undefined;
   /** Published prices of a model whose settings have none. Absent: its cost is unknown. */
   listPrices?: (model: ModelSettings) => readonly ModelPrice[] | undefined;
   /** Verifies decisions about calls. Absent: no call that needs approval runs. */
   verify?: Verify | undefined;
-  /** Limits of models and observed systems, which all instances share. Absent: none. */
-  quotas?: Quotas | undefined;
   /** Starts empty. */
   agentCache: AgentCache;
   /** Starts empty. */

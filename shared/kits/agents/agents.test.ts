@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { samplePlan } from '../../../test/support/samples.ts';
 import { createTestClock } from '../../../test/support/testClock.ts';
 import type { AgentCatalog } from '../../config/config.ts';
-import type { AgentText } from '../../core/contract/agentText.ts';
+import type { AgentText } from '../../contract/agentText.ts';
 import { TerminalError } from '../../core/errors.ts';
 import { SchemaVersionError } from '../../core/schema/documentType.ts';
 import { createLogger } from '../../log.ts';

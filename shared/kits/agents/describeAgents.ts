@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { agentYaml } from '../../config/agentYaml.ts';
 import type { AgentCatalog, AgentSource, SessionConfig } from '../../config/config.ts';
 import { toolRuleSchema } from '../../config/toolRules.ts';
-import type { AgentRequest } from '../../core/contract/agentText.ts';
+import type { AgentRequest } from '../../contract/agentText.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { errorMessage } from '../../core/errors.ts';
 import { agentRole, listChainAgents, type PlannedAgent } from '../../core/schema/agent.ts';

@@ -1,7 +1,7 @@
 // Writes agents into the store and lists them. Rejects all that the configuration would reject.
 
 import type { AgentCatalog } from '../../config/config.ts';
-import type { AgentText } from '../../core/contract/agentText.ts';
+import type { AgentText } from '../../contract/agentText.ts';
 import type { Masker } from '../../core/contract/guard.ts';
 import { type Store, saveDocument } from '../../core/contract/store.ts';
 import { TerminalError } from '../../core/errors.ts';

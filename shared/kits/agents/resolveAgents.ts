@@ -1,6 +1,7 @@
 // Resolves agents when a session or execution is created: from the store, else from files.
 
-import type { AgentPlanner, AgentRequest, AgentText } from '../../core/contract/agentText.ts';
+import type { AgentPlanner, AgentRequest, AgentText } from '../../contract/agentText.ts';
+import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import { type InquestError, TerminalError } from '../../core/errors.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type PlannedAgent,
 } from '../../core/schema/agent.ts';
 
-type ResolveDeps = Pick<AlertDeps, 'storedAgents' | 'log'>;
+type ResolveDeps = Pick<AlertDeps, 'log'> & Pick<FeatureDeps, 'storedAgents'>;
 
 /** The agents of the files, of which chains consist. */
 interface ChainAgents {

@@ -1,10 +1,10 @@
 // Reads agents of the store, which replace those of the configuration's files. Each instance caches them.
 
 import { createAgentCache } from '../../agents/agentCache.ts';
-import type { AgentText } from '../../core/contract/agentText.ts';
+import type { AgentText } from '../../contract/agentText.ts';
+import type { StoredAgents } from '../../contract/storedAgents.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
-import type { StoredAgents } from '../../core/kernel/storedAgents.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
 
 /** The cached version of an agent without a document. */

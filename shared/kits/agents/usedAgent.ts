@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { SessionConfig } from '../../config/config.ts';
+import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { errorMessage } from '../../core/errors.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
@@ -57,7 +58,8 @@ interface UsedAgent {
 export async function readUsedAgent(
   { sessionId, executionId }: { sessionId: string; executionId: string },
   config: Pick<SessionConfig, 'agents' | 'chains'>,
-  deps: Pick<AlertDeps, 'storedAgents' | 'log'> & { store: Store; mask(text: string): string },
+  deps: Pick<AlertDeps, 'log'> &
+    Pick<FeatureDeps, 'storedAgents'> & { store: Store; mask(text: string): string },
 ): Promise<UsedAgent | undefined> {
   const [session, execution, snapshot] = await Promise.all([
     deps.store.get(paths.session(sessionId), sessionType),
@@ -97,7 +99,7 @@ async function agentOfToday(
   agent: Agent,
   chainName: string,
   config: Pick<SessionConfig, 'agents' | 'chains'>,
-  deps: Pick<AlertDeps, 'storedAgents' | 'log'>,
+  deps: Pick<AlertDeps, 'log'> & Pick<FeatureDeps, 'storedAgents'>,
 ): Promise<Agent | undefined> {
   const today = Object.hasOwn(config.chains, chainName) ? config.chains[chainName] : undefined;
   if (today !== undefined) {

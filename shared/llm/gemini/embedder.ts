@@ -1,7 +1,7 @@
 // Embeds texts with Gemini. Nothing is loaded before the first text.
 
 import type { GoogleGenAI } from '@google/genai';
-import type { Embed, EmbedPurpose } from '../../core/contract/embedder.ts';
+import type { Embed, EmbedPurpose } from '../../contract/embedder.ts';
 import { DEFAULT_EMBEDDING_MODEL, EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
 import { secondsText } from '../../text/amounts.ts';
 import { cutText } from '../../text/cut.ts';

@@ -2,6 +2,7 @@
 // never be accepted. Returning acks the message; throwing causes its redelivery.
 
 import { randomBytes } from 'node:crypto';
+import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import type { MaskerFor } from '../../core/contract/guard.ts';
 import type { Logger } from '../../core/contract/logger.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../core/errors.ts';
@@ -24,8 +25,9 @@ export type OnRejected = (message: PubsubMessage, original: PubsubMessage, failu
 export async function receiveMessage(
   functionName: string,
   event: unknown,
-  deps: Pick<StateDeps, 'store' | 'clock' | 'log' | 'finishTelemetry'> &
-    Partial<Pick<AlertDeps, 'maskerFor'>>,
+  deps: Pick<StateDeps, 'store' | 'clock' | 'log'> &
+    Partial<Pick<AlertDeps, 'maskerFor'>> &
+    Pick<FeatureDeps, 'finishTelemetry'>,
   work: (message: PubsubMessage) => Promise<void>,
   rejected?: OnRejected,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 // Selects the agent that answers a question, as the request asks.
 
 import type { SessionConfig } from '../../../config/config.ts';
+import type { FeatureDeps } from '../../../contract/featureDeps.ts';
 import { TerminalError } from '../../../core/errors.ts';
-import type { AlertDeps } from '../../../core/kernel/deps.ts';
 import { agentRole, type PlannedAgent } from '../../../core/schema/agent.ts';
 import { storedText } from '../../../kits/agents/resolveAgents.ts';
 import type { RequestContext } from '../../../schema/features/requestContext.ts';
@@ -24,7 +24,7 @@ export async function chooseChatAgent(
   chainName: string,
   { agent, model, structuredOutput, current }: ChatChoice,
   { agents, chains }: Pick<SessionConfig, 'agents' | 'chains'>,
-  deps: Pick<AlertDeps, 'storedAgents'>,
+  deps: Pick<FeatureDeps, 'storedAgents'>,
 ): Promise<PlannedAgent | undefined> {
   const hasSelection = agent !== null || model !== null || structuredOutput !== null;
   if (!hasSelection || (agents === undefined && agent === null && model === null)) return undefined;

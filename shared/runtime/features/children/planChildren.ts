@@ -1,5 +1,6 @@
 // Reads the data that the creation of children needs, before the batch that creates them is built.
 
+import type { FeatureDeps } from '../../../contract/featureDeps.ts';
 import { KEEPS_LEDGER } from '../../../core/contract/ledgerTool.ts';
 import { isSkillTool } from '../../../core/contract/skills.ts';
 import type { ToolCall } from '../../../core/contract/tools.ts';
@@ -127,7 +128,7 @@ async function resolveAgents(
   calls: readonly ToolCall[],
   session: Session,
   { asks = [] }: Agent,
-  deps: RuntimeDeps,
+  deps: RuntimeDeps & FeatureDeps,
 ): Promise<{ byName: Record<string, PlannedAgent>; byCall: Map<string, PlannedAgent> }> {
   const byName = { ...deps.agents };
   const byCall = new Map<string, PlannedAgent>();

@@ -1,6 +1,6 @@
 // Stores, lists and removes the knowledge entries that people write.
 
-import type { Embed, Embedding } from '../../../core/contract/embedder.ts';
+import type { Embed, Embedding } from '../../../contract/embedder.ts';
 import { replaceDocument, type Stored, saveDocument } from '../../../core/contract/store.ts';
 import { errorMessage, InquestError } from '../../../core/errors.ts';
 import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';

@@ -1,6 +1,6 @@
 // Embeds texts within budgets: the tokens of a text are reserved before it is sent.
 
-import type { Embed } from '../../../core/contract/embedder.ts';
+import type { Embed } from '../../../contract/embedder.ts';
 import { NATIVE_PROVIDER } from '../../../core/contract/modelFacts.ts';
 import { TerminalError } from '../../../core/errors.ts';
 import { embeddingTokens } from '../../../core/kernel/tokens/estimateTokens.ts';

@@ -1,7 +1,7 @@
 // Knowledge queries of people and programs, and the form in which they see entries.
 
 import * as z from 'zod';
-import type { Embed } from '../../../core/contract/embedder.ts';
+import type { Embed } from '../../../contract/embedder.ts';
 import type { Store } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import {

@@ -1,7 +1,7 @@
 // Embeds the entries of the knowledge base again that another model has embedded, or none. An entry that has
 // the model's embedding stays unchanged, so a run that was ended is continued by the next one.
 
-import type { Embed } from '../../../core/contract/embedder.ts';
+import type { Embed } from '../../../contract/embedder.ts';
 import { replaceDocument, type Store } from '../../../core/contract/store.ts';
 import { errorMessage, InquestError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/kernel/deps.ts';

@@ -1,7 +1,9 @@
 // Runs calls of the built-in tool `search`.
 
+import type { FeatureDeps } from '../../../contract/featureDeps.ts';
 import type { ToolCall } from '../../../core/contract/tools.ts';
 import { errorMessage, InquestError } from '../../../core/errors.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';
 import { DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT } from '../../../core/prompts/builtInTools.ts';
 import { type BuiltInAnswer, refuse } from '../../../kits/agents/builtInAnswer.ts';
@@ -17,7 +19,7 @@ import { readMessage } from './readMessage.ts';
 /** Searches the knowledge base. If that is impossible, the answer says why. Throws only on abort. */
 export async function runSearch(
   call: ToolCall,
-  { held, ledger, deps }: IterationContext,
+  { held, ledger, deps }: Pick<IterationContext, 'held' | 'ledger'> & { deps: RuntimeDeps & FeatureDeps },
   signal: AbortSignal,
 ): Promise<BuiltInAnswer> {
   const { query, input, limit = DEFAULT_SEARCH_LIMIT } = parseCallArguments(call.arguments);

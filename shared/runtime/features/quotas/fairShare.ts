@@ -1,6 +1,6 @@
 // Decides a claimant's part of a minute's quota: critical alerts first, then fair shares. Pure.
 
-import type { Claimant } from '../../../core/contract/quotas.ts';
+import type { Claimant } from '../../../contract/quotas.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 
 /** The parts of a stored quota that the decision reads. */

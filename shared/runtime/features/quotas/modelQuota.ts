@@ -1,8 +1,10 @@
 // Quotas of models: each request takes a part of the minute's quota before it is sent.
 
+import type { FeatureDeps } from '../../../contract/featureDeps.ts';
+import type { Claimant, ModelQuota, Quotas } from '../../../contract/quotas.ts';
 import { isCritical } from '../../../contract/severity.ts';
 import type { LlmRequest } from '../../../core/contract/llm.ts';
-import type { Claimant, ModelQuota, Quotas } from '../../../core/contract/quotas.ts';
+import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';
 import type { Asking, BudgetFeature } from '../../../core/kernel/feature/feature.ts';
 import { callTokens } from '../../../core/kernel/tokens/estimateTokens.ts';
@@ -57,7 +59,7 @@ export async function modelRequest(
   tokens: () => number,
   deadlines: Pick<Deadlines, 'readSession'>,
 ): Promise<{ quotas: Quotas; quota: ModelQuota; asked: QuotaRequest } | undefined> {
-  const { quotas } = deps;
+  const quotas = findQuotas(deps);
   const quota = quotas?.limits.models[`${provider}/${model}`];
   if (quotas === undefined || quota === undefined) return undefined;
   const execution = held.current();
@@ -70,6 +72,10 @@ export async function modelRequest(
   };
   return { quotas, quota, asked };
 }
+
+/** The limits that all instances share; undefined without any. */
+export const findQuotas = ({ quotas }: RuntimeDeps & Pick<FeatureDeps, 'quotas'>): Quotas | undefined =>
+  quotas;
 
 /** The name of a resource as a part of ids, which a dot would end. */
 export function formatQuotaResource(kind: 'model' | 'server', name: string): string {

@@ -1,7 +1,7 @@
 // The current use of limited models and servers, for people. A document that cannot be read counts as no use.
 
 import * as z from 'zod';
-import type { ServerQuota } from '../../../core/contract/quotas.ts';
+import type { ServerQuota } from '../../../contract/quotas.ts';
 import type { ModelSettings } from '../../../core/schema/agent.ts';
 import { getReadable, listReadable } from '../../../kits/views/readable.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleExecution } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { createQuotas, type ServerQuota } from '../../../core/contract/quotas.ts';
+import { createQuotas, type ServerQuota } from '../../../contract/quotas.ts';
 import { createDocument } from '../../../core/contract/store.ts';
 import type { ToolCall, ToolResult } from '../../../core/contract/tools.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';

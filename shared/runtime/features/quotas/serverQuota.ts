@@ -1,8 +1,8 @@
 // Limits of observed systems: an investigation must not make an incident worse. A call takes a slot and a
 // part of the minute's quota before it runs; its bytes are counted afterwards.
 
+import type { Claimant, ServerQuota } from '../../../contract/quotas.ts';
 import { claimLease, isHeld } from '../../../core/contract/lease.ts';
-import type { Claimant, ServerQuota } from '../../../core/contract/quotas.ts';
 import { saveDocument } from '../../../core/contract/store.ts';
 import type { ToolResult } from '../../../core/contract/tools.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
@@ -17,7 +17,7 @@ import { isForContrast } from '../../../schema/features/collected.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import { readableType } from '../../../schema/readable.ts';
 import { utcHour } from '../../../text/utcPeriod.ts';
-import { formatQuotaResource, loadClaimant } from './modelQuota.ts';
+import { findQuotas, formatQuotaResource, loadClaimant } from './modelQuota.ts';
 import { type QuotaDeps, takeQuota } from './takeQuota.ts';
 import { type Deadlines, hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
 
@@ -41,7 +41,7 @@ type SlotDeps = QuotaDeps & Pick<IterationContext['deps'], 'log'>;
 const parseToolServer = (name: string): string => name.split('.')[0] ?? '';
 
 const findServerQuota = ({ deps }: Pick<IterationContext, 'deps'>, name: string): ServerQuota | undefined => {
-  const servers = deps.quotas?.limits.servers ?? {};
+  const servers = findQuotas(deps)?.limits.servers ?? {};
   const server = parseToolServer(name);
   return Object.hasOwn(servers, server) ? servers[server] : undefined;
 };
@@ -57,7 +57,7 @@ export async function admitCalls(
   deadlines: Deadlines,
 ): Promise<readonly PendingCall[]> {
   const { held, deps } = context;
-  const { quotas } = deps;
+  const quotas = findQuotas(deps);
   if (quotas === undefined || !wave.some(({ name }) => findServerQuota(context, name) !== undefined))
     return wave;
   const claimant = await loadClaimant(held.current(), quotas, deps, deadlines);
@@ -84,7 +84,8 @@ export async function admitCalls(
 async function admit(context: IterationContext, call: PendingCall, claimant: Claimant): Promise<Admission> {
   const { held, agent, deps } = context;
   const limits = findServerQuota(context, call.name);
-  if (limits === undefined || deps.quotas === undefined) return { kind: 'admitted' };
+  const quotas = findQuotas(deps);
+  if (limits === undefined || quotas === undefined) return { kind: 'admitted' };
   const server = parseToolServer(call.name);
   const now = deps.clock.now();
   const since = waitsForQuotaSince(held.current());
@@ -114,7 +115,7 @@ async function admit(context: IterationContext, call: PendingCall, claimant: Cla
     tokens: 0,
     hasWaited: hasWaitedForQuota(held.current()),
   };
-  const taken = await takeQuota(asked, deps.quotas, deps);
+  const taken = await takeQuota(asked, quotas, deps);
   if (taken.kind === 'granted') return { kind: 'admitted', ...(slot && { slot }) };
   if (slot !== undefined) await changeSlots(server, (slots) => without(slots, slot), deps);
   return refuseOr(
@@ -126,7 +127,7 @@ async function admit(context: IterationContext, call: PendingCall, claimant: Cla
 /** The tools, whose calls return their slots and count their bytes. */
 export function countCalls(tools: AgentTools, context: IterationContext): AgentTools {
   const { held, deps } = context;
-  if (Object.keys(deps.quotas?.limits.servers ?? {}).length === 0) return tools;
+  if (Object.keys(findQuotas(deps)?.limits.servers ?? {}).length === 0) return tools;
   return {
     ...tools,
     async execute(call, options) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createQuotas, type Quotas } from '../../../core/contract/quotas.ts';
+import { createQuotas, type Quotas } from '../../../contract/quotas.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';

@@ -1,7 +1,7 @@
 // Takes a part of a minute's quota that all instances share. One read and one write for each slice; ten
 // requests at most are a slice where the limit is large.
 
-import type { Claimant, Quotas, Slice } from '../../../core/contract/quotas.ts';
+import type { Claimant, Quotas, Slice } from '../../../contract/quotas.ts';
 import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';

@@ -3,7 +3,7 @@
 
 import type { RunbookChoice } from '../../../config/runbookFields.ts';
 import type { RunbookConfig } from '../../../config/runbooks.ts';
-import type { FetchRunbook } from '../../../core/contract/fetchRunbook.ts';
+import type { FetchRunbook } from '../../../contract/fetchRunbook.ts';
 import type { Masker } from '../../../core/contract/guard.ts';
 import type { Store } from '../../../core/contract/store.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';

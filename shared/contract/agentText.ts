@@ -1,6 +1,6 @@
 // Agents as texts, and how a request changes one.
 
-import type { PlannedAgent } from '../schema/agent.ts';
+import type { PlannedAgent } from '../core/schema/agent.ts';
 
 /** An agent as text, outside of the folder. */
 export interface AgentText {

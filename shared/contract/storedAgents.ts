@@ -1,6 +1,6 @@
 // The interface through which the runtime reads agents of the store.
 
-import type { AgentText } from '../contract/agentText.ts';
+import type { AgentText } from './agentText.ts';
 
 /** The agents of the store, as this instance knows them. */
 export interface StoredAgents {
