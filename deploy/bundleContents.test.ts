@@ -88,7 +88,14 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/destinations/http.ts',
     'shared/search/trust.ts',
   ],
-  ingestChange: [...STATE, 'shared/alerts', 'shared/changes', 'shared/config', 'shared/masking'],
+  ingestChange: [
+    ...STATE,
+    'shared/agents/skillFields.ts',
+    'shared/alerts',
+    'shared/changes',
+    'shared/config',
+    'shared/masking',
+  ],
   buryIteration: [...STATE, 'shared/engine/handleDeadLetter.ts'],
   // Configuration is checked against the abilities of strategies, so it imports the controllers.
   ingestAlert: [
@@ -159,6 +166,7 @@ const SDKS = [
   'shared/store/firestore/firestoreSdk.ts',
   'shared/store/pubsub/pubsubSdk.ts',
   // With the first spans, where telemetry is on.
+  'shared/agents/skillFields.ts',
   'shared/config',
   'shared/masking',
   'shared/telemetry',
