@@ -11,7 +11,7 @@ import {
   NATIVE_PROVIDER,
   takesThinkingLevel,
 } from '../core/contract/modelFacts.ts';
-import { controllerFor, STRATEGIES } from '../core/controllers/registry.ts';
+import { readAbilities, STRATEGIES } from '../core/controllers/abilities.ts';
 import type { ChainSnapshot, ModelSettings, NativeTool } from '../core/schema/agent.ts';
 import { nameSchema } from '../core/schema/common.ts';
 import type { LimitOptions } from './planAgent.ts';
@@ -48,7 +48,7 @@ export interface NamedModel {
 /** Faults of an agent whose options its strategy cannot use. */
 export function strategyFaults(agent: AgentUse, models: readonly NamedModel[]): OptionFault[] {
   const { strategy, tools, nativeTools, skills } = agent;
-  const { abilities } = controllerFor(strategy);
+  const abilities = readAbilities(strategy);
   const faults: OptionFault[] = [];
   const fault = (option: string, what: string, wanted: Partial<Abilities>) => {
     const message = `strategy ${strategy} ${what}; remove this, or use ${strategiesWith(wanted)}`;
@@ -69,7 +69,7 @@ export function modelFaults(
   { strategy, nativeTools, tools: own, skills = [] }: AgentUse,
   { name, settings, place = '' }: Omit<NamedModel, 'path'>,
 ): string[] {
-  const { geminiOnly, bindsTools: binds, tools, combines } = controllerFor(strategy).abilities;
+  const { geminiOnly, bindsTools: binds, tools, combines } = readAbilities(strategy);
   const { provider, thinkingLevel } = settings;
   const faults: string[] = [];
   if (geminiOnly && !isNative(provider)) {
@@ -159,7 +159,7 @@ export function externalToolFaults(
 }
 
 /** Whether agents of a strategy combine the results of others. */
-export const combines = (strategy: string): boolean => controllerFor(strategy).abilities.combines;
+export const combines = (strategy: string): boolean => readAbilities(strategy).combines;
 
 /** The fault of an agent that another one is to ask; undefined if it can be asked. */
 export function askedFault(name: string, strategy: string): string | undefined {
@@ -182,7 +182,7 @@ export function synthesisFault(name: string, strategy: string): string | undefin
 function strategiesWith(wanted: Partial<Abilities>): string {
   const keys = Object.keys(wanted) as (keyof Abilities)[];
   return STRATEGIES.filter((strategy) => {
-    const { abilities } = controllerFor(strategy);
+    const abilities = readAbilities(strategy);
     return keys.every((key) => abilities[key] === wanted[key]);
   }).join(' or ');
 }

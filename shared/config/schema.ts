@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { AGENT_DEFAULTS } from '../agents/planAgent.ts';
 import { FIELD_LISTS } from '../contract/mcpServer.ts';
 import { isNative, NATIVE_PROVIDER } from '../core/contract/modelFacts.ts';
-import { STRATEGIES } from '../core/controllers/registry.ts';
+import { STRATEGIES } from '../core/controllers/abilities.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../core/schema/agent.ts';
 import { YIELDS } from '../core/schema/block.ts';
 import { nameSchema } from '../core/schema/common.ts';

@@ -22,7 +22,7 @@ import {
   type StageSettings,
 } from '../agents/planAgent.ts';
 import { skillFault } from '../agents/skillFields.ts';
-import { STRATEGIES } from '../core/controllers/registry.ts';
+import { STRATEGIES } from '../core/controllers/abilities.ts';
 import { TerminalError } from '../core/errors.ts';
 import { type ChainSnapshot, chainSnapshotSchema } from '../core/schema/agent.ts';
 import { describeExpected } from '../text/suggest.ts';

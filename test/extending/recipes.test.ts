@@ -119,7 +119,8 @@ describe('the copy with all recipes', () => {
   });
 
   it('has a controller for the new strategy', async () => {
-    const { controllerFor, STRATEGIES } = await load('shared/core/controllers/registry.ts');
+    const { STRATEGIES } = await load('shared/core/controllers/abilities.ts');
+    const { controllerFor } = await load('shared/core/controllers/registry.ts');
     expect(STRATEGIES).toContain('plan-first');
     expect(controllerFor('plan-first').abilities).toMatchObject({ tools: true });
   });

@@ -1,7 +1,7 @@
 // Providers cache a prompt's start: each request repeats the one before, and adds to its end.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { STRATEGIES } from '../../shared/core/controllers/registry.ts';
+import { STRATEGIES } from '../../shared/core/controllers/abilities.ts';
 import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';

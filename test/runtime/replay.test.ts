@@ -8,7 +8,7 @@ import { replayStored } from '../../shared/cases/replayStored.ts';
 import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
 import type { Store } from '../../shared/core/contract/store.ts';
 import type { ToolSource } from '../../shared/core/contract/tools.ts';
-import { STRATEGIES } from '../../shared/core/controllers/registry.ts';
+import { STRATEGIES } from '../../shared/core/controllers/abilities.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import { sessionDocuments } from '../../shared/kits/views/documents/sessionDocuments.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';

@@ -5,7 +5,7 @@ import { readAlert } from '../../shared/alerts/index.ts';
 import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { resolveChain } from '../../shared/config/chains.ts';
 import { loadConfig } from '../../shared/config/load.ts';
-import { STRATEGIES } from '../../shared/core/controllers/registry.ts';
+import { STRATEGIES } from '../../shared/core/controllers/abilities.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import { isMissing } from '../../shared/evidence/derivedNumbers.ts';
 import { createStatementCheck } from '../../shared/evidence/statement.ts';

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../../test/support/samples.ts';
 import { answer } from '../contract/llm.fixture.ts';
 import { PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../schema/agent.ts';
+import { STRATEGIES } from './abilities.ts';
 import { executiveSummary, summaryLines } from './executiveSummary.ts';
-import { controllerFor, STRATEGIES } from './registry.ts';
+import { controllerFor } from './registry.ts';
 
 const input = {
   execution: sampleExecution(),

@@ -4,6 +4,7 @@ import { verdictWord } from '../../text/verdictWord.ts';
 import type { Controller } from '../contract/controller.ts';
 import { INCOMPLETE, MAX_SUMMARY_LINE, MAX_SUMMARY_LINES } from '../prompts/summaryLines.ts';
 import { textMessage } from '../schema/textMessage.ts';
+import { NO_ABILITIES } from './abilities.ts';
 import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';
 
 /**
@@ -13,7 +14,7 @@ import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';
  */
 export function executiveSummary({ partial, verdict }: { partial: boolean; verdict?: string }): Controller {
   return {
-    abilities: { tools: false, bindsTools: false, nativeTools: false, geminiOnly: false, combines: false },
+    abilities: NO_ABILITIES,
     interactionType: 'executive_summary',
     loops: false,
     verbatim: false,

@@ -8,6 +8,7 @@ import type { ToolCall, ToolDefinition, ToolResult } from '../contract/tools.ts'
 import { ownArguments } from '../prompts/builtInTools.ts';
 import { innerCall } from '../prompts/toolSearch.ts';
 import { textMessage } from '../schema/textMessage.ts';
+import { ABILITIES } from './abilities.ts';
 import {
   assistantMessage,
   conclusionMetadata,
@@ -19,7 +20,7 @@ import { nativeCallResults } from './nativeToolCalls.ts';
 
 /** The strategy `native-thinking`. */
 export const nativeThinking: Controller = {
-  abilities: { tools: true, bindsTools: true, nativeTools: true, geminiOnly: false, combines: false },
+  abilities: ABILITIES['native-thinking'],
   interactionType: 'iteration',
   loops: true,
   verbatim: true,

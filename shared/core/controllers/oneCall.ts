@@ -1,27 +1,15 @@
 // Synthesis and SingleCall: one model call without a loop. A failure ends the execution.
 
-import type { Controller } from '../contract/controller.ts';
+import type { Abilities, Controller } from '../contract/controller.ts';
 import { textMessage } from '../schema/textMessage.ts';
+import { NO_ABILITIES } from './abilities.ts';
 import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
 
-/**
- * A controller that calls the model once. It never binds function tools.
- * @param options.nativeTools whether it binds the agent's native tools.
- */
-export function oneCall(options: {
-  interactionType: 'synthesis' | 'single_call';
-  nativeTools: boolean;
-}): Controller {
+/** A controller that calls the model once. It never binds function tools. */
+export function oneCall(interactionType: 'synthesis' | 'single_call', abilities: Abilities): Controller {
   return {
-    abilities: {
-      tools: false,
-      bindsTools: false,
-      nativeTools: options.nativeTools,
-      // Only Gemini has native tools.
-      geminiOnly: options.nativeTools,
-      combines: options.interactionType === 'synthesis',
-    },
-    interactionType: options.interactionType,
+    abilities,
+    interactionType,
     loops: false,
     verbatim: true,
 
@@ -30,7 +18,7 @@ export function oneCall(options: {
         model: agent.model,
         messages: conversation,
         tools: [],
-        nativeTools: options.nativeTools ? agent.nativeTools : [],
+        nativeTools: abilities.nativeTools ? agent.nativeTools : [],
       };
     },
 
@@ -54,4 +42,4 @@ export function oneCall(options: {
 }
 
 /** The controller of executions that end after the calls they collect. It is never asked. */
-export const ASKS_NO_MODEL: Controller = oneCall({ interactionType: 'single_call', nativeTools: false });
+export const ASKS_NO_MODEL: Controller = oneCall('single_call', NO_ABILITIES);

@@ -29,6 +29,7 @@ import type { ToolResultBlock } from '../schema/block.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
+import { ABILITIES } from './abilities.ts';
 import { conclusionMetadata } from './drafts.ts';
 import { withInstructions } from './withInstructions.ts';
 
@@ -37,7 +38,7 @@ const MAX_QUOTE = 100;
 
 /** The strategy `react`. */
 export const react: Controller = {
-  abilities: { tools: true, bindsTools: false, nativeTools: false, geminiOnly: false, combines: false },
+  abilities: ABILITIES.react,
   interactionType: 'iteration',
   loops: true,
   verbatim: false,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { STRATEGIES } from './abilities.ts';
 import { nativeThinking } from './nativeThinking.ts';
-import { controllerFor, STRATEGIES } from './registry.ts';
+import { controllerFor } from './registry.ts';
 
 it('the strategies are these', () => {
   expect(STRATEGIES).toEqual([

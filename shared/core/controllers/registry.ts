@@ -1,30 +1,27 @@
-// Maps strategies to controllers. A new strategy needs one file and one line here.
+// Maps strategies to controllers. A new strategy needs one file, one line here, and one in `abilities.ts`.
 
 import { asObject, parseJson } from '../../text/json.ts';
 import type { Controller } from '../contract/controller.ts';
-import { TerminalError } from '../errors.ts';
 import {
   type Agent,
   isSummaryStrategy,
   PARTIAL_SUMMARY_STRATEGY,
   SUMMARY_STRATEGY,
 } from '../schema/agent.ts';
+import { ABILITIES, unknownStrategy } from './abilities.ts';
 import { executiveSummary } from './executiveSummary.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';
 import { react } from './react.ts';
 import { structuredOutput } from './structuredOutput.ts';
 
-const configurable: Readonly<Record<string, Controller>> = {
+const configurable: Readonly<Record<keyof typeof ABILITIES, Controller>> = {
   react,
   'native-thinking': nativeThinking,
-  synthesis: oneCall({ interactionType: 'synthesis', nativeTools: false }),
-  'synthesis-native-thinking': oneCall({ interactionType: 'synthesis', nativeTools: true }),
-  'single-call': oneCall({ interactionType: 'single_call', nativeTools: false }),
+  synthesis: oneCall('synthesis', ABILITIES.synthesis),
+  'synthesis-native-thinking': oneCall('synthesis', ABILITIES['synthesis-native-thinking']),
+  'single-call': oneCall('single_call', ABILITIES['single-call']),
 };
-
-/** The strategies that configured agents can use. */
-export const STRATEGIES: readonly string[] = Object.keys(configurable);
 
 const controllers: Readonly<Record<string, Controller>> = {
   ...configurable,
@@ -58,8 +55,5 @@ export function controllerFor(strategy: string): Controller {
   const [summary = '', verdict] = strategy.split(':');
   if (verdict !== undefined && isSummaryStrategy(summary))
     return executiveSummary({ partial: summary === PARTIAL_SUMMARY_STRATEGY, verdict });
-  throw new TerminalError(
-    'CONFIG_UNKNOWN_STRATEGY',
-    `there is no strategy ${JSON.stringify(strategy)}; there are ${STRATEGIES.join(', ')}`,
-  );
+  throw unknownStrategy(strategy);
 }

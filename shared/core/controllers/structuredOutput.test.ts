@@ -6,7 +6,8 @@ import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
 import { OUTPUT_TOOL } from '../prompts/structuredOutput.ts';
 import type { PlannedAgent } from '../schema/agent.ts';
-import { chooseController, STRATEGIES } from './registry.ts';
+import { STRATEGIES } from './abilities.ts';
+import { chooseController } from './registry.ts';
 
 const SCHEMA = {
   type: 'object',

@@ -1,7 +1,7 @@
 // The earlier questions of a session with their answers.
 
 import type { Store } from '../../../core/contract/store.ts';
-import { controllerFor } from '../../../core/controllers/registry.ts';
+import { readAbilities } from '../../../core/controllers/abilities.ts';
 import { InquestError } from '../../../core/errors.ts';
 import { answerIndex, chatExecutionId } from '../../../core/kernel/conversation/chatStage.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
@@ -103,8 +103,7 @@ function shortenAnswers(
   agent: PlannedAgent | undefined,
 ): KeyedExchange[] {
   // Every agent that is offered tools has `read_result`, which, like `search`, reads messages by their keys.
-  const canLookUp =
-    agent !== undefined && agent.tools.length > 0 && controllerFor(agent.strategy).abilities.tools;
+  const canLookUp = agent !== undefined && agent.tools.length > 0 && readAbilities(agent.strategy).tools;
   let excess = exchanges.reduce((sum, one) => sum + countExchangeBytes(one), -bytesFor(agent));
   return exchanges.map((exchange) => {
     if (!canLookUp || excess <= 0) return exchange;
