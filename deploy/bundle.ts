@@ -34,6 +34,15 @@ const UNUSED_MESSAGE_CLASSES: Plugin = {
     ),
 };
 
+/** Leaves out the transports of the logger, which start threads: services write their log themselves. */
+const UNUSED_TRANSPORTS: Plugin = {
+  name: 'unused-transports',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /pino[\\/]lib[\\/]transport\.js$/ }, () => ({
+      contents: "module.exports = () => { throw new Error('the bundle has no transports of pino'); };",
+    })),
+};
+
 /** Read at run time, in the package too. */
 export const DATA_FILES = [
   'shared/evidence/mechanisms.yaml',
@@ -142,7 +151,7 @@ export async function bundleModules(
     format: 'esm',
     target: 'node24',
     external: ['langchain', '@langchain/*'],
-    plugins: [UNUSED_MESSAGE_CLASSES, ...plugins],
+    plugins: [UNUSED_MESSAGE_CLASSES, UNUSED_TRANSPORTS, ...plugins],
     ...options,
     banner: { js: COMMONJS_NAMES },
     minifySyntax: true,
