@@ -93,10 +93,11 @@ export async function bundleFunctions(folder: string, page: string): Promise<Met
   const entry = (source: string, out = source) => ({ in: projectFile(`functions/${source}.ts`), out });
   const sdks = SDKS.map((path) => compiledEntry(`shared/store/${path}.ts`));
   const others = [...FUNCTION_NAMES, API_NAME].filter((name) => name !== APART);
-  const bundles = await Promise.all([
-    bundleModules([entry('moveEnvironment')], lib),
-    bundleModules([...sdks, entry(APART), entry('start', STARTS.apart)], lib, {}, otherBundle(others)),
-    bundleModules(
+  // One after the other: both write the SDKs' modules, and the same one has to be the last.
+  const bundles = [
+    await bundleModules([entry('moveEnvironment')], lib),
+    await bundleModules([...sdks, entry(APART), entry('start', STARTS.apart)], lib, {}, otherBundle(others)),
+    await bundleModules(
       [
         ...sdks,
         ...others.map((name) => entry(name)),
@@ -107,7 +108,7 @@ export async function bundleFunctions(folder: string, page: string): Promise<Met
       {},
       otherBundle([APART]),
     ),
-  ]);
+  ];
   const metafile = {
     inputs: Object.assign({}, ...bundles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...bundles.map(({ outputs }) => outputs)),
