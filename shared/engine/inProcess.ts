@@ -54,8 +54,8 @@ export interface SteppedQueue {
  * @param options.pauseMs milliseconds before the first redelivery. Default: 1,000.
  * @param options.steps deliveries in steps, in place of those that start by themselves.
  */
-export function inProcess(options?: { sweepMs?: number; pauseMs?: number }): InProcessQueue;
 export function inProcess(options: { steps: DeliverySteps }): SteppedQueue;
+export function inProcess(options?: { sweepMs?: number; pauseMs?: number }): InProcessQueue;
 export function inProcess(
   options: { sweepMs?: number; pauseMs?: number; steps?: DeliverySteps } = {},
 ): InProcessQueue | SteppedQueue {

@@ -109,7 +109,7 @@ import { inProcess, memory, script, simulate } from 'inquest/engine/testing';
 const add = tool({ name: 'add', version: '1', input: z.object({ a: z.number(), b: z.number() }), run: () => 0 });
 const agents = durable({ store: memory(), queue: inProcess(), model: script('hello.yaml') });
 agents.agent({ name: 'calculator', instructions: 'You calculate.', tools: [add] });
-const { runs } = await simulate(agents, { seeds: 3, tools: { add: ({ a }: { a: number }, { effect }) => void effect() } });
+const { runs } = await simulate(agents, { seeds: 3, tools: { add: ({ a }: { a: number }) => a } });
 console.log(runs.started);
 await agents.close();
 `,
