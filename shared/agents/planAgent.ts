@@ -103,7 +103,7 @@ function setFields<K extends keyof AgentSettings>(options: AgentSettings, keys: 
 }
 
 /** Each limit from the first level that sets it, else the default. */
-export function nearestLimits(levels: readonly LimitOptions[]): Limits {
+function nearestLimits(levels: readonly LimitOptions[]): Limits {
   const nearest = <K extends keyof LimitOptions>(key: K): LimitOptions[K] =>
     levels.find((level) => level[key] !== undefined)?.[key];
   const firstChunkTimeoutMs = nearest('firstChunkTimeoutMs');
