@@ -69,8 +69,10 @@ function readDeclarations(file: string): Declarations {
     if (declaration === null || !('id' in declaration || 'declarations' in declaration)) continue;
     const id = 'id' in declaration ? declaration.id : declaration.declarations[0]?.id;
     const name = nameOf(id);
-    own.set(name, print(node.start, node.end));
-    if (declaration !== node) exported.push({ name, local: name, from: undefined });
+    // Overloads stand below each other.
+    const isFirst = !own.has(name);
+    own.set(name, [own.get(name) ?? [], print(node.start, node.end)].flat().join('\n'));
+    if (declaration !== node && isFirst) exported.push({ name, local: name, from: undefined });
   }
   return { own, exported };
 }
