@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { GLOSSARY } from './glossary.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
+/** A sentence of a term stands on its own line. */
 const rows = readFileSync(new URL('docs/glossary.md', ROOT), 'utf8')
+  .replaceAll('\n  ', ' ')
   .split('\n')
   .filter((line) => line.startsWith('- '));
 
