@@ -8,6 +8,7 @@ import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 import { compiledPath, packageVersion, projectFile } from '../shared/projectFiles.ts';
 import { bundledPackages, noticeText } from './notice.ts';
 import { pagePackages, writeSbom } from './sbom.ts';
+import { storeOnce } from './storeOnce.ts';
 
 /** Bundled CommonJS packages expect these names in an ES module too. */
 const COMMONJS_NAMES = [
@@ -93,26 +94,29 @@ export async function bundleFunctions(folder: string, page: string): Promise<Met
   const entry = (source: string, out = source) => ({ in: projectFile(`functions/${source}.ts`), out });
   const sdks = SDKS.map((path) => compiledEntry(`shared/store/${path}.ts`));
   const others = [...FUNCTION_NAMES, API_NAME].filter((name) => name !== APART);
+  const first = await bundleModules([entry('moveEnvironment')], lib);
+  const apart = await bundleModules(
+    [...sdks, entry(APART), entry('start', STARTS.apart)],
+    lib,
+    {},
+    otherBundle(others),
+  );
   // One after the other: both write the SDKs' modules, and the same one has to be the last.
-  const bundles = [
-    await bundleModules([entry('moveEnvironment')], lib),
-    await bundleModules([...sdks, entry(APART), entry('start', STARTS.apart)], lib, {}, otherBundle(others)),
-    await bundleModules(
-      [
-        ...sdks,
-        ...others.map((name) => entry(name)),
-        entry('start', STARTS.others),
-        compiledEntry('shared/masking/maskingWorker.ts'),
-      ],
-      lib,
-      {},
-      otherBundle([APART]),
-    ),
-  ];
-  const metafile = {
-    inputs: Object.assign({}, ...bundles.map(({ inputs }) => inputs)),
-    outputs: Object.assign({}, ...bundles.map(({ outputs }) => outputs)),
-  } as Metafile;
+  const rest = await bundleModules(
+    [
+      ...sdks,
+      ...others.map((name) => entry(name)),
+      entry('start', STARTS.others),
+      compiledEntry('shared/masking/maskingWorker.ts'),
+    ],
+    lib,
+    {},
+    otherBundle([APART]),
+  );
+  const metafile: Metafile = {
+    inputs: { ...first.inputs, ...apart.inputs, ...rest.inputs },
+    outputs: { ...first.outputs, ...apart.outputs, ...storeOnce(apart.outputs, rest.outputs) },
+  };
   await writeFile(join(folder, 'start.js'), START);
   for (const file of ['LICENSE', ...DATA_FILES]) await cp(projectFile(file), join(folder, file));
   const licenses = join(page, '.vite', 'license.md');

@@ -405,6 +405,18 @@ describe('the sizes in deploy/sizes.json', () => {
   );
 });
 
+it('no two modules differ in the order of their imports alone', () => {
+  const lib = join(folder, 'lib');
+  const files = readdirSync(lib).filter((name) => name.endsWith('.js'));
+  const statements = files.map((name) =>
+    readFileSync(join(lib, name), 'utf8')
+      .split(/;|(?=import\{)/)
+      .sort()
+      .join(';'),
+  );
+  expect(new Set(statements).size).toBe(files.length);
+});
+
 it('errors keep the names of their classes, which logs contain', () => {
   const lib = join(folder, 'lib');
   const files = readdirSync(lib).filter((name) => name.endsWith('.js'));
