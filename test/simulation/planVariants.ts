@@ -398,6 +398,7 @@ export function withLedger(plan: FaultPlan, seed: number): FaultPlan {
 export function withRules(plan: FaultPlan, seed: number): FaultPlan {
   const isOther = plan.incidents !== null || plan.related || plan.checks || plan.trees || plan.probes;
   if ((seed % 29 !== 8 && seed % 31 !== 17) || isOther) return plan;
+  const isModelAway = seed % 2 === 0;
   const killed = Math.max(plan.probability.process_killed_at_crash_point, 0.05);
   const faults = {
     process_killed_at_crash_point: killed,
@@ -417,8 +418,10 @@ export function withRules(plan: FaultPlan, seed: number): FaultPlan {
     probability: {
       ...none(plan.probability),
       ...(!plan.peaceful && faults),
-      model_blocked: seed % 2 === 0 ? 0.9 : 0,
+      model_blocked: isModelAway ? 0.9 : 0,
     },
+    // Results that no rule can read leave such a run without an answer.
+    peaceful: plan.peaceful && !isModelAway,
     focus: [],
     outage: null,
     storeOutage: null,
