@@ -14,7 +14,7 @@ import type { Stage } from '../../shared/core/schema/stage.ts';
 import { checkClaims } from '../../shared/runtime/claims/checkClaims.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import { MINUTE } from './faults.ts';
+import { type FaultPlan, MINUTE } from './faults.ts';
 import { READ_TOOL } from './helpers.ts';
 import { checkRules, isContrastResult, isWell } from './rulesRule.ts';
 import { isContrast, SUSPECT } from './simulatedLedger.ts';
@@ -67,7 +67,7 @@ export async function checkLedger(
     if (!isDeepStrictEqual(again, verdict))
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }
-  checkContrast(session, documents, faults.has('commit_refused'), violate);
+  checkContrast(session, documents, { isRefused: faults.has('commit_refused'), plan }, violate);
   const isByRule = session.caveats.some(({ code }) => code === 'BY_RULE');
   if (!isByRule && (verdict.value === 'confirmed' || verdict.value === 'likely'))
     await checkSupported(session, documents, reader, violate);
@@ -81,7 +81,7 @@ const CONTRAST_MS = MINUTE;
 function checkContrast(
   session: Session,
   { executions, messages }: Documents,
-  isRefused: boolean,
+  { isRefused, plan }: { isRefused: boolean; plan: FaultPlan },
   violate: Violate,
 ): void {
   const { sessionId, status } = session;
@@ -91,8 +91,8 @@ function checkContrast(
     contrasts.reduce((sum, { toolCalls }) => sum + toolCalls, 0) + messages.filter(isContrastResult).length;
   if (made > MOST_CALLS) violate('contrast', `${sessionId} makes ${made} calls`);
   for (const { executionId, createdAt, deadline, waits } of contrasts) {
-    // A pause of the system extends every deadline.
-    if (waits.length === 0 && deadline.getTime() - createdAt.getTime() > CONTRAST_MS)
+    // A pause of the system extends every deadline, also of executions that have not met it.
+    if (waits.length === 0 && !plan.systemPaused && deadline.getTime() - createdAt.getTime() > CONTRAST_MS)
       violate('contrast', `${executionId} has until ${deadline.toISOString()}`);
     if (waits.some(({ kind }) => kind === 'quota')) violate('contrast', `${executionId} waits for a quota`);
     const check = executions.find((one) => one.executionId === executionId.replace('contrast', 'claims'));
