@@ -173,7 +173,7 @@ export const MUTANTS: Record<string, Mutant> = {
   'nothing reads the results of repeated calls': {
     file: 'runtime/features/outcomes/startProbes.ts',
     text: '{ ...outcome.value, checks: [...checks, check], dueAt };',
-    by: '{ ...outcome.value, checks: [...checks, check], dueAt: null },',
+    by: '{ ...outcome.value, checks: [...checks, check], dueAt: null };',
     rule: 'probes',
   },
   'a model is asked about the results of repeated calls': {

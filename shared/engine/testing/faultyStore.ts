@@ -81,6 +81,8 @@ function faultyCommit(process: SimulatedProcess, world: FaultWorld, hooks: Store
     const refuse = () => Promise.reject(storeUnavailable('writing'));
     const applyUnheard = async (): Promise<never> => {
       await hooks.apply(writes);
+      // The process does not know of the write from when it takes effect.
+      markTroubled();
       throw storeUnavailable('writing');
     };
     if (isCutOff() && markTroubled()) return await send(refuse, latency);
