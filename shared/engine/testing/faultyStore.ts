@@ -81,8 +81,6 @@ function faultyCommit(process: SimulatedProcess, world: FaultWorld, hooks: Store
     const refuse = () => Promise.reject(storeUnavailable('writing'));
     const applyUnheard = async (): Promise<never> => {
       await hooks.apply(writes);
-      // The process does not know of the write from when it takes effect.
-      markTroubled();
       throw storeUnavailable('writing');
     };
     if (isCutOff() && markTroubled()) return await send(refuse, latency);
@@ -97,7 +95,9 @@ function faultyCommit(process: SimulatedProcess, world: FaultWorld, hooks: Store
       hooks.noteLost?.(writes);
       return await send(refuse, latency);
     }
-    if (answerIsLost && markTroubled()) return await send(applyUnheard, latency);
+    // The process does not know of the write from when it takes effect.
+    if (answerIsLost && markTroubled())
+      return await send(() => applyUnheard().finally(markTroubled), latency);
     const last = hooks.loseLast?.(writes, attempt);
     if (last !== undefined && markTroubled()) return await last;
     const isVeryLate = world.drawFault('commit_very_late');
