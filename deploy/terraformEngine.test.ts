@@ -51,7 +51,7 @@ describe.runIf(await hasTerraform())('the Terraform module of the engine (skippe
     settings = await evaluateSettings();
     resources = expandResources(readModule(ENGINE), settings);
   });
-  const contentsOf = (address: string) => resources.find((one) => one.address === address)?.contents;
+  const readContents = (address: string) => resources.find((one) => one.address === address)?.contents;
 
   it('has arguments that the providers know', () => {
     const schema = readProviderSchema();
@@ -85,17 +85,17 @@ describe.runIf(await hasTerraform())('the Terraform module of the engine (skippe
       'google_pubsub_subscription.subscription["work"]',
       'google_cloud_scheduler_job.schedule["sweep"]',
     ]);
-    expect(contentsOf('google_pubsub_subscription.subscription["work"]')).toMatchObject({
+    expect(readContents('google_pubsub_subscription.subscription["work"]')).toMatchObject({
       ack_deadline_seconds: 600,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of Terraform.
       dead_letter_policy: [{ dead_letter_topic: '${google_pubsub_topic.topic["iterations-dead"].id}' }],
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of Terraform.
       push_config: [{ push_endpoint: '${google_cloud_run_v2_service.service["work"].uri}' }],
     });
-    expect(contentsOf('google_cloud_run_v2_service.service["work"]')).toMatchObject({
+    expect(readContents('google_cloud_run_v2_service.service["work"]')).toMatchObject({
       template: [{ timeout: '540s', containers: [{ image: DIGEST }] }],
     });
-    expect(contentsOf('google_cloud_scheduler_job.schedule["sweep"]')).toMatchObject({
+    expect(readContents('google_cloud_scheduler_job.schedule["sweep"]')).toMatchObject({
       schedule: '*/1 * * * *',
       attempt_deadline: '300s',
     });
@@ -135,7 +135,7 @@ describe.runIf(await hasTerraform())('the Terraform module of the engine (skippe
     const indexed = resources.filter(({ type }) => /^google_firestore_(?:index|field)$/.test(type));
     const collections = new Set(indexed.map(({ contents }) => contents.collection));
     expect([...collections].sort()).toEqual(ENGINE_COLLECTIONS.map(({ collection }) => collection).sort());
-    expect(contentsOf('google_firestore_field.field["executions/dueAt"]')).toMatchObject({
+    expect(readContents('google_firestore_field.field["executions/dueAt"]')).toMatchObject({
       index_config: [{ indexes: [{ query_scope: 'COLLECTION_GROUP', order: 'ASCENDING' }] }],
     });
   });

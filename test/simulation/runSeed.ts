@@ -16,7 +16,7 @@ import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { publishFaulty } from '../../shared/engine/testing/faultyQueue.ts';
 import { createRandom } from '../../shared/engine/testing/random.ts';
-import { clockOf } from '../../shared/engine/testing/simulatedProcess.ts';
+import { createClock } from '../../shared/engine/testing/simulatedProcess.ts';
 import { createVirtualTime } from '../../shared/engine/testing/virtualTime.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -171,7 +171,7 @@ export async function runSeed(
       warm() {},
       close: () => Promise.resolve(),
     },
-    clock: clockOf(by.process, world),
+    clock: createClock(by.process, world),
     llm: simulatedModel(
       by,
       (id) => scenario.strategyOf(id, world.record.executions.get(id)?.value.agentName),

@@ -3,7 +3,7 @@
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { codeSource, OUTCOME_UNKNOWN, type Tool, type ToolContext } from '../tool.ts';
 import type { FaultWorld } from './faults.ts';
-import { callRemote, clockOf, type SimulatedProcess } from './simulatedProcess.ts';
+import { callRemote, createClock, type SimulatedProcess } from './simulatedProcess.ts';
 
 /** What the replacement of a tool gets beside its input. */
 export interface ReplacementContext extends ToolContext {
@@ -69,7 +69,7 @@ export function replacedSource(
   ledger: Ledger,
   world: FaultWorld & { killAfterEffect(process: SimulatedProcess, tool: string): void },
 ): ReturnType<typeof codeSource> {
-  const { after } = clockOf(process, world);
+  const { after } = createClock(process, world);
   const byName = new Map(tools.map((one) => [one.definition.name, one]));
   return codeSource(
     byName,

@@ -26,7 +26,7 @@ import type { EngineFault } from './faults.ts';
 import { faultyQueue, publishFaulty, type QueuedMessage } from './faultyQueue.ts';
 import { faultyStore } from './faultyStore.ts';
 import { createRandom } from './random.ts';
-import { clockOf, createProcess, type SimulatedProcess } from './simulatedProcess.ts';
+import { createClock, createProcess, type SimulatedProcess } from './simulatedProcess.ts';
 
 const MINUTE = 60_000;
 /** The longest virtual duration of a seed: the latest deadline of a run, and a day for what follows. */
@@ -223,7 +223,7 @@ function createDeps(
         warm() {},
         close: () => Promise.resolve(),
       },
-      clock: clockOf(process, world),
+      clock: createClock(process, world),
       llm: drawnModel(process, model, scripts, world),
       connectTools: createToolConnector(
         [source('code', used.code), ...used.servers.map((name) => source(name, renameTools(name, servers)))],

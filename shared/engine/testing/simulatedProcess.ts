@@ -112,7 +112,7 @@ export function pause(process: SimulatedProcess, ms: number, world: FaultWorld):
 }
 
 /** The clock of a process, whose timers end with it. */
-export function clockOf(process: SimulatedProcess, { time }: FaultWorld): Clock {
+export function createClock(process: SimulatedProcess, { time }: FaultWorld): Clock {
   return {
     now: () => new Date(time.now() + process.skewMs),
     after: (ms, action) => time.after(ms, action, process),
