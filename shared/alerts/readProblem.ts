@@ -1,8 +1,8 @@
 // Reads the state of the problem of sessions, for every list, page, command and message that shows one.
 
 import type { Store } from '../core/contract/store.ts';
-import { incidentType, paths, sessionType } from '../schema/documents.ts';
-import type { AlertCounts, Incident } from '../schema/features/incident.ts';
+import { paths, sessionType } from '../core/schema/coreDocuments.ts';
+import { type AlertCounts, type Incident, incidentType } from '../schema/features/incident.ts';
 import { type ReadDocument, readableType, type Unreadable } from '../schema/readable.ts';
 import type { ProblemState } from '../text/problemWords.ts';
 import { composeIncidentKey } from './incident.ts';
@@ -36,7 +36,9 @@ export function createProblemReader(store: Pick<Store, 'get' | 'listIds'>): Read
   const readIncident = (key: string): Promise<ReadDocument<Incident>> => {
     const reading =
       known.get(key) ??
-      store.get(paths.incident(key), readableType(incidentType)).then((stored) => stored?.value ?? {});
+      store
+        .get(incidentType.paths.incident(key), readableType(incidentType))
+        .then((stored) => stored?.value ?? {});
     known.set(key, reading);
     return reading;
   };
@@ -70,6 +72,11 @@ async function readOwn(
 
 /** The keys of the incidents whose reports a session takes. */
 function mergedInto(sessionId: string, store: Pick<Store, 'listIds'>): Promise<string[]> {
-  const query = { collection: paths.incidents, field: 'sessionId', oneOf: [sessionId], limit: MAX_MERGED };
+  const query = {
+    collection: incidentType.paths.incidents,
+    field: 'sessionId',
+    oneOf: [sessionId],
+    limit: MAX_MERGED,
+  };
   return store.listIds(query);
 }

@@ -21,14 +21,12 @@ import { RESULTS } from '../runtime/features/results/feature.ts';
 import { SERVER_OUTAGES } from '../runtime/features/serverOutages/feature.ts';
 import { SKILLS_FEATURE } from '../runtime/features/skills/feature.ts';
 import { TOOL_SEARCH } from '../runtime/features/toolSearch/feature.ts';
-import {
-  liveTextType,
-  modelOutageType,
-  pinnedToolsType,
-  quotaType,
-  rejectedMessageType,
-  toolListType,
-} from '../schema/collections.ts';
+import { liveTextType } from '../schema/features/liveText.ts';
+import { modelOutageType } from '../schema/features/modelOutage.ts';
+import { pinnedToolsType } from '../schema/features/pinnedTools.ts';
+import { quotaType } from '../schema/features/quota.ts';
+import { rejectedMessageType } from '../schema/features/rejectedMessage.ts';
+import { toolListType } from '../schema/features/toolList.ts';
 
 /** The features of iterations: those of Inquest that are not about alerts. */
 export const ENGINE_FEATURES: readonly Feature[] = [

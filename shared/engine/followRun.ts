@@ -5,16 +5,16 @@ import type { Store, Stored } from '../core/contract/store.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { structuredAnswer } from '../core/kernel/execution/structuredAnswer.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../core/schema/common.ts';
-import { readPart } from '../core/schema/parts.ts';
-import type { Session } from '../core/schema/session.ts';
-import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 import {
   composeExecutionId,
   executionType,
   paths,
   sessionType,
   timelineEventType,
-} from '../schema/documents.ts';
+} from '../core/schema/coreDocuments.ts';
+import { readPart } from '../core/schema/parts.ts';
+import type { Session } from '../core/schema/session.ts';
+import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 import { runLabelsPart } from '../schema/features/runLabels.ts';
 import { compareCommits } from '../store/commitOrder.ts';
 import { parseJson } from '../text/json.ts';

@@ -1,8 +1,8 @@
 // Lists runs, page by page.
 
 import type { Store } from '../core/contract/store.ts';
+import { paths, sessionType } from '../core/schema/coreDocuments.ts';
 import { SESSION_STATUSES, type Session } from '../core/schema/session.ts';
-import { paths, sessionType } from '../schema/documents.ts';
 import { type RunState, toRunState } from './followRun.ts';
 
 /** Which runs to list. */

@@ -3,8 +3,8 @@
 
 import type { Store } from '../core/contract/store.ts';
 import { type AgentSnapshot, agentRole } from '../core/schema/agent.ts';
+import { agentSnapshotType } from '../core/schema/coreDocuments.ts';
 import { SchemaVersionError } from '../core/schema/documentType.ts';
-import { agentSnapshotType } from '../schema/documents.ts';
 
 /**
  * The store, in which the agent of an execution that is not registered counts as a newer document: its

@@ -13,13 +13,13 @@ import {
   type Limits,
   type PlannedAgent,
 } from '../core/schema/agent.ts';
+import { composeStageId, paths, sessionType } from '../core/schema/coreDocuments.ts';
 import { withPart } from '../core/schema/parts.ts';
 import { DEFAULT_TENANT, type Session, sessionDueAt, TENANT_ID } from '../core/schema/session.ts';
 import { continueSession } from '../core/session/continueSession.ts';
 import { startStage } from '../core/stage/startStage.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { maskInstructions } from '../masking/maskInstructions.ts';
-import { composeStageId, paths, sessionType } from '../schema/documents.ts';
 import { runLabelsPart } from '../schema/features/runLabels.ts';
 import { markLines } from '../text/untrustedFrame.ts';
 import { firstFault } from '../text/zodIssues.ts';

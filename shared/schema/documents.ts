@@ -11,6 +11,10 @@ export {
   SESSION_EVENTS,
 } from '../core/schema/coreDocuments.ts';
 export * from './collections.ts';
+export { ALERT_EVENTS } from './features/alert.ts';
+export { CHANGE_EVENTS } from './features/change.ts';
+export { OUTCOME_EVENTS } from './features/outcome.ts';
+export { WORK_EVENTS } from './features/work.ts';
 
 type Types = (typeof types)[keyof typeof types];
 
@@ -27,14 +31,13 @@ export const collectionsWhere = (isMeant: (one: Collection) => boolean): string[
     .filter(isMeant)
     .map(({ collection }) => collection);
 
+/**
+ * The collections with an index of `schemaVersion`: a session adds documents to them with each call of a
+ * model. The others are read whole, because each indexed field counts against Firestore's limit.
+ */
+export const INDEXED_VERSIONS: ReadonlySet<string> = new Set(
+  collectionsWhere(({ indexes }) => indexes?.group?.includes('schemaVersion') ?? false),
+);
+
 /** The paths of all documents and collections. */
 export const paths = joinPaths(types);
-
-/** The execution id of events about later reports of the alert's source. They have their own numbers. */
-export const ALERT_EVENTS = 'alerts';
-/** The execution id of events about the work of people. Their numbers are those of the entries. */
-export const WORK_EVENTS = 'work';
-/** The events of the checks whether its problem ended. */
-export const OUTCOME_EVENTS = 'outcome';
-/** The execution id of events about changes that became known late. They have their own numbers. */
-export const CHANGE_EVENTS = 'changes';

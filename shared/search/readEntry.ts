@@ -1,8 +1,7 @@
 // Reads a knowledge entry by its key, or by the reference to a session's entry in prompts.
 
 import type { Store } from '../core/contract/store.ts';
-import { knowledgeType, paths } from '../schema/documents.ts';
-import type { Knowledge } from '../schema/features/knowledge.ts';
+import { type Knowledge, knowledgeType } from '../schema/features/knowledge.ts';
 import { referenceDigits, sessionReference } from '../text/sessionReference.ts';
 import { listTrigrams } from './trigrams.ts';
 
@@ -26,7 +25,7 @@ export async function readEntry(
   scope: Scope,
   { store, now }: { store: Pick<Store, 'get' | 'find'>; now: Date },
 ): Promise<Knowledge | undefined> {
-  const stored = await store.get(paths.knowledgeEntry(scope.tenantId, key), knowledgeType);
+  const stored = await store.get(knowledgeType.paths.knowledgeEntry(scope.tenantId, key), knowledgeType);
   const entry = stored?.value ?? (await findReferred(key, scope, store));
   if (entry === undefined || !isLive(entry, now)) return undefined;
   return entry.userId === null || entry.userId === scope.userId ? entry : undefined;
@@ -44,7 +43,10 @@ async function findReferred(
   const found = await Promise.all(
     owners.map((owner) => {
       const equal = { tenantId, userId: owner, kind: 'session' };
-      return store.find({ collection: paths.knowledge, equal, anyOf, limit: MAX_CANDIDATES }, knowledgeType);
+      return store.find(
+        { collection: knowledgeType.paths.knowledge, equal, anyOf, limit: MAX_CANDIDATES },
+        knowledgeType,
+      );
     }),
   );
   return found.flat().find(({ value }) => sessionReference(value.key) === reference)?.value;

@@ -3,8 +3,7 @@
 import type { Embed, Embedding } from '../contract/embedder.ts';
 import type { Store } from '../core/contract/store.ts';
 import { errorMessage, InquestError } from '../core/errors.ts';
-import { knowledgeType, paths } from '../schema/documents.ts';
-import type { Knowledge, KnowledgeKind } from '../schema/features/knowledge.ts';
+import { type Knowledge, type KnowledgeKind, knowledgeType } from '../schema/features/knowledge.ts';
 import {
   isOfDocument,
   type OnUnreadable,
@@ -102,7 +101,7 @@ async function findAlike(
   const found = await ofBoth(scope, (equal) =>
     deps.store.find(
       {
-        collection: paths.knowledge,
+        collection: knowledgeType.paths.knowledge,
         equal: { ...equal, ...(kind !== undefined && { kind }) },
         anyOf: { field: 'trigrams', values },
         limit: MAX_CANDIDATES,
@@ -129,7 +128,7 @@ async function searchEntries(
   const near = await ofBoth(scope, (equal) =>
     deps.store.findNearest(
       {
-        collection: paths.knowledge,
+        collection: knowledgeType.paths.knowledge,
         equal: { ...equal, kind },
         field: 'embedding',
         vector: embedded.vector,
@@ -154,7 +153,7 @@ async function readOne(key: string, scope: Scope, deps: SearchDeps): Promise<Kno
     return await readEntry(key, scope, deps);
   } catch (error) {
     if (!isOfDocument(error)) throw error;
-    deps.onUnreadable?.(toUnreadable(error, paths.knowledgeEntry(scope.tenantId, key)));
+    deps.onUnreadable?.(toUnreadable(error, knowledgeType.paths.knowledgeEntry(scope.tenantId, key)));
     return undefined;
   }
 }

@@ -51,7 +51,7 @@ export async function deployNewerCode(bench: Pick<Bench, 'projectId' | 'deps' | 
   const code = await loading;
   const { projectId, gemini } = bench;
   const store = code.createFirestoreStore({ projectId });
-  const outdated = code.createOutdatedDocuments({ projectId });
+  const outdated = code.createOutdatedDocuments({ projectId, indexed: code.INDEXED_VERSIONS });
   onTestFinished(async () => {
     await Promise.all([store.close(), outdated.close()]);
   });

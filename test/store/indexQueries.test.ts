@@ -39,12 +39,12 @@ import { OUTCOMES } from '../../shared/runtime/features/outcomes/checkOutcomes.t
 import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
 import { listReviews } from '../../shared/runtime/features/work/listReviews.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { INDEXED_VERSIONS, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Change } from '../../shared/schema/features/change.ts';
 import { EMBEDDING_DIMENSIONS, KNOWLEDGE_KINDS } from '../../shared/schema/features/knowledge.ts';
 import { runQuery } from '../../shared/search/runQuery.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
-import { createOutdatedDocuments, INDEXED_VERSIONS } from '../../shared/store/firestore/outdatedDocuments.ts';
+import { createOutdatedDocuments } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
@@ -93,7 +93,7 @@ beforeAll(async () => {
   const [store, raw, outdated] = [
     createFirestoreStore(options),
     createRawDocuments(options),
-    createOutdatedDocuments(options),
+    createOutdatedDocuments({ ...options, indexed: INDEXED_VERSIONS }),
   ];
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const publisher = createMemoryPublisher();

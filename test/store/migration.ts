@@ -10,7 +10,7 @@ import { type MigrateOptions, migrateDocuments, type Tally } from '../../cli/mig
 import type { Store } from '../../shared/core/contract/store.ts';
 import { documentType } from '../../shared/core/schema/documentType.ts';
 import { leaseSchema } from '../../shared/core/schema/execution.ts';
-import { COLLECTIONS, executionType, paths } from '../../shared/schema/documents.ts';
+import { COLLECTIONS, executionType, INDEXED_VERSIONS, paths } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createOutdatedDocuments, PAGE_SIZE } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { runCommand } from '../support/cli.ts';
@@ -52,7 +52,7 @@ async function database(initial: Documents, databaseId?: string) {
     clientOptions: { universe_domain: 'googleapis.com' },
   });
   const store = createFirestoreStore({ projectId, databaseId });
-  const outdated = createOutdatedDocuments({ projectId, databaseId });
+  const outdated = createOutdatedDocuments({ projectId, databaseId, indexed: INDEXED_VERSIONS });
   onTestFinished(async () => {
     await Promise.all([db.terminate(), store.close(), outdated.close()]);
   });
@@ -274,7 +274,11 @@ export function describeMigration(): void {
       const silent = createServer(() => {}).listen(0, '127.0.0.1');
       await once(silent, 'listening');
       vi.stubEnv('FIRESTORE_EMULATOR_HOST', `127.0.0.1:${(silent.address() as AddressInfo).port}`);
-      const outdated = createOutdatedDocuments({ projectId: 'demo-silent', timeoutMs: 300 });
+      const outdated = createOutdatedDocuments({
+        projectId: 'demo-silent',
+        indexed: new Set<string>(),
+        timeoutMs: 300,
+      });
       await expect(outdated.count('parts', 2)).rejects.toMatchObject({
         code: 'STORE_UNAVAILABLE',
         message: 'looking for older parts: no answer within 300 ms',

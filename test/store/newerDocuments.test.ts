@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { putDocument } from '../../shared/core/contract/store.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
-import { executionType, sessionType } from '../../shared/schema/documents.ts';
+import { executionType, INDEXED_VERSIONS, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
-import {
-  createOutdatedDocuments,
-  INDEXED_VERSIONS,
-  PAGE_SIZE,
-} from '../../shared/store/firestore/outdatedDocuments.ts';
+import { createOutdatedDocuments, PAGE_SIZE } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { startBench } from '../support/harness.ts';
 
@@ -37,7 +33,10 @@ it('migrate --check lists the documents that this release cannot read, at any de
 
 it('documents of other versions are found in a collection without an index of versions, too', async () => {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
-  const [store, outdated] = [createFirestoreStore({ projectId }), createOutdatedDocuments({ projectId })];
+  const [store, outdated] = [
+    createFirestoreStore({ projectId }),
+    createOutdatedDocuments({ projectId, indexed: INDEXED_VERSIONS }),
+  ];
   onTestFinished(async () => {
     await Promise.all([store.close(), outdated.close()]);
   });

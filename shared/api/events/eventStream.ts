@@ -3,10 +3,10 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { errorMessage } from '../../core/errors.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { watchReadable } from '../../kits/views/readable.ts';
-import { paths, sessionType } from '../../schema/documents.ts';
 import { readSessionAlert } from '../../schema/features/alert.ts';
 import { verdictPart } from '../../schema/features/verdict.ts';
 import type { Unreadable } from '../../schema/readable.ts';

@@ -3,8 +3,7 @@
 import { errorMessage } from '../../core/errors.ts';
 import { watchReadable } from '../../kits/views/readable.ts';
 import { RENEW_WATCH_MS, renewWatch } from '../../runtime/features/live/renewWatch.ts';
-import { liveTextType, paths } from '../../schema/documents.ts';
-import type { LiveText } from '../../schema/features/liveText.ts';
+import { type LiveText, liveTextType } from '../../schema/features/liveText.ts';
 import type { RequestDeps } from '../http/route.ts';
 
 /** A change of the output that an execution streams. */
@@ -42,7 +41,7 @@ export function followLive(
   };
   const stops = [
     watchReadable(
-      { collection: paths.allLive(sessionId) },
+      { collection: liveTextType.paths.allLive(sessionId) },
       liveTextType,
       {
         onDocuments(documents) {

@@ -2,10 +2,10 @@
 
 import { errorMessage, RetryableError } from '../../core/errors.ts';
 import { isTerminal } from '../../core/schema/common.ts';
+import { paths, sessionType, timelineEventType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { compareEvents, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { readableOnly, watchReadable } from '../../kits/views/readable.ts';
-import { paths, sessionType, timelineEventType } from '../../schema/documents.ts';
 import { isOfDocument, readableType, type Unreadable } from '../../schema/readable.ts';
 import type { RequestDeps } from '../http/route.ts';
 import { followLive, LatestOutput, type LiveChange } from './followLive.ts';

@@ -5,8 +5,7 @@ import { replaceDocument, type Stored, saveDocument, type Version } from '../../
 import { errorMessage } from '../../core/errors.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { documentTitle } from '../../core/schema/documentTitle.ts';
-import { paths, requestType } from '../../schema/documents.ts';
-import type { Request as StoredRequest } from '../../schema/features/request.ts';
+import { requestType, type Request as StoredRequest } from '../../schema/features/request.ts';
 import { Problem, problemDetails } from './problem.ts';
 import { type Answer, type Caller, callerIdentity, type RequestDeps } from './route.ts';
 
@@ -51,7 +50,10 @@ export async function answerOnce(
       'header Idempotency-Key: must be 1 to 255 visible ASCII characters, such as a UUID',
     );
   const { tenantId } = caller;
-  const path = paths.request(tenantId, digestRequestContent([callerIdentity(caller), key]).slice(0, 32));
+  const path = requestType.paths.request(
+    tenantId,
+    digestRequestContent([callerIdentity(caller), key]).slice(0, 32),
+  );
   const digest = digestRequestContent([method, requestPath + search, ...headers, body]);
   const title = documentTitle(deps.mask(`${method} ${requestPath}`));
   const first = await retryLostRaces<Stored<StoredRequest> | Answer>(

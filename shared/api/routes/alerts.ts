@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { composeProblemKey } from '../../alerts/incident.ts';
 import { TOPICS } from '../../core/contract/publisher.ts';
 import { errorMessage, TerminalError } from '../../core/errors.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { DELIVERY_ATTRIBUTE, deriveAlertKey } from '../../kits/alerts/sessionId.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { alertPreviewSchema, previewAlert } from '../../kits/views/alerts/alertPreview.ts';
@@ -12,9 +13,8 @@ import { findLostAlert } from '../../kits/views/lostAlert.ts';
 import { getReadable } from '../../kits/views/readable.ts';
 import { storeRefusedFate } from '../../runtime/features/alertFates/storeRefusedFate.ts';
 import { enrichAlert } from '../../runtime/features/enrichment/enrichAlert.ts';
-import { alertKeyType, paths, sessionType } from '../../schema/documents.ts';
 import { type Alert, alertSchema } from '../../schema/features/alert.ts';
-import type { AlertKey } from '../../schema/features/alertKey.ts';
+import { type AlertKey, alertKeyType } from '../../schema/features/alertKey.ts';
 import { alertAttributes, attributesHeader } from '../http/alertAttributes.ts';
 import { Problem } from '../http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
@@ -179,7 +179,7 @@ const find = defineRoute({
   answer: fateSchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { alertKey }, query: { messageId }, caller }, { store, wholeStore, clock }) {
-    const found = await store.get(paths.alertKey(alertKey), alertKeyType);
+    const found = await store.get(alertKeyType.paths.alertKey(alertKey), alertKeyType);
     if (found !== undefined) return await sessionFate(found.value, store);
     const lost =
       wholeStore &&

@@ -1,6 +1,7 @@
 // Routes of questions: about an ended session, or in a chat.
 
 import * as z from 'zod';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import {
   askQuestion,
   type OpenQuestion,
@@ -9,7 +10,6 @@ import {
 } from '../../runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../runtime/features/chat/openChat.ts';
 import { renewWatch } from '../../runtime/features/live/renewWatch.ts';
-import { paths, sessionType } from '../../schema/documents.ts';
 import { invalidField } from '../http/problem.ts';
 import { questionContext, selectAgent } from '../http/questionContext.ts';
 import { questionProblem } from '../http/questionProblem.ts';

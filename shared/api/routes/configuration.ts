@@ -11,8 +11,8 @@ import {
   readServerUse,
   serverUseSchema,
 } from '../../runtime/features/quotas/quotaUse.ts';
-import { modelOutageType, paths } from '../../schema/documents.ts';
 import { CHECK_DELIVERIES } from '../../schema/features/check.ts';
+import { modelOutageType } from '../../schema/features/modelOutage.ts';
 import { defineRoute, type RequestDeps } from '../http/route.ts';
 import { listCatalogAgents } from './agents.ts';
 
@@ -126,7 +126,11 @@ async function readServers(deps: RequestDeps): Promise<Configuration['servers']>
 
 async function readModels(deps: RequestDeps): Promise<Configuration['models']> {
   const models = deps.config.overview?.models ?? [];
-  const { values } = await listReadable({ collection: paths.modelOutages }, modelOutageType, deps.store);
+  const { values } = await listReadable(
+    { collection: modelOutageType.paths.modelOutages },
+    modelOutageType,
+    deps.store,
+  );
   const outages = new Map(values.map(({ model, since, answeredAt }) => [model, { since, answeredAt }]));
   return Promise.all(
     models.map(async ({ name, provider, model, isDefault, limits: { rpm = null, tpm = null } }) => ({

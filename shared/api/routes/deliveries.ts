@@ -1,10 +1,10 @@
 // Messages about a session at the destinations of its chain, and their repetition by a person.
 
 import * as z from 'zod';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { listReadable } from '../../kits/views/readable.ts';
 import { resendMessage } from '../../runtime/deliveries/resendMessage.ts';
-import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
-import { deliverySchema } from '../../schema/features/delivery.ts';
+import { deliverySchema, deliveryType } from '../../schema/features/delivery.ts';
 import { unreadableSchema } from '../../schema/readable.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
@@ -33,7 +33,7 @@ const list = defineRoute({
   async handle({ params: { sessionId } }, { store, clock }) {
     if ((await store.get(paths.session(sessionId), sessionType)) === undefined)
       throw unknownSession(sessionId);
-    const collection = paths.deliveries(sessionId);
+    const collection = deliveryType.paths.deliveries(sessionId);
     const { values, unreadable } = await listReadable({ collection }, deliveryType, store);
     const deliveries = values.map(({ expireAt: _, ...rest }) => ({
       ...rest,

@@ -1,10 +1,10 @@
 // Routes for operators: rejected messages, dropped alerts, and counts of sessions and tokens.
 
 import * as z from 'zod';
+import { paths, usageType } from '../../core/schema/coreDocuments.ts';
 import { listReadable, readableOnly } from '../../kits/views/readable.ts';
-import { droppedAlertsType, paths, rejectedMessageType, usageType } from '../../schema/documents.ts';
-import { droppedAlertsSchema } from '../../schema/features/droppedAlerts.ts';
-import { rejectedMessageSchema } from '../../schema/features/rejectedMessage.ts';
+import { droppedAlertsSchema, droppedAlertsType } from '../../schema/features/droppedAlerts.ts';
+import { rejectedMessageSchema, rejectedMessageType } from '../../schema/features/rejectedMessage.ts';
 import { readableType, splitReadable, unreadableSchema } from '../../schema/readable.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
 import { defineRoute } from '../http/route.ts';
@@ -39,7 +39,7 @@ const rejected = defineRoute({
     const now = clock.now();
     const { from } = countedPeriod(days, now);
     const { values, unreadable } = await listReadable(
-      { collection: paths.rejectedMessages },
+      { collection: rejectedMessageType.paths.rejectedMessages },
       rejectedMessageType,
       store,
     );
@@ -66,7 +66,11 @@ const dropped = defineRoute({
     const now = clock.now();
     const { from, to } = countedPeriod(days, now);
     const idRange = { from, to: `${to}.${LAST}` };
-    const found = await listReadable({ collection: paths.droppedAlerts, idRange }, droppedAlertsType, store);
+    const found = await listReadable(
+      { collection: droppedAlertsType.paths.droppedAlerts, idRange },
+      droppedAlertsType,
+      store,
+    );
     const alerts = found.values.map(({ expireAt: _, ...rest }) => rest);
     return { alerts, unreadable: found.unreadable, now };
   },

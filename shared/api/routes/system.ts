@@ -18,7 +18,7 @@ import {
   resumeSystem,
   systemStateSchema,
 } from '../../runtime/system/pauseSystem.ts';
-import { canaryType, paths } from '../../schema/documents.ts';
+import { canaryType } from '../../schema/features/canary.ts';
 import { defineRoute, type RequestDeps } from '../http/route.ts';
 
 const pauseSchema = systemControlSchema.shape.paused;
@@ -65,7 +65,7 @@ async function readHealth(deps: RequestDeps) {
   const [executions, mark, canary] = await Promise.all([
     readOpenExecutions({ store: wholeStore ?? store, documents }),
     wholeStore && readMark(wholeStore),
-    wholeStore && getReadable(paths.canary(TOPICS.alerts), canaryType, wholeStore),
+    wholeStore && getReadable(canaryType.paths.canary(TOPICS.alerts), canaryType, wholeStore),
   ]);
   const now = clock.now();
   const arrival = canaryState(canary?.value, now);

@@ -4,8 +4,7 @@ import type { Stored } from '../../core/contract/store.ts';
 import { errorMessage } from '../../core/errors.ts';
 import { DOCUMENT_RACES, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { documentTitle } from '../../core/schema/documentTitle.ts';
-import { paths, requestType } from '../../schema/documents.ts';
-import type { Request as StoredRequest } from '../../schema/features/request.ts';
+import { requestType, type Request as StoredRequest } from '../../schema/features/request.ts';
 import { storeFirstAnswer, storeRequest } from '../http/idempotency.ts';
 import type { Answer, Caller, RequestDeps } from '../http/route.ts';
 import type { Delivery } from '../http/webhook.ts';
@@ -28,7 +27,7 @@ export async function deduplicateDelivery(
   act: (messageId: string) => Promise<Answer>,
   deps: RequestDeps,
 ): Promise<Answer> {
-  const path = paths.request(caller.tenantId, digestDeliveryParts('webhook', id).slice(0, 32));
+  const path = requestType.paths.request(caller.tenantId, digestDeliveryParts('webhook', id).slice(0, 32));
   const first = await storeFirstDelivery(path, { id, windowMs }, caller, deps);
   if (first?.value.answer) return first.value.answer;
   const since = Number.isFinite(windowMs) ? `${(first?.value.createdAt ?? deps.clock.now()).getTime()}` : '';

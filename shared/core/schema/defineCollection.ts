@@ -73,6 +73,14 @@ export interface Collection<T = unknown, C extends string = string, P extends Pa
   extends DocumentType<T>,
     Facts<C, P> {}
 
+const defined = new Map<string, Collection>();
+
+/**
+ * A collection by its id, if its module is loaded. A process that reads documents of a collection has loaded
+ * it.
+ */
+export const findCollection = (id: string): Collection | undefined => defined.get(id);
+
 /** The owner and the erasure of a collection below sessions. */
 export const BELOW_SESSION = { owner: 'below', erase: 'below' } as const;
 /** The erasure of a collection of counts. */
@@ -101,7 +109,9 @@ export function defineCollection<S extends z.ZodType, const C extends string, co
   upcasters?: Record<number, Upcaster>;
 }): Collection<z.infer<S>, C, P> {
   const vectors = Object.keys(facts.dimensions ?? {});
-  return { ...facts, ...documentType(name, version, schema, upcasters, vectors) };
+  const collection = { ...facts, ...documentType(name, version, schema, upcasters, vectors) };
+  defined.set(facts.collection, collection);
+  return collection;
 }
 
 type AllOf<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer A) => void ? A : never;

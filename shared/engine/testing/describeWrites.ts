@@ -1,8 +1,8 @@
 // Commits as lines of a trace.
 
 import type { Write } from '../../core/contract/store.ts';
+import { executionType } from '../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../core/schema/execution.ts';
-import { executionType } from '../../schema/documents.ts';
 
 /** The states of calls in the trace. */
 const CALL_LETTERS = {

@@ -4,8 +4,8 @@
 import { TOPICS } from '../../core/contract/publisher.ts';
 import { errorMessage, TerminalError } from '../../core/errors.ts';
 import { isTerminal } from '../../core/schema/common.ts';
+import { paths, timelineEventType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { paths, timelineEventType } from '../../schema/documents.ts';
 import { createToolConnector } from '../../tools/connectTools.ts';
 import type { Chain } from '../agentOptions.ts';
 import type { Engine } from '../createEngine.ts';

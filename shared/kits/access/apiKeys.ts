@@ -9,8 +9,7 @@ import { createDocument, replaceDocument, type Store } from '../../core/contract
 import { RetryableError } from '../../core/errors.ts';
 import type { Clock } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
-import { apiKeyType, paths } from '../../schema/documents.ts';
-import type { ApiKey, ApiRole } from '../../schema/features/apiKey.ts';
+import { type ApiKey, type ApiRole, apiKeyType } from '../../schema/features/apiKey.ts';
 
 /** The prefix of every key, by which people and scanners recognise one. */
 const API_KEY_PREFIX = 'inq_';
@@ -50,14 +49,14 @@ export async function createApiKey(
   const expireAt = new Date(createdAt.getTime() + lifetimeMs);
   const signed = { ...given, keyId, digest: digestApiKey(secret), createdAt, expireAt };
   const key: ApiKey = { ...signed, mac: await sign(pickKeyStatement(signed)), revoked: null };
-  const result = await store.commit([createDocument(paths.apiKey(keyId), apiKeyType, key)]);
+  const result = await store.commit([createDocument(apiKeyType.paths.apiKey(keyId), apiKeyType, key)]);
   if (!result.ok) throw new RetryableError('STORE_CONFLICT', `the key ${keyId} is there already`);
   return { key, text: `${API_KEY_PREFIX}${keyId}_${secret}` };
 }
 
 /** All stored keys, including refused ones, the newest first. Throws like `Store.list`. */
 export async function listApiKeys(store: Store): Promise<ApiKey[]> {
-  const stored = await store.list({ collection: paths.apiKeys }, apiKeyType);
+  const stored = await store.list({ collection: apiKeyType.paths.apiKeys }, apiKeyType);
   return stored.map(({ value }) => value).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
 }
 
@@ -71,7 +70,7 @@ export async function revokeApiKey(
   { store, clock }: KeyDeps,
 ): Promise<ApiKey | undefined> {
   return retryLostRaces<ApiKey | undefined>(`the key ${keyId}`, DOCUMENT_RACES, async () => {
-    const stored = await store.get(paths.apiKey(keyId), apiKeyType);
+    const stored = await store.get(apiKeyType.paths.apiKey(keyId), apiKeyType);
     if (stored === undefined || stored.value.revoked !== null) return stored?.value;
     const value: ApiKey = { ...stored.value, revoked: { by, at: clock.now() } };
     const result = await store.commit([replaceDocument(stored.path, apiKeyType, value, stored.version)]);
@@ -98,7 +97,7 @@ export async function findApiKey(
 ): Promise<ApiKey | undefined> {
   const [, keyId = '', secret = ''] = KEY.exec(text) ?? [];
   if (keyId === '') return undefined;
-  const key = (await store.get(paths.apiKey(keyId), apiKeyType))?.value;
+  const key = (await store.get(apiKeyType.paths.apiKey(keyId), apiKeyType))?.value;
   const digest = key?.digest ?? NO_DIGEST;
   const isRight = timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestApiKey(secret), 'hex'));
   if (!isRight || key?.revoked !== null || key.expireAt <= clock.now()) return undefined;

@@ -9,8 +9,7 @@ import type { AgentRequest } from '../../contract/agentText.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { errorMessage } from '../../core/errors.ts';
 import { agentRole, listChainAgents, type PlannedAgent } from '../../core/schema/agent.ts';
-import { paths, storedAgentType } from '../../schema/documents.ts';
-import type { StoredAgent } from '../../schema/features/storedAgent.ts';
+import { type StoredAgent, storedAgentType } from '../../schema/features/storedAgent.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { getReadable } from '../views/readable.ts';
 import { listStoredAgents } from './editAgents.ts';
@@ -137,7 +136,11 @@ export async function describeAgent(
   request: AgentRequest = {},
 ): Promise<DescribedAgent | undefined> {
   const { catalog } = agents;
-  const { value: found, unreadable } = await getReadable(paths.agent(name), storedAgentType, store);
+  const { value: found, unreadable } = await getReadable(
+    storedAgentType.paths.agent(name),
+    storedAgentType,
+    store,
+  );
   const stored = found?.yaml == null ? undefined : found;
   const source = catalog.sourceOf(name);
   if (stored === undefined && source === undefined && unreadable === undefined) return undefined;

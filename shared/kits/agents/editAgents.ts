@@ -8,8 +8,7 @@ import { TerminalError } from '../../core/errors.ts';
 import type { Clock } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { DEFAULT_MASKING, type MaskingRules } from '../../masking/masker.ts';
-import { paths, storedAgentType } from '../../schema/documents.ts';
-import type { StoredAgent } from '../../schema/features/storedAgent.ts';
+import { type StoredAgent, storedAgentType } from '../../schema/features/storedAgent.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';
 import { listReadable } from '../views/readable.ts';
 
@@ -32,7 +31,11 @@ interface EditDeps {
  * @throws RetryableError when the store fails.
  */
 export async function listStoredAgents(store: Store, onUnreadable?: OnUnreadable): Promise<StoredAgent[]> {
-  const { values, unreadable } = await listReadable({ collection: paths.agents }, storedAgentType, store);
+  const { values, unreadable } = await listReadable(
+    { collection: storedAgentType.paths.agents },
+    storedAgentType,
+    store,
+  );
   for (const one of unreadable) onUnreadable?.(one);
   return values.filter(({ yaml }) => yaml !== null);
 }
@@ -84,7 +87,7 @@ export function checkAgent(
  * @returns false when the store has no usable agent of this name. Throws like `pushAgent`.
  */
 export async function removeAgent(name: string, by: string, deps: EditDeps): Promise<boolean> {
-  const stored = await deps.store.get(paths.agent(name), storedAgentType);
+  const stored = await deps.store.get(storedAgentType.paths.agent(name), storedAgentType);
   if (stored === undefined || stored.value.yaml === null) return false;
   await writeAgent(name, null, { by, version: stored.value.version }, deps);
   return true;
@@ -96,7 +99,7 @@ async function writeAgent(
   { by, version }: { by: string; version: string },
   { store, clock }: EditDeps,
 ): Promise<AgentEdit> {
-  const path = paths.agent(name);
+  const path = storedAgentType.paths.agent(name);
   return retryLostRaces<AgentEdit>(path, DOCUMENT_RACES, async () => {
     const stored = await store.get(path, storedAgentType);
     if (stored?.value.yaml === yaml) return 'unchanged';

@@ -5,7 +5,7 @@ import type { AgentText } from '../../contract/agentText.ts';
 import type { StoredAgents } from '../../contract/storedAgents.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
-import { paths, storedAgentType } from '../../schema/documents.ts';
+import { storedAgentType } from '../../schema/features/storedAgent.ts';
 
 /** The cached version of an agent without a document. */
 const ABSENT = '';
@@ -22,7 +22,7 @@ export function createStoredAgents({
     async get(name) {
       const fresh = cache.fresh(name);
       if (fresh !== undefined) return fresh.value;
-      const reading = store.get(paths.agent(name), storedAgentType);
+      const reading = store.get(storedAgentType.paths.agent(name), storedAgentType);
       const stored = await readOrWarn(reading, `the agent ${name} of the files is used`, log);
       if (stored === UNREADABLE) return undefined;
       const version = stored === undefined ? ABSENT : String(stored.version);

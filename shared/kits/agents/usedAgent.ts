@@ -13,8 +13,8 @@ import {
   listChainAgents,
   type PlannedAgent,
 } from '../../core/schema/agent.ts';
+import { agentSnapshotType, executionType, paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { maskDescriptions } from '../../masking/maskInstructions.ts';
-import { agentSnapshotType, executionType, paths, sessionType } from '../../schema/documents.ts';
 import { isOfDocument } from '../../schema/readable.ts';
 import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
 

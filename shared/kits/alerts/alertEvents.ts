@@ -3,10 +3,11 @@
 
 import { addToDocument, createDocument, type Write } from '../../core/contract/store.ts';
 import type { SessionNotice } from '../../core/kernel/session/sessionEvents.ts';
+import { paths, timelineEventType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
-import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../schema/documents.ts';
-import type { AlertCounts } from '../../schema/features/incident.ts';
+import { ALERT_EVENTS } from '../../schema/features/alert.ts';
+import { type AlertCounts, alertCountsType } from '../../schema/features/incident.ts';
 
 /** The counts of a session without reports. */
 export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {
@@ -21,7 +22,7 @@ export function addCounts(
 ): Write {
   const counted: (keyof AlertCounts)[] = ['firing', 'resolved', 'acknowledged', 'joined', 'events'];
   const value = { ...noCounts(now, expireAt), ...added };
-  return addToDocument(paths.alertCounts(sessionId), alertCountsType, value, counted);
+  return addToDocument(alertCountsType.paths.alertCounts(sessionId), alertCountsType, value, counted);
 }
 
 /** The event after those that are counted. @param counts the reports before it. */

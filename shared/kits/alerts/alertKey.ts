@@ -5,8 +5,7 @@ import { createDocument, type Write } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { documentTitle } from '../../core/schema/documentTitle.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { alertKeyType, paths } from '../../schema/documents.ts';
-import type { AlertKey } from '../../schema/features/alertKey.ts';
+import { type AlertKey, alertKeyType } from '../../schema/features/alertKey.ts';
 import type { TriagedAlert } from './alert.ts';
 
 /** The longest time for which Pub/Sub keeps a message, and so can deliver it again. */
@@ -23,7 +22,7 @@ export function alertKeyWrite(
   const keyExpireAt = new Date(Math.max(expireAt.getTime(), deliveredUntil));
   const title = documentTitle(alert.title);
   const value = { title, sessionId, joined, at, expireAt: keyExpireAt, createdAt: now };
-  return createDocument(paths.alertKey(key), alertKeyType, value);
+  return createDocument(alertKeyType.paths.alertKey(key), alertKeyType, value);
 }
 
 /** The session of an earlier delivery of the alert; undefined if there is none. */
@@ -31,5 +30,5 @@ export async function findSessionId(
   key: string,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<string | undefined> {
-  return (await store.get(paths.alertKey(key), alertKeyType))?.value.sessionId;
+  return (await store.get(alertKeyType.paths.alertKey(key), alertKeyType))?.value.sessionId;
 }

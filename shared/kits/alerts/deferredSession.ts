@@ -7,9 +7,9 @@ import { type SessionNotice, sessionEvent } from '../../core/kernel/session/sess
 import { withPart } from '../../core/schema/parts.ts';
 import { type Session, sessionDueAt } from '../../core/schema/session.ts';
 import type { NoticeCode } from '../../core/schema/timelineEvent.ts';
-import { paths, waitingSessionType } from '../../schema/documents.ts';
 import { readSessionAlert } from '../../schema/features/alert.ts';
 import { budgetsPart, readWaitedBudgets } from '../../schema/features/waitedBudgets.ts';
+import { waitingSessionType } from '../../schema/features/waitingSession.ts';
 
 /**
  * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, its state needs no
@@ -88,6 +88,6 @@ export function waitingWrites(session: Session, since: Date): Write[] {
   const rank = severityRank(readSessionAlert(session)?.severity ?? null);
   // Ids sort by code point, so all times have the same number of digits and no dots.
   const time = since.toISOString().replaceAll('.', '-');
-  const path = paths.waitingSession(chain.name, rank, time, sessionId);
+  const path = waitingSessionType.paths.waitingSession(chain.name, rank, time, sessionId);
   return [putDocument(path, waitingSessionType, { sessionId, expireAt, createdAt: since })];
 }

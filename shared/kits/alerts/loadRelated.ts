@@ -6,12 +6,12 @@ import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
 import type { StageFeature } from '../../core/kernel/stageFeature.ts';
 import { readPart, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { correlationType, paths } from '../../schema/documents.ts';
 import type { Alert } from '../../schema/features/alert.ts';
 import { readSessionAlert } from '../../schema/features/alert.ts';
 import {
   type CorrelationKeys,
   correlationPart,
+  correlationType,
   type RelatedAlert,
 } from '../../schema/features/correlation.ts';
 import { readableType, splitReadable, type Unreadable } from '../../schema/readable.ts';
@@ -53,7 +53,7 @@ export async function readRelated(
   const readKey = async (key: CorrelationKeys['keys'][number]) => {
     const found = await Promise.all(
       neighbourIds(key, correlation.at).map((id) =>
-        store.get(paths.correlation(id), readableType(correlationType)),
+        store.get(correlationType.paths.correlation(id), readableType(correlationType)),
       ),
     );
     return splitReadable(found.flatMap((stored) => stored?.value ?? []));
@@ -88,7 +88,11 @@ export function readNoted(
     keys.map(async (key) => {
       const found = await Promise.all(
         neighbourIds(key, at).map((id) =>
-          readOrWarn(store.get(paths.correlation(id), correlationType), 'its alerts are omitted', log),
+          readOrWarn(
+            store.get(correlationType.paths.correlation(id), correlationType),
+            'its alerts are omitted',
+            log,
+          ),
         ),
       );
       return found.flatMap((stored) => (stored === UNREADABLE ? [] : (stored?.value.alerts ?? [])));

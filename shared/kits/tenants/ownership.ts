@@ -1,9 +1,9 @@
 // How the owner of a stored document is known, from the row of its collection. The guard of `tenantStore`
 // derives every rule from it.
 
-import type { Collection } from '../../core/schema/defineCollection.ts';
+import { paths } from '../../core/schema/coreDocuments.ts';
+import { type Collection, findCollection } from '../../core/schema/defineCollection.ts';
 import { DEFAULT_TENANT } from '../../core/schema/session.ts';
-import { COLLECTIONS, paths } from '../../schema/documents.ts';
 
 /** How the owner of the documents at a path is known. */
 export type Owner =
@@ -13,15 +13,14 @@ export type Owner =
 
 /**
  * How the owner of a document, or of the documents of a collection, is known.
- * @param path of either. Unknown paths belong to the operators.
+ * @param path of either. Unknown paths, and those of collections whose module is not loaded, belong to the
+ * operators.
  */
 export function findPathOwner(path: string): Owner {
   const [root = '', id = '', ...rest] = path.split('/');
   if (rest.length > 0)
     return root === paths.sessions ? { kind: 'below', sessionId: id } : { kind: 'operators' };
-  const kind = Object.hasOwn(COLLECTIONS, root)
-    ? COLLECTIONS[root as keyof typeof COLLECTIONS].owner
-    : 'operators';
+  const kind = findCollection(root)?.owner ?? 'operators';
   return kind === 'below' ? { kind: 'operators' } : { kind };
 }
 

@@ -1,8 +1,8 @@
 // Decides whether a tenant can read, write or count a document, by the table of owners.
 
 import type { Store, Write } from '../../core/contract/store.ts';
+import { paths } from '../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../core/schema/documentType.ts';
-import { paths } from '../../schema/documents.ts';
 import { findPathOwner, type Owner, tenantIn } from './ownership.ts';
 
 /** The rights of one tenant. Answers of every method are for documents of any type. */

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import type { Store } from '../../core/contract/store.ts';
-import { alertBodyType, paths, sessionType } from '../../schema/documents.ts';
-import { alertSchema, readSessionAlert } from '../../schema/features/alert.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
+import { alertBodyType, alertSchema, readSessionAlert } from '../../schema/features/alert.ts';
 import { readableType, unreadableSchema } from '../../schema/readable.ts';
 import { frameMarkHider } from './messageView.ts';
 
@@ -33,7 +33,7 @@ export async function readAlert(
 ): Promise<AlertView | undefined> {
   const [session, bodies] = await Promise.all([
     store.get(paths.session(sessionId), sessionType),
-    store.list({ collection: paths.alertBodies(sessionId) }, readableType(alertBodyType)),
+    store.list({ collection: alertBodyType.paths.alertBodies(sessionId) }, readableType(alertBodyType)),
   ]);
   const body = bodies[part - 1]?.value;
   const { input = null } = session?.value ?? {};

@@ -1,7 +1,7 @@
 // Waits for the session of a published alert: its id is known only after intake.
 
 import type { Store } from '../../core/contract/store.ts';
-import { alertKeyType, paths } from '../../schema/documents.ts';
+import { alertKeyType } from '../../schema/features/alertKey.ts';
 
 /**
  * The id of the session that an alert opened, as soon as it exists.
@@ -15,7 +15,7 @@ export function awaitSessionId(key: string, store: Store, signal: AbortSignal): 
     signal.throwIfAborted();
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     stop = store.watch(
-      { collection: paths.alertKeys, idRange: { from: key, to: key } },
+      { collection: alertKeyType.paths.alertKeys, idRange: { from: key, to: key } },
       alertKeyType,
       ([document]) => document && resolve(document.value.sessionId),
       reject,

@@ -2,7 +2,7 @@
 
 import type { Store } from '../../core/contract/store.ts';
 import { readMessages } from '../../core/kernel/conversation/conversation.ts';
-import { executionType, messageType, paths, sessionType } from '../../schema/documents.ts';
+import { executionType, messageType, paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { frameMarkHider, type MessageView, messageView } from './messageView.ts';
 import { getReadable } from './readable.ts';
 import { isAbsent, type Page, readPage, withOwner } from './readPage.ts';

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import type { Store } from '../../core/contract/store.ts';
+import { executionType, interactionType, paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { type Interaction, interactionSchema } from '../../core/schema/interaction.ts';
-import { executionType, interactionType, paths, sessionType } from '../../schema/documents.ts';
 import { getReadable } from './readable.ts';
 import { isAbsent, type Page, readPage, withOwner } from './readPage.ts';
 

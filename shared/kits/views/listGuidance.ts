@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Store } from '../../core/contract/store.ts';
 import { chatStageIds } from '../../core/kernel/conversation/chatStage.ts';
 import { guidanceSchema } from '../../core/schema/control.ts';
-import { executionType, guidanceType, paths, sessionType } from '../../schema/documents.ts';
+import { executionType, guidanceType, paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';
 import { listReadable } from './readable.ts';
 

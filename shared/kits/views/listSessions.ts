@@ -1,8 +1,8 @@
 // Lists a page of a tenant's sessions, the newest first.
 
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
+import { paths } from '../../core/schema/coreDocuments.ts';
 import { DEFAULT_TENANT } from '../../core/schema/session.ts';
-import { paths } from '../../schema/documents.ts';
 import { timeAt } from './fieldAt.ts';
 import {
   BY_ENTRY,

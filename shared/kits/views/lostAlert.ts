@@ -1,7 +1,8 @@
 // The reason why a published alert has no session: a triage rule dropped it, or intake refused its message.
 
 import type { Store } from '../../core/contract/store.ts';
-import { droppedAlertsType, paths, rejectedMessageType } from '../../schema/documents.ts';
+import { droppedAlertsType } from '../../schema/features/droppedAlerts.ts';
+import { rejectedMessageType } from '../../schema/features/rejectedMessage.ts';
 import { utcDay, utcHour } from '../../text/utcPeriod.ts';
 import { listReadable } from './readable.ts';
 
@@ -30,26 +31,29 @@ export async function findLostAlert(
   const hour = (hours: number) => `ingestAlert.${utcHour(new Date(now.getTime() + hours * HOUR_MS))}`;
   const [dropped, rejected] = await Promise.all([
     listReadable(
-      { collection: paths.droppedAlerts, idRange: { from: day(-1), to: day(2) } },
+      { collection: droppedAlertsType.paths.droppedAlerts, idRange: { from: day(-1), to: day(2) } },
       droppedAlertsType,
       store,
     ),
     listReadable(
-      { collection: paths.rejectedMessages, idRange: { from: hour(-24), to: hour(2) } },
+      { collection: rejectedMessageType.paths.rejectedMessages, idRange: { from: hour(-24), to: hour(2) } },
       rejectedMessageType,
       store,
     ),
   ]);
   for (const { day, rule, tenantId, text, last, examples } of dropped.values) {
     const found = [last, ...examples].find((one) => one.messageId === messageId);
-    const path = tenantId === null ? paths.droppedAlerts : paths.droppedAlertsOf(day, rule, tenantId);
+    const path =
+      tenantId === null
+        ? droppedAlertsType.paths.droppedAlerts
+        : droppedAlertsType.paths.droppedAlertsOf(day, rule, tenantId);
     const reason = `dropped by ${rule} of triage.yaml: ${text} (${path})`;
     if (found !== undefined) return { outcome: 'dropped', reason, at: found.at };
   }
   for (const { hour, code, samples } of rejected.values) {
     const found = samples.find((one) => one.messageId === messageId);
     if (found === undefined) continue;
-    const path = paths.rejectedMessage('ingestAlert', hour, code);
+    const path = rejectedMessageType.paths.rejectedMessage('ingestAlert', hour, code);
     return { outcome: 'refused', reason: `refused: ${code}: ${found.reason} (${path})`, at: found.at };
   }
   return undefined;

@@ -2,8 +2,7 @@
 
 import * as z from 'zod';
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
-import { paths } from '../../schema/documents.ts';
-import type { AlertCounts } from '../../schema/features/incident.ts';
+import { type AlertCounts, alertCountsType } from '../../schema/features/incident.ts';
 import { numberAt } from './fieldAt.ts';
 
 /** How often an alert was reported, including the report that opened its session. */
@@ -41,7 +40,7 @@ export async function readReports(
   documents: RawDocuments,
 ): Promise<Map<string, AlertReports | null>> {
   const read = async (sessionId: string): Promise<[string, AlertReports | null]> => {
-    const found = await documents.get(paths.alertCounts(sessionId));
+    const found = await documents.get(alertCountsType.paths.alertCounts(sessionId));
     const countOf = (field: keyof AlertReports) => (found && numberAt(found.fields, field)) ?? 0;
     if (found === undefined) return [sessionId, null];
     return [

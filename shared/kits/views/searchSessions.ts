@@ -2,7 +2,8 @@
 
 import { alertBodyIn } from '../../alerts/prompt.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
-import { paths } from '../../schema/documents.ts';
+import { paths } from '../../core/schema/coreDocuments.ts';
+import { knowledgeType } from '../../schema/features/knowledge.ts';
 import { wholeText } from '../../search/entryText.ts';
 import { sessionEntryKey } from '../../search/sessionEntry.ts';
 import { sessionText } from '../../search/sessionText.ts';
@@ -119,7 +120,7 @@ async function readEntries(
 ): Promise<SessionPage | undefined> {
   const afterId = after === '' ? undefined : `${tenantId}.${sessionEntryKey(after)}`;
   if (afterId !== undefined) {
-    const [entry] = await documents.getMany([`${paths.knowledge}/${afterId}`], [TENANT]);
+    const [entry] = await documents.getMany([`${knowledgeType.paths.knowledge}/${afterId}`], [TENANT]);
     if (entry === undefined) return undefined;
   }
   return collectPage(entrySource(request, tenantId, documents), afterId, request.limit);
@@ -134,7 +135,7 @@ function entrySource(
   return {
     read: (afterId) =>
       documents.latest({
-        collection: paths.knowledge,
+        collection: knowledgeType.paths.knowledge,
         field: 'updatedAt',
         // No session ends before it is opened.
         from: filter.since,

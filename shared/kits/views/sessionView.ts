@@ -7,6 +7,15 @@ import type { Store } from '../../core/contract/store.ts';
 import { isForModel } from '../../core/kernel/execution/newerDocument.ts';
 import { type Approval, approvalSchema } from '../../core/schema/approval.ts';
 import { addTokens, isTerminal, NO_TOKENS } from '../../core/schema/common.ts';
+import {
+  approvalType,
+  executionType,
+  interactionType,
+  paths,
+  sessionType,
+  stageType,
+  timelineEventType,
+} from '../../core/schema/coreDocuments.ts';
 import { addCosts, NO_COST } from '../../core/schema/cost.ts';
 import {
   countedIterations,
@@ -20,21 +29,11 @@ import { type Session, sessionSchema } from '../../core/schema/session.ts';
 import { type Stage, stageSchema } from '../../core/schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { readVerdict } from '../../evidence/verdictWords.ts';
-import {
-  alertCountsType,
-  approvalType,
-  executionType,
-  interactionType,
-  paths,
-  sessionType,
-  stageType,
-  timelineEventType,
-} from '../../schema/documents.ts';
 import { alertSchema, readSessionAlert } from '../../schema/features/alert.ts';
 import { checkPart } from '../../schema/features/check.ts';
 import { correlationPart, type RelatedAlert, relatedAlertSchema } from '../../schema/features/correlation.ts';
 import { listNotified } from '../../schema/features/delivery.ts';
-import type { AlertCounts } from '../../schema/features/incident.ts';
+import { type AlertCounts, alertCountsType } from '../../schema/features/incident.ts';
 import { reinvestigationPart } from '../../schema/features/reinvestigation.ts';
 import { requestPart } from '../../schema/features/requestContext.ts';
 import { rerunPart } from '../../schema/features/rerun.ts';
@@ -215,7 +214,7 @@ export async function readSessionView(
     listReadable({ collection: paths.timeline(sessionId) }, timelineEventType, store),
     listReadable({ collection: paths.interactions(sessionId) }, interactionType, store),
     readApprovals(sessionId, store),
-    getReadable(paths.alertCounts(sessionId), alertCountsType, store),
+    getReadable(alertCountsType.paths.alertCounts(sessionId), alertCountsType, store),
   ]);
   if (session === undefined) return undefined;
   const [related, { problem, unreadable }] = await Promise.all([

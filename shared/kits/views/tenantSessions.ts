@@ -1,7 +1,7 @@
 // Lists the sessions of one tenant, and finds a session by the start of its id.
 
 import type { RawDocument, RawDocuments, RawPage } from '../../contract/rawDocuments.ts';
-import { paths, sessionType } from '../../schema/documents.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { wordQuery } from '../../search/words.ts';
 import { listSessions } from './listSessions.ts';

@@ -3,15 +3,15 @@
 import * as z from 'zod';
 import { listAllDocuments, type RawDocument, type RawDocuments } from '../../contract/rawDocuments.ts';
 import { addTokens, NO_TOKENS, type TokenUsage, tokenUsageSchema } from '../../core/schema/common.ts';
-import { addCosts, type Cost, costSchema, NO_COST } from '../../core/schema/cost.ts';
-import type { DocumentType } from '../../core/schema/documentType.ts';
 import {
   executionType,
   interactionType,
   paths,
   sessionType,
   timelineEventType,
-} from '../../schema/documents.ts';
+} from '../../core/schema/coreDocuments.ts';
+import { addCosts, type Cost, costSchema, NO_COST } from '../../core/schema/cost.ts';
+import type { DocumentType } from '../../core/schema/documentType.ts';
 import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { numberAt, textAt, timeAt } from './fieldAt.ts';
 import { listSessions } from './listSessions.ts';

@@ -15,8 +15,8 @@ import { CONTRAST_STRATEGY, isSummaryStrategy } from '../../core/schema/agent.ts
 import { readPart, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { verdictSentence } from '../../evidence/verdictWords.ts';
-import { outcomeType, paths } from '../../schema/documents.ts';
 import { checkPart, resultIn } from '../../schema/features/check.ts';
+import { outcomeType } from '../../schema/features/outcome.ts';
 import { NOT_CHECKED, type SessionVerdict, verdictPart } from '../../schema/features/verdict.ts';
 import { type ClaimsCheck, checkClaims, claimsStage } from './checkClaims.ts';
 import { contrastProbe } from './contrastProbe.ts';
@@ -107,7 +107,7 @@ function judgementWith({ verdict, finding, probes = [] }: ClaimsCheck): Judgemen
       const event = sessionEvent(session, nextPosition(session), verdictNotice(verdict), now);
       const counted = { ...steering, events: steering.events + 1 };
       const outcome = openOutcome(session, probes, now);
-      const path = paths.outcome(session.sessionId);
+      const path = outcomeType.paths.outcome(session.sessionId);
       return {
         session: { ...withPart(verdictPart, session, verdict), steering: counted },
         writes: outcome === undefined ? [event] : [event, putDocument(path, outcomeType, outcome)],

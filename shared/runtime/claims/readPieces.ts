@@ -1,10 +1,10 @@
 // Reads the pieces of a result that is stored whole.
 
 import type { Store } from '../../core/contract/store.ts';
+import { paths, resultPartType } from '../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { resultPartId } from '../../core/schema/ids.ts';
 import type { StoredResult } from '../../core/schema/storedResult.ts';
-import { paths, resultPartType } from '../../schema/documents.ts';
 
 /** The texts of the stored pieces, in order; fewer where some are missing. @throws RetryableError */
 export async function readPieces(

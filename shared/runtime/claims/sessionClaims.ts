@@ -1,13 +1,13 @@
 // The claims of a session: its agents' ledgers, checked in stored results, and the verdict.
 
 import type { Store } from '../../core/contract/store.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import { type ClaimsAnswer, readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import { listMechanismWords } from '../../evidence/mechanisms.ts';
 import { type SearchedText, searchedText } from '../../evidence/searchText.ts';
 import { type CheckedValue, createStatementCheck } from '../../evidence/statement.ts';
 import { tokenizeText } from '../../evidence/tokens.ts';
-import { paths, sessionType } from '../../schema/documents.ts';
 import { type SessionVerdict, verdictPart } from '../../schema/features/verdict.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { type ReadClaims, readClaims } from './readClaims.ts';

@@ -5,19 +5,19 @@ import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { OutgoingMessage } from '../../contract/destination.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { isTerminal } from '../../core/schema/common.ts';
-import type { Session } from '../../core/schema/session.ts';
 import {
-  alertCountsType,
   approvalType,
   executionType,
-  outcomeType,
   paths,
   sessionType,
   stageType,
   timelineEventType,
-} from '../../schema/documents.ts';
+} from '../../core/schema/coreDocuments.ts';
+import type { Session } from '../../core/schema/session.ts';
 import { readSessionAlert } from '../../schema/features/alert.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
+import { alertCountsType } from '../../schema/features/incident.ts';
+import { outcomeType } from '../../schema/features/outcome.ts';
 import { readableType } from '../../schema/readable.ts';
 import { type Elicit, readElicit } from '../../text/elicit.ts';
 import { parseJson } from '../../text/json.ts';
@@ -113,7 +113,7 @@ async function readSubject(
     case 'answer':
       return { answer: await loadStageAnswer(sessionId, key, store) };
     case 'outcome':
-      return { outcome: (await store.get(paths.outcome(sessionId), outcomeType))?.value };
+      return { outcome: (await store.get(outcomeType.paths.outcome(sessionId), outcomeType))?.value };
     case 'asked':
       return { asked: await loadElicitedQuestion(sessionId, key, store) };
     default:
@@ -126,7 +126,10 @@ export async function readProblem(
   session: Session,
   store: Pick<Store, 'get' | 'listIds'>,
 ): Promise<ProblemState | null> {
-  const counts = await store.get(paths.alertCounts(session.sessionId), readableType(alertCountsType));
+  const counts = await store.get(
+    alertCountsType.paths.alertCounts(session.sessionId),
+    readableType(alertCountsType),
+  );
   return (await createProblemReader(store)(problemSubject(session), counts?.value.value)).problem;
 }
 

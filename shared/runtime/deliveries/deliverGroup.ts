@@ -12,8 +12,7 @@ import {
 import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../core/contract/lease.ts';
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
-import { deliveryGroupType, paths } from '../../schema/documents.ts';
-import type { DeliveryGroup } from '../../schema/features/delivery.ts';
+import { type DeliveryGroup, deliveryGroupType } from '../../schema/features/delivery.ts';
 import { rejectedMessage } from './contents/rejectedMessage.ts';
 import {
   afterProbe,
@@ -54,7 +53,7 @@ export async function deliverGroup(groupId: string, deps: DeliverDeps): Promise<
 async function performStep(groupId: string, deps: DeliverDeps): Promise<StepOutcome> {
   const { store, clock } = deps;
   const now = clock.now();
-  const stored = await store.get(paths.deliveryGroup(groupId), deliveryGroupType);
+  const stored = await store.get(deliveryGroupType.paths.deliveryGroup(groupId), deliveryGroupType);
   if (stored === undefined || isHeld(leaseIn(stored.value), now)) return false;
   const group = stored.value;
   if (group.dueAt === null || group.dueAt > now) return false;

@@ -3,9 +3,9 @@
 import type { ConfiguredDestination, DeliveryFailure } from '../../contract/destination.ts';
 import { replaceDocument, type Stored, type Write } from '../../core/contract/store.ts';
 import { isTerminal } from '../../core/schema/common.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { deliveryType, paths, sessionType, threadType } from '../../schema/documents.ts';
-import { type Delivery, listNotified } from '../../schema/features/delivery.ts';
+import { type Delivery, deliveryType, listNotified, threadType } from '../../schema/features/delivery.ts';
 import { readProblem } from './composeMessage.ts';
 import { chooseMessageRules, closedState, quietAfter } from './decideMessage.ts';
 import type { DeliverDeps } from './deps.ts';
@@ -116,7 +116,10 @@ async function listDeliveries(
   { sessionId, destination }: { sessionId: string; destination: string },
   { store }: DeliverDeps,
 ): Promise<Stored<Delivery>[]> {
-  return store.list({ collection: paths.deliveries(sessionId), idPrefix: `${destination}.` }, deliveryType);
+  return store.list(
+    { collection: deliveryType.paths.deliveries(sessionId), idPrefix: `${destination}.` },
+    deliveryType,
+  );
 }
 
 async function isAnyDue(
@@ -165,7 +168,7 @@ async function failAll(
     const state = closedState(value);
     const failed: Delivery = { ...value, state, dueAt: null, failure };
     const writes: Write[] = [replaceDocument(path, deliveryType, failed, version)];
-    const thread = await deps.store.get(paths.thread(due.sessionId, due.destination), threadType);
+    const thread = await deps.store.get(threadType.paths.thread(due.sessionId, due.destination), threadType);
     if (state === 'unknown' && thread?.value.root === 'none' && isShownByRoot(value))
       writes.push(
         replaceDocument(thread.path, threadType, { ...thread.value, root: 'unknown' }, thread.version),

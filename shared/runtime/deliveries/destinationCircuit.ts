@@ -8,8 +8,7 @@ import { afterFailure, type Circuit, CLOSED, circuitState } from '../../core/con
 import { saveDocument } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
-import { destinationStateType, paths } from '../../schema/documents.ts';
-import type { DestinationState } from '../../schema/features/delivery.ts';
+import { type DestinationState, destinationStateType } from '../../schema/features/delivery.ts';
 
 /** Refusals in a row that open the circuit. */
 const MAX_REFUSALS = 3;
@@ -102,7 +101,7 @@ export async function changeState(
   { store, clock }: Pick<CircuitDeps, 'store' | 'clock'>,
   change: (state: DestinationState, now: Date) => DestinationState | undefined,
 ): Promise<void> {
-  const path = paths.destination(name);
+  const path = destinationStateType.paths.destination(name);
   await retryLostRaces<undefined>(`destination ${name}`, DESTINATION_RACES, async () => {
     const now = clock.now();
     const stored = await store.get(path, destinationStateType);

@@ -2,8 +2,7 @@
 
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
-import { deliveryType } from '../../schema/documents.ts';
-import { type Delivery, listNotified } from '../../schema/features/delivery.ts';
+import { type Delivery, deliveryType, listNotified } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import type { DeliverDeps } from './deps.ts';
 import { type GroupPlace, groupAt, groupWrite } from './messageGroups.ts';

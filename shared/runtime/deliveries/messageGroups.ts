@@ -3,8 +3,12 @@
 import { RELEASED } from '../../core/contract/lease.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
-import { deliveryGroupType, destinationStateType, paths } from '../../schema/documents.ts';
-import { type DeliveryGroup, unsentProgress } from '../../schema/features/delivery.ts';
+import {
+  type DeliveryGroup,
+  deliveryGroupType,
+  destinationStateType,
+  unsentProgress,
+} from '../../schema/features/delivery.ts';
 import { utcHour } from '../../text/utcPeriod.ts';
 import { changeState } from './destinationCircuit.ts';
 
@@ -41,7 +45,7 @@ export async function hasRoot(
   destination: string,
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<boolean> {
-  const state = await store.get(paths.destination(destination), destinationStateType);
+  const state = await store.get(destinationStateType.paths.destination(destination), destinationStateType);
   return state?.value.hour !== utcHour(clock.now()) || state.value.roots < MAX_ROOTS;
 }
 
@@ -85,7 +89,7 @@ export async function groupWrite(
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<Write | undefined> {
   const now = clock.now();
-  const path = paths.deliveryGroup(groupId);
+  const path = deliveryGroupType.paths.deliveryGroup(groupId);
   const stored = await store.get(path, deliveryGroupType);
   if (stored === undefined) {
     const group: DeliveryGroup = {

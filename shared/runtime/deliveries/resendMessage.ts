@@ -3,8 +3,7 @@
 import { isHeld, leaseIn } from '../../core/contract/lease.ts';
 import { replaceDocument, type Write } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
-import { deliveryType, paths, threadType } from '../../schema/documents.ts';
-import type { Delivery } from '../../schema/features/delivery.ts';
+import { type Delivery, deliveryType, threadType } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import { isShownByRoot } from './planThread.ts';
 
@@ -26,11 +25,11 @@ export async function resendMessage(
   deliveryId: string,
   { store, clock, publisher, log }: Pick<StateDeps, 'store' | 'clock' | 'publisher' | 'log'>,
 ): Promise<SendAgainOutcome> {
-  const stored = await store.get(`${paths.deliveries(sessionId)}/${deliveryId}`, deliveryType);
+  const stored = await store.get(`${deliveryType.paths.deliveries(sessionId)}/${deliveryId}`, deliveryType);
   if (stored === undefined) return { kind: 'unknown' };
   const { destination, state } = stored.value;
   if (state !== 'failed' && state !== 'unknown') return { kind: 'refused', delivery: stored.value };
-  const thread = await store.get(paths.thread(sessionId, destination), threadType);
+  const thread = await store.get(threadType.paths.thread(sessionId, destination), threadType);
   const now = clock.now();
   if (thread !== undefined && isHeld(leaseIn(thread.value), now)) return { kind: 'busy' };
   const delivery: Delivery = {
@@ -47,7 +46,7 @@ export async function resendMessage(
   // An unknown first message keeps others back; this one replaces it, and has them below it again.
   if (thread?.value.root === 'unknown' && isShownByRoot(delivery)) {
     writes.push(replaceDocument(thread.path, threadType, { ...thread.value, root: 'none' }, thread.version));
-    const query = { collection: paths.deliveries(sessionId), idPrefix: `${destination}.` };
+    const query = { collection: deliveryType.paths.deliveries(sessionId), idPrefix: `${destination}.` };
     for (const { path, value, version } of await store.list(query, deliveryType)) {
       if (value.state !== 'skipped' || (value.event !== 'details' && value.event !== 'approval')) continue;
       const due: Delivery = { ...value, state: 'pending', dueAt: now };

@@ -2,9 +2,8 @@
 
 import type { SendResult } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
-import { deliveryType } from '../../schema/documents.ts';
 import { readSessionAlert } from '../../schema/features/alert.ts';
-import type { Delivery, Thread } from '../../schema/features/delivery.ts';
+import { type Delivery, deliveryType, type Thread } from '../../schema/features/delivery.ts';
 import { composeOutgoing } from './composeMessage.ts';
 import {
   afterProbe,

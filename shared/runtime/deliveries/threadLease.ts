@@ -5,9 +5,9 @@ import type { DestinationCapabilities } from '../../contract/destination.ts';
 import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../core/contract/lease.ts';
 import { replaceDocument, saveDocument, type Version, type Write } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { readPart } from '../../core/schema/parts.ts';
-import { paths, sessionType, threadType } from '../../schema/documents.ts';
-import type { Thread } from '../../schema/features/delivery.ts';
+import { type Thread, threadType } from '../../schema/features/delivery.ts';
 import { rerunPart } from '../../schema/features/rerun.ts';
 import { CLOCK_MARGIN_MS } from './decideMessage.ts';
 
@@ -41,7 +41,7 @@ export async function holdThread(
   }: { timeoutMs: number; capabilities: Pick<DestinationCapabilities, 'thread'> },
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<HeldThread | undefined> {
-  const path = paths.thread(sessionId, destination);
+  const path = threadType.paths.thread(sessionId, destination);
   const lease = (ms: number) => claimedFields(claimLease(holder, ms + CLOCK_MARGIN_MS, clock.now()));
   const stored = await store.get(path, threadType);
   if (stored !== undefined && isHeld(leaseIn(stored.value), clock.now())) return undefined;
@@ -51,7 +51,7 @@ export async function holdThread(
   const earlier =
     repeated === undefined
       ? undefined
-      : (await store.get(paths.thread(repeated, destination), threadType))?.value;
+      : (await store.get(threadType.paths.thread(repeated, destination), threadType))?.value;
   let thread: Thread = {
     ...(stored?.value ?? {
       ...newThread(sessionId, destination, session?.value.expireAt ?? new Date(0), clock.now()),

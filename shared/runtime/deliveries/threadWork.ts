@@ -3,8 +3,7 @@
 import type { ConfiguredDestination } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { deliveryType } from '../../schema/documents.ts';
-import type { Delivery, Thread } from '../../schema/features/delivery.ts';
+import { type Delivery, deliveryType, type Thread } from '../../schema/features/delivery.ts';
 import type { DeliverDeps } from './deps.ts';
 import type { ThreadAction } from './planThread.ts';
 import type { HeldThread } from './threadLease.ts';

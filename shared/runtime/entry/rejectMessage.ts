@@ -6,8 +6,11 @@ import { TerminalError } from '../../core/errors.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
 import type { Failure } from '../../core/schema/common.ts';
-import { paths, rejectedMessageType } from '../../schema/documents.ts';
-import { MAX_REJECTED_SAMPLES, type RejectedSample } from '../../schema/features/rejectedMessage.ts';
+import {
+  MAX_REJECTED_SAMPLES,
+  type RejectedSample,
+  rejectedMessageType,
+} from '../../schema/features/rejectedMessage.ts';
 import { cutText, quoteText } from '../../text/cut.ts';
 import { utcHour } from '../../text/utcPeriod.ts';
 
@@ -53,7 +56,7 @@ export async function rejectMessage(
   const add = (count: number, samples: RejectedSample[]): Promise<number> => {
     const expireAt = new Date(now.getTime() + KEEP_MS);
     const rejected = { function: functionName, hour, code, count, samples, expireAt };
-    const path = paths.rejectedMessage(functionName, hour, code);
+    const path = rejectedMessageType.paths.rejectedMessage(functionName, hour, code);
     return deps.store.increment(path, rejectedMessageType, rejected, 'count');
   };
   try {

@@ -6,8 +6,11 @@ import { continueSession } from '../../core/session/continueSession.ts';
 import type { TriagedAlert } from '../../kits/alerts/alert.ts';
 import { findSessionId } from '../../kits/alerts/alertKey.ts';
 import type { IntakeOutcome } from '../../kits/alerts/intakeOutcome.ts';
-import { droppedAlertsType, paths } from '../../schema/documents.ts';
-import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/features/droppedAlerts.ts';
+import {
+  type DroppedAlert,
+  droppedAlertsType,
+  MAX_DROPPED_EXAMPLES,
+} from '../../schema/features/droppedAlerts.ts';
 import { cutText, quoteText } from '../../text/cut.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
 
@@ -29,7 +32,7 @@ export async function dropAlert(
   const { store, clock } = deps;
   const at = clock.now();
   const day = utcDay(at);
-  const path = paths.droppedAlertsOf(day, rule, tenantId);
+  const path = droppedAlertsType.paths.droppedAlertsOf(day, rule, tenantId);
   const last: DroppedAlert = {
     messageId: cutText(messageId, 200),
     source: alert.source,

@@ -4,7 +4,7 @@ import { isHeld } from '../../core/contract/lease.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { captureFailure } from '../../core/kernel/documents/reading.ts';
 import { LEASE_MS } from '../../core/kernel/execution/lease.ts';
-import { executionType } from '../../schema/documents.ts';
+import { executionType } from '../../core/schema/coreDocuments.ts';
 
 /** Documents of a page; only paths. */
 const PAGE_SIZE = 300;

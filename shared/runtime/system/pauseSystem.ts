@@ -7,8 +7,8 @@ import type { StateDeps } from '../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/documents/retryConflict.ts';
 import { later } from '../../core/kernel/state/extendExecution.ts';
 import { PAUSE_CACHE_MS, readSystemControl, writeSystemPause } from '../../core/kernel/systemPause.ts';
+import { paths } from '../../core/schema/coreDocuments.ts';
 import { type PauseOwner, type SystemPause, systemControlSchema } from '../../core/schema/systemControl.ts';
-import { paths } from '../../schema/documents.ts';
 import { countLeases } from './countLeases.ts';
 
 /** How long a pause lasts unless it is renewed, in milliseconds. */

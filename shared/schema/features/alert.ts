@@ -5,6 +5,9 @@ import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollect
 import { pad } from '../../core/schema/ids.ts';
 import { definePart, readPart, type WithParts } from '../../core/schema/parts.ts';
 
+/** The execution id of events about later reports of the alert's source. They have their own numbers. */
+export const ALERT_EVENTS = 'alerts';
+
 /** The state of an alert: `acknowledged` if people know it, `test` for a test of its source. */
 export const ALERT_STATUSES = ['firing', 'resolved', 'acknowledged', 'test', 'unknown'] as const;
 const alertStatusSchema = z.enum(ALERT_STATUSES);

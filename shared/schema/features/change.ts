@@ -7,6 +7,9 @@ import { defineCollection } from '../../core/schema/defineCollection.ts';
 import { documentTitleSchema } from '../../core/schema/documentTitle.ts';
 import { definePart } from '../../core/schema/parts.ts';
 
+/** The execution id of events about changes that became known late. They have their own numbers. */
+export const CHANGE_EVENTS = 'changes';
+
 /** The kinds of changes. `provider`: an incident of the cloud; `manual`: by a person, no other kind. */
 export const CHANGE_KINDS = [
   'deploy',

@@ -3,6 +3,9 @@
 import * as z from 'zod';
 import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
 
+/** The execution id of the events of the checks whether the problem ended. */
+export const OUTCOME_EVENTS = 'outcome';
+
 /** The id of the one document of a session. */
 const OUTCOME_ID = 'probes';
 /** The most probes of a session. */

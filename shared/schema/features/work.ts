@@ -4,6 +4,9 @@ import * as z from 'zod';
 import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
 import { pad } from '../../core/schema/ids.ts';
 
+/** The execution id of events about the work of people. Their numbers are those of the entries. */
+export const WORK_EVENTS = 'work';
+
 /**
  * The kinds of entries. `claim`: a person works on it. `release`: that person no longer does. `note`: a
  * remark. `action`: a change that a person made outside of Inquest. `resolve`: the problem is solved.

@@ -4,7 +4,6 @@
 import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { NewerDocuments, OutdatedDocuments } from '../../core/contract/store.ts';
 import { errorMessage } from '../../core/errors.ts';
-import { collectionsWhere } from '../../schema/documents.ts';
 import { type Client, createConnection } from './connection.ts';
 import { readGrpcStatus, STATUS } from './firestoreCall.ts';
 
@@ -19,14 +18,6 @@ const READ_SIZE = 1000;
 
 const VERSION = 'schemaVersion';
 
-/**
- * The collections with an index of `schemaVersion`: a session adds documents to them with each call of a
- * model. The others are read whole, because each indexed field counts against Firestore's limit.
- */
-export const INDEXED_VERSIONS: ReadonlySet<string> = new Set(
-  collectionsWhere(({ indexes }) => indexes?.group?.includes(VERSION) ?? false),
-);
-
 type Comparison = '<' | '>';
 
 /**
@@ -34,11 +25,13 @@ type Comparison = '<' | '>';
  * points it at an emulator. Its methods throw an Error that names `firestore.indexes.json` when the index is
  * missing, else the errors of `callFirestore`.
  * @param options.databaseId Default: `(default)`.
+ * @param options.indexed the collections with an index of `schemaVersion`; the others are read whole.
  * @param options.timeoutMs time limit of a call with all of the SDK's retries. 30 s when absent.
  */
 export function createOutdatedDocuments(options: {
   projectId: string;
   databaseId?: string | undefined;
+  indexed: ReadonlySet<string>;
   timeoutMs?: number;
 }): OutdatedDocuments & NewerDocuments {
   const connection = createConnection(options);
@@ -61,7 +54,7 @@ export function createOutdatedDocuments(options: {
     version: number,
     comparison: Comparison,
   ): AsyncGenerator<string[], void> {
-    const isIndexed = INDEXED_VERSIONS.has(collection);
+    const isIndexed = options.indexed.has(collection);
     const limit = isIndexed ? PAGE_SIZE : READ_SIZE;
     let last: QueryDocumentSnapshot | undefined;
     do {
@@ -81,7 +74,7 @@ export function createOutdatedDocuments(options: {
   }
 
   const countAll = async (collection: string, version: number, comparison: Comparison): Promise<number> => {
-    if (INDEXED_VERSIONS.has(collection))
+    if (options.indexed.has(collection))
       return ask(collection, comparison, async (client) => {
         const counted = await versionQuery(client, collection, version, comparison).count().get();
         return counted.data().count;

@@ -6,6 +6,7 @@ import { distanceText, relationText } from '../../../changes/block.ts';
 import { readChanges } from '../../../changes/readChange.ts';
 import { scopesOfName } from '../../../changes/scopes.ts';
 import { TOPICS } from '../../../core/contract/publisher.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { DELIVERY_ATTRIBUTE } from '../../../kits/alerts/sessionId.ts';
 import { buildTenantAttributes } from '../../../kits/tenants/alertContext.ts';
 import { getReadable } from '../../../kits/views/readable.ts';
@@ -20,9 +21,8 @@ import {
   listChangeSources,
   searchChanges,
 } from '../../../runtime/features/changes/findChanges.ts';
-import { changeType, paths, sessionType } from '../../../schema/documents.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
-import { CHANGE_KINDS } from '../../../schema/features/change.ts';
+import { CHANGE_KINDS, changeType } from '../../../schema/features/change.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
 import { sessionParams, wordsSchema } from '../../http/schemas.ts';
@@ -142,7 +142,7 @@ const show = defineRoute({
   answer: changeSchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { changeId } }, { store }) {
-    const { value } = await getReadable(paths.change(changeId), changeType, store);
+    const { value } = await getReadable(changeType.paths.change(changeId), changeType, store);
     if (value === undefined)
       throw new Problem('NOT_FOUND', `there is no change ${changeId}; changes are deleted after 30 days`);
     return changeView(changeId, value);

@@ -11,7 +11,7 @@ import {
   shownCheckSchema,
 } from '../../../runtime/features/checks/checkView.ts';
 import { readDelay, requestCheck } from '../../../runtime/features/checks/requestCheck.ts';
-import { checkType, paths } from '../../../schema/documents.ts';
+import { checkType } from '../../../schema/features/check.ts';
 import { Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
 
@@ -148,7 +148,7 @@ const get = defineRoute({
   answer: shownCheckSchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { checkId } }, deps) {
-    const stored = await deps.store.get(paths.check(checkId), checkType);
+    const stored = await deps.store.get(checkType.paths.check(checkId), checkType);
     if (stored === undefined) throw new Problem('NOT_FOUND', `there is no check ${checkId}`);
     return showCheck(stored.value, deps.store);
   },

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { isTerminal } from '../../../core/schema/common.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { documentPageSchema, readDocumentPage } from '../../../kits/views/documents/sessionDocuments.ts';
-import { paths, sessionType } from '../../../schema/documents.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
 import { sessionParams } from '../../http/schemas.ts';

@@ -2,7 +2,7 @@
 
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import { readSessionClaims } from '../../../runtime/claims/sessionClaims.ts';
-import { outcomeType, paths } from '../../../schema/documents.ts';
+import { outcomeType } from '../../../schema/features/outcome.ts';
 import { Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
 import { sessionParams } from '../../http/schemas.ts';
@@ -21,11 +21,15 @@ const getClaims = defineRoute({
   async handle({ params: { sessionId } }, { store, clock }) {
     const claims = await readSessionClaims(sessionId, store, clock.now());
     if (claims === undefined) throw new Problem('NOT_FOUND', `there is no session ${sessionId}`);
-    const stored = await captureFailure(store.get(paths.outcome(sessionId), outcomeType));
+    const stored = await captureFailure(store.get(outcomeType.paths.outcome(sessionId), outcomeType));
     const view = claimsView(claims, stored.value?.value);
     const { failure } = stored;
     if (failure === undefined) return view;
-    const fault = { path: paths.outcome(sessionId), code: failure.code, message: failure.message };
+    const fault = {
+      path: outcomeType.paths.outcome(sessionId),
+      code: failure.code,
+      message: failure.message,
+    };
     return { ...view, unreadable: [...view.unreadable, fault] };
   },
 });

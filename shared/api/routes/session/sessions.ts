@@ -5,6 +5,7 @@ import { problemSubject } from '../../../alerts/problemState.ts';
 import { createProblemReader } from '../../../alerts/readProblem.ts';
 import { ALERT_SOURCES } from '../../../alerts/sourceNames.ts';
 import { nameSchema } from '../../../core/schema/common.ts';
+import { paths, sessionType, timelineEventType } from '../../../core/schema/coreDocuments.ts';
 import { SESSION_KINDS, SESSION_STATUSES } from '../../../core/schema/session.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import { listedSessionSchema, rowActivities } from '../../../kits/views/activity/rowActivity.ts';
@@ -14,7 +15,7 @@ import { reportsView } from '../../../kits/views/reports.ts';
 import { BY_ENTRY, countCombinations, MAX_COMBINATIONS } from '../../../kits/views/sessionFilter.ts';
 import { readSessionView, sessionViewSchema } from '../../../kits/views/sessionView.ts';
 import { type ListedSessions, tenantSessions } from '../../../kits/views/tenantSessions.ts';
-import { alertCountsType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import { alertCountsType } from '../../../schema/features/incident.ts';
 import { NOT_CHECKED, VERDICTS } from '../../../schema/features/verdict.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
 import { EventCursor } from '../../events/eventCursor.ts';
@@ -178,7 +179,7 @@ const getProblem = defineRoute({
   async handle({ params: { sessionId } }, { store, clock }) {
     const [session, counts] = await Promise.all([
       store.get(paths.session(sessionId), sessionType),
-      getReadable(paths.alertCounts(sessionId), alertCountsType, store),
+      getReadable(alertCountsType.paths.alertCounts(sessionId), alertCountsType, store),
     ]);
     if (session === undefined) throw unknownSession(sessionId);
     const { problem } = await createProblemReader(store)(problemSubject(session.value), counts.value);

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { TOPICS } from '../../../core/contract/publisher.ts';
 import { putDocument } from '../../../core/contract/store.ts';
 import { feedbackSchema } from '../../../core/schema/control.ts';
+import { feedbackType, paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { cancelSession } from '../../../core/session/cancelSession.ts';
 import { startDeferred } from '../../../core/session/startDeferred.ts';
 import { deriveAlertKey } from '../../../kits/alerts/sessionId.ts';
@@ -13,7 +14,6 @@ import { addGuidance, guidanceFault, MAX_GUIDANCE } from '../../../runtime/featu
 import { pauseSession, resumeSession } from '../../../runtime/features/guidance/pauseSession.ts';
 import { isNotSteered, type NotSteered } from '../../../runtime/features/guidance/steerSession.ts';
 import { type NoRerun, prepareRerun } from '../../../runtime/features/rerun/prepareRerun.ts';
-import { feedbackType, paths, sessionType } from '../../../schema/documents.ts';
 import { type Unreadable, unreadableSchema } from '../../../schema/readable.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,11 +1,11 @@
 // Actions of people on a session: its owner, notes, actions, resolution, and reviews of its analysis.
 
 import * as z from 'zod';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { listReadable } from '../../../kits/views/readable.ts';
 import { addWork, MAX_WORK } from '../../../runtime/features/work/addWork.ts';
 import { listReviews, reviewPageSchema } from '../../../runtime/features/work/listReviews.ts';
 import { workState, workStateSchema } from '../../../runtime/features/work/workState.ts';
-import { paths, sessionType, workType } from '../../../schema/documents.ts';
 import { mechanismSchema } from '../../../schema/features/mechanism.ts';
 import {
   MAX_WORK_TEXT,
@@ -13,6 +13,7 @@ import {
   reviewSchema,
   WORK_KINDS,
   workSchema,
+  workType,
 } from '../../../schema/features/work.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
 import { utcDay } from '../../../text/utcPeriod.ts';
@@ -140,7 +141,7 @@ const list = defineRoute({
   }),
   problems: ['SESSION_UNKNOWN'],
   async handle({ params: { sessionId } }, { store }) {
-    const found = await listReadable({ collection: paths.allWork(sessionId) }, workType, store);
+    const found = await listReadable({ collection: workType.paths.allWork(sessionId) }, workType, store);
     const isEmpty = found.values.length + found.unreadable.length === 0;
     if (isEmpty && (await store.get(paths.session(sessionId), sessionType)) === undefined)
       throw unknownSession(sessionId);

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { RawDocuments } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../core/contract/store.ts';
-import { paths } from '../../../schema/documents.ts';
+import { paths } from '../../../core/schema/coreDocuments.ts';
 
 /** The work that waits for the sweep, of each kind at most 300. */
 export const overdueWorkSchema = z.strictObject({

@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { toolRightsSchema } from '../../../config/toolRules.ts';
 import { listAllDocuments, type RawDocument, type RawDocuments } from '../../../contract/rawDocuments.ts';
 import { TERMINAL_STATUSES } from '../../../core/schema/common.ts';
-import { paths } from '../../../schema/documents.ts';
+import { paths } from '../../../core/schema/coreDocuments.ts';
+import { pinnedToolsType } from '../../../schema/features/pinnedTools.ts';
 import { numberAt, textAt, textsInList, timeAt } from '../fieldAt.ts';
 import { listSessions } from '../listSessions.ts';
 
@@ -111,7 +112,7 @@ export async function readRecentActivity(tenantId: string, documents: RawDocumen
 async function readFacts({ id, fields }: RawDocument, documents: RawDocuments): Promise<ServerFacts> {
   const [executions, listed] = await Promise.all([
     listAllDocuments(paths.executions(id), ['missingServers', 'hungServers', 'endedAt'], documents),
-    listAllDocuments(paths.allPinnedTools(id), ['server', 'tools', 'createdAt'], documents),
+    listAllDocuments(pinnedToolsType.paths.allPinnedTools(id), ['server', 'tools', 'createdAt'], documents),
   ]);
   const ends = executions.map((one) => timeAt(one.fields, 'endedAt') ?? STILL);
   const isRunning = !ENDED.has(textAt(fields, 'status') ?? '');

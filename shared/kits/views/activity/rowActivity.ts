@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import type { RawDocuments } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../core/contract/store.ts';
-import { paths } from '../../../schema/documents.ts';
+import { paths } from '../../../core/schema/coreDocuments.ts';
 import { textAt } from '../fieldAt.ts';
 import { type SessionRow, sessionRowSchema } from '../sessionRow.ts';
 import { type OpenExecution, readOpenExecutions } from './openExecutions.ts';

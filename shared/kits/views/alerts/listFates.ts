@@ -3,8 +3,7 @@
 
 import * as z from 'zod';
 import type { Store } from '../../../core/contract/store.ts';
-import { alertFateType, paths } from '../../../schema/documents.ts';
-import { type AlertFate, alertFateSchema } from '../../../schema/features/alertFate.ts';
+import { type AlertFate, alertFateSchema, alertFateType } from '../../../schema/features/alertFate.ts';
 import { readableType, splitReadable, type Unreadable, unreadableSchema } from '../../../schema/readable.ts';
 import { fixOfFate } from './explainFate.ts';
 import { fateRange } from './fateId.ts';
@@ -59,7 +58,11 @@ export async function listFates(
   const unreadable: Unreadable[] = [];
   let from = after === undefined ? range.from : `${after}!`;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const query = { collection: paths.alertFates, idRange: { from, to: range.to }, limit: PAGE_SIZE };
+    const query = {
+      collection: alertFateType.paths.alertFates,
+      idRange: { from, to: range.to },
+      limit: PAGE_SIZE,
+    };
     const found = await store.list(query, readableType(alertFateType));
     for (const { id, value } of found) {
       from = `${id}!`;
@@ -82,10 +85,10 @@ export async function fatesWith(
   value: string,
   store: Pick<Store, 'get' | 'listIds'>,
 ): Promise<FatePage> {
-  const query = { collection: paths.alertFates, field, oneOf: [value], limit: MAX_WITH_VALUE };
+  const query = { collection: alertFateType.paths.alertFates, field, oneOf: [value], limit: MAX_WITH_VALUE };
   const ids = await store.listIds(query);
   const found = await Promise.all(
-    ids.map((id) => store.get(paths.alertFate(id), readableType(alertFateType))),
+    ids.map((id) => store.get(alertFateType.paths.alertFate(id), readableType(alertFateType))),
   );
   const stored = found.filter((one) => one !== undefined);
   const alerts = stored.flatMap(({ id, value: read }) =>

@@ -10,8 +10,7 @@ import {
 } from '../../../core/kernel/documents/retryConflict.ts';
 import { documentTitle } from '../../../core/schema/documentTitle.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
-import { alertFateType, paths } from '../../../schema/documents.ts';
-import type { AlertFate } from '../../../schema/features/alertFate.ts';
+import { type AlertFate, alertFateType } from '../../../schema/features/alertFate.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import { fateId } from './fateId.ts';
@@ -40,7 +39,11 @@ export function fateWrite({ key, ...fate }: NewFate, now: Date): Write {
     reason: quoteText(makeVisible(fate.reason), MAX_REASON) || '(no reason)',
     expireAt: new Date(now.getTime() + KEEP_MS),
   };
-  return createDocument(paths.alertFate(fateId(fate.tenantId, fate.at, key)), alertFateType, value);
+  return createDocument(
+    alertFateType.paths.alertFate(fateId(fate.tenantId, fate.at, key)),
+    alertFateType,
+    value,
+  );
 }
 
 /**

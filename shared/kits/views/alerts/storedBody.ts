@@ -2,7 +2,7 @@
 
 import type { Store } from '../../../core/contract/store.ts';
 import { MARK } from '../../../masking/scan/maskMarks.ts';
-import { alertBodyType, paths } from '../../../schema/documents.ts';
+import { alertBodyType } from '../../../schema/features/alert.ts';
 import { parseJson } from '../../../text/json.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function readStoredBody(
   sessionId: string,
   store: Pick<Store, 'list'>,
 ): Promise<Buffer | undefined> {
-  const parts = await store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType);
+  const parts = await store.list({ collection: alertBodyType.paths.alertBodies(sessionId) }, alertBodyType);
   const isWhole = parts.length > 0 && parts.every(({ value }, index) => value.part === index + 1);
   return isWhole ? bodyToPublish(parts.map(({ value }) => value.text).join('')) : undefined;
 }

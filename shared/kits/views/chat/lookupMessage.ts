@@ -2,8 +2,8 @@
 
 import type { Store } from '../../../core/contract/store.ts';
 import { chatExecutionId, questionOfMessage } from '../../../core/kernel/conversation/chatStage.ts';
+import { executionType, paths, sessionType, timelineEventType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { executionType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { tenantStore } from '../../tenants/tenantStore.ts';
 import { parseMessageKey } from './messageKey.ts';
 

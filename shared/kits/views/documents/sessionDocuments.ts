@@ -2,8 +2,14 @@
 
 import * as z from 'zod';
 import type { Store } from '../../../core/contract/store.ts';
+import {
+  agentSnapshotType,
+  paths,
+  sessionType,
+  timelineEventType,
+} from '../../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
-import { agentSnapshotType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import { knowledgeType } from '../../../schema/features/knowledge.ts';
 import { readableType } from '../../../schema/readable.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 
@@ -146,7 +152,10 @@ async function otherPaths(sessionId: string, tenantId: string, store: Store): Pr
     value?.eventType === 'notice' ? (value.metadata.approvalId ?? []) : [],
   );
   return [
-    ...new Set([...keys.map((key) => paths.knowledgeEntry(tenantId, key)), ...ids.map(paths.approval)]),
+    ...new Set([
+      ...keys.map((key) => knowledgeType.paths.knowledgeEntry(tenantId, key)),
+      ...ids.map(paths.approval),
+    ]),
   ];
 }
 

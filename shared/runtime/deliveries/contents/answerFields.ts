@@ -3,8 +3,8 @@
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import { structuredAnswer } from '../../../core/kernel/execution/structuredAnswer.ts';
+import { composeExecutionId, executionType, paths } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { composeExecutionId, executionType, paths } from '../../../schema/documents.ts';
 import { answerParts } from '../../../text/structuredAnswer.ts';
 
 /** A field of a structured answer. */

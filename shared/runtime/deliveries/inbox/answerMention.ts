@@ -5,10 +5,16 @@ import type { ChatPerson } from '../../../contract/destination.ts';
 import { createDocument, type Stored, type Write } from '../../../core/contract/store.ts';
 import { RetryableError } from '../../../core/errors.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { deliveryType, paths, sessionType, threadType, workType } from '../../../schema/documents.ts';
-import { type Delivery, type InboxEntry, unsentProgress } from '../../../schema/features/delivery.ts';
-import { MAX_WORK_TEXT, type Review } from '../../../schema/features/work.ts';
+import {
+  type Delivery,
+  deliveryType,
+  type InboxEntry,
+  threadType,
+  unsentProgress,
+} from '../../../schema/features/delivery.ts';
+import { MAX_WORK_TEXT, type Review, workType } from '../../../schema/features/work.ts';
 import { askQuestion, questionFault } from '../../features/chat/askQuestion.ts';
 import { addGuidance, guidanceFault } from '../../features/guidance/addGuidance.ts';
 import { addWork } from '../../features/work/addWork.ts';
@@ -81,7 +87,7 @@ async function addReview(
   if (review === 'no_rating') return refused('write "review right", "review partly" or "review wrong"');
   const longest = Math.max(...Object.values(review).map((part) => JSON.stringify(part).length));
   if (longest > MAX_WORK_TEXT) return refused(`a part has more than ${MAX_WORK_TEXT} characters`);
-  const work = await deps.store.list({ collection: paths.allWork(sessionId) }, workType);
+  const work = await deps.store.list({ collection: workType.paths.allWork(sessionId) }, workType);
   const earlier = workState(work.map(({ value }) => value)).reviews.find((one) => one.by === by);
   const reason = `Your review is stored: ${review.rating}.`;
   if (isDeepStrictEqual(earlier?.review, review)) return { outcome: 'reviewed', reason };
@@ -118,7 +124,7 @@ async function sessionAt(
       /^(.+)\.([A-Za-z][\w-]*)\.[a-z]+\.[^.]+$/.exec(found?.id ?? '') ?? [];
     if (sessionId === undefined || !destinations.includes(destination)) continue;
     // Other apps can write the same id into their messages; the stored reference is our own.
-    const stored = await store.get(paths.thread(sessionId, destination), threadType);
+    const stored = await store.get(threadType.paths.thread(sessionId, destination), threadType);
     if (stored?.value.rootRef !== thread) continue;
     const session = await store.get(paths.session(sessionId), sessionType);
     return session && { session: session.value, destination };
@@ -145,5 +151,9 @@ function awaitedAnswer(
     expireAt,
     createdAt: now,
   };
-  return createDocument(paths.delivery(sessionId, destination, 'answer', stageId), deliveryType, answer);
+  return createDocument(
+    deliveryType.paths.delivery(sessionId, destination, 'answer', stageId),
+    deliveryType,
+    answer,
+  );
 }

@@ -1,7 +1,7 @@
 // Decides an approval by a press of a button. Stored documents check everything in the press.
 
 import type { ChatPerson, DeliveryFailure } from '../../../contract/destination.ts';
-import { approvalType, paths, sessionType } from '../../../schema/documents.ts';
+import { approvalType, paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { decideApproval } from '../../features/approval/decideApproval.ts';
 import { pressValue } from '../contents/approvalButtons.ts';
 import { checkPerson } from './checkPerson.ts';

@@ -2,8 +2,7 @@
 
 import type { ChatPerson } from '../../../contract/destination.ts';
 import type { Stored } from '../../../core/contract/store.ts';
-import { inboxEntryType, paths } from '../../../schema/documents.ts';
-import type { InboxEntry } from '../../../schema/features/delivery.ts';
+import { type InboxEntry, inboxEntryType } from '../../../schema/features/delivery.ts';
 import { answerMention } from './answerMention.ts';
 import { decidePress, type PressResult } from './decideByButton.ts';
 import type { InboxDeps } from './deps.ts';
@@ -14,7 +13,7 @@ import { doneWrite, pressStatement } from './storeEntry.ts';
  * @throws RetryableError when it must be handled later.
  */
 export async function handleEntry(id: string, deps: InboxDeps): Promise<void> {
-  const stored = await deps.store.get(paths.inboxEntry(id), inboxEntryType);
+  const stored = await deps.store.get(inboxEntryType.paths.inboxEntry(id), inboxEntryType);
   if (stored === undefined || stored.value.state === 'done') return;
   const { content, destinations, message, ...entry } = stored.value;
   const person = { userId: entry.userId, team: entry.team };

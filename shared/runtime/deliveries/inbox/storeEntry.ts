@@ -4,8 +4,7 @@ import type { Statement } from '../../../core/contract/signatures.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../../core/contract/store.ts';
 import { errorMessage } from '../../../core/errors.ts';
 import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
-import { inboxEntryType, paths } from '../../../schema/documents.ts';
-import type { InboxEntry } from '../../../schema/features/delivery.ts';
+import { type InboxEntry, inboxEntryType } from '../../../schema/features/delivery.ts';
 import { publishDelivery } from '../../features/outbox/deliveryMessage.ts';
 
 /** How long an entry is kept: longer than a signed request can be repeated, and than an approval waits. */
@@ -44,7 +43,9 @@ export async function storeEntry(
     expireAt: new Date(now.getTime() + KEEP_MS),
     createdAt: now,
   };
-  const { ok } = await store.commit([createDocument(paths.inboxEntry(id), inboxEntryType, entry)]);
+  const { ok } = await store.commit([
+    createDocument(inboxEntryType.paths.inboxEntry(id), inboxEntryType, entry),
+  ]);
   if (!ok) return;
   await publishDelivery(publisher, { inboxId: id }).catch((error: unknown) => {
     log.warn({ err: error }, `the sweep handles a press or mention: ${errorMessage(error)}`);

@@ -4,14 +4,15 @@ import { composeProblemKey } from '../../../alerts/incident.ts';
 import type { AlertDeps } from '../../../core/kernel/deps.ts';
 import type { PubsubMessage } from '../../../core/kernel/pubsubEvent.ts';
 import type { Failure } from '../../../core/schema/common.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { TriagedAlert } from '../../../kits/alerts/alert.ts';
 import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { deriveAlertKey } from '../../../kits/alerts/sessionId.ts';
 import { ownerOfAlert } from '../../../kits/tenants/alertContext.ts';
 import { storeFate } from '../../../kits/views/alerts/storeFate.ts';
 import { getReadable } from '../../../kits/views/readable.ts';
-import { alertKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
+import { alertKeyType } from '../../../schema/features/alertKey.ts';
 import { readWaitedBudgets } from '../../../schema/features/waitedBudgets.ts';
 import { type DecidedFate, decideFate } from './decideFate.ts';
 import { type RejectedConfig, rejectedGroups } from './rejectedGroups.ts';
@@ -50,7 +51,7 @@ async function earlierFate(
   { key, triage, reportedAt }: TriagedAlert,
   { store }: AlertDeps,
 ): Promise<DecidedFate & Pick<AlertFate, 'at'>> {
-  const found = await store.get(paths.alertKey(key), alertKeyType);
+  const found = await store.get(alertKeyType.paths.alertKey(key), alertKeyType);
   const sessionId = found?.value.sessionId ?? null;
   const { value: session } =
     sessionId === null ? {} : await getReadable(paths.session(sessionId), sessionType, store);

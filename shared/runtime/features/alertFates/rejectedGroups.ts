@@ -6,8 +6,12 @@ import { RELEASED } from '../../../core/contract/lease.ts';
 import { createDocument, replaceDocument, type Write } from '../../../core/contract/store.ts';
 import { TerminalError } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
-import { deliveryGroupType, paths } from '../../../schema/documents.ts';
-import { type DeliveryGroup, type Notify, unsentProgress } from '../../../schema/features/delivery.ts';
+import {
+  type DeliveryGroup,
+  deliveryGroupType,
+  type Notify,
+  unsentProgress,
+} from '../../../schema/features/delivery.ts';
 
 /** The period that one message counts, where no digest gives one. */
 const PERIOD_MS = 3_600_000;
@@ -54,7 +58,7 @@ export async function rejectedGroups(
     const periodMs = digestMs ?? PERIOD_MS;
     const period = Math.floor(now.getTime() / periodMs);
     const groupId = `${to}.rejected.${tenantId}.${periodMs}.${period}`;
-    const path = paths.deliveryGroup(groupId);
+    const path = deliveryGroupType.paths.deliveryGroup(groupId);
     const stored = await store.get(path, deliveryGroupType);
     if (stored === undefined) {
       const dueAt = digestMs === null ? now : new Date((period + 1) * periodMs);

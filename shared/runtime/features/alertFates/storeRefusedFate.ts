@@ -7,7 +7,7 @@ import type { TerminalError } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { documentTitle } from '../../../core/schema/documentTitle.ts';
 import { fateId } from '../../../kits/views/alerts/fateId.ts';
-import { alertFateType, paths } from '../../../schema/documents.ts';
+import { alertFateType } from '../../../schema/features/alertFate.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
 
@@ -58,6 +58,6 @@ export async function storeRefusedFate(
     at,
     expireAt: new Date(at.getTime() + KEEP_MS),
   };
-  const path = paths.alertFate(fateId(tenantId, minute, `refused-${place}`));
+  const path = alertFateType.paths.alertFate(fateId(tenantId, minute, `refused-${place}`));
   await store.commit([putDocument(path, alertFateType, value)]);
 }

@@ -7,8 +7,8 @@ import { appendMissingResult } from '../../../core/kernel/state/callResult.ts';
 import { deadlineBelow } from '../../../core/kernel/state/extendExecution.ts';
 import { settleCall } from '../../../core/kernel/state/pendingCalls.ts';
 import type { Approval } from '../../../core/schema/approval.ts';
+import { approvalType, paths } from '../../../core/schema/coreDocuments.ts';
 import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
-import { approvalType, paths } from '../../../schema/documents.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { deriveApprovalId } from './approvalId.ts';
 

@@ -3,8 +3,8 @@
 import type { ToolCall, ToolDefinition } from '../../../core/contract/tools.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';
+import { approvalType, paths } from '../../../core/schema/coreDocuments.ts';
 import type { PendingCall } from '../../../core/schema/execution.ts';
-import { approvalType, paths } from '../../../schema/documents.ts';
 import { deriveApprovalId } from './approvalId.ts';
 import { shownArguments } from './askPerson.ts';
 import { decisionStatement } from './decisionStatement.ts';

@@ -21,12 +21,12 @@ import { replaceExecution, withDueAt } from '../../../core/kernel/state/replaceE
 import { readSystemControl } from '../../../core/kernel/systemPause.ts';
 import type { Approval } from '../../../core/schema/approval.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
+import { approvalType, executionType, paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { publishOrAdvance } from '../../../core/stage/publishOrAdvance.ts';
 import { settleWaits } from '../../../core/stage/settleWaits.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { approvalType, executionType, paths, sessionType } from '../../../schema/documents.ts';
 import { decisionStatement } from './decisionStatement.ts';
 
 /** A person's decision. */

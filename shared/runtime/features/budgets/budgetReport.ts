@@ -7,8 +7,8 @@ import { keptForCritical } from '../../../config/sessionLimits.ts';
 import type { Store } from '../../../core/contract/store.ts';
 import { keptTokens, tokenCount } from '../../../core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../../core/schema/agent.ts';
+import { paths, usageType } from '../../../core/schema/coreDocuments.ts';
 import { readableOnly } from '../../../kits/views/readable.ts';
-import { paths, usageType } from '../../../schema/documents.ts';
 import { readableType, splitReadable, unreadableSchema } from '../../../schema/readable.ts';
 import { endOfPeriod, startOfPeriod } from '../../../text/utcPeriod.ts';
 

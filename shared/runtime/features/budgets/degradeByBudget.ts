@@ -7,9 +7,9 @@ import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import { tokenCount } from '../../../core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../../core/schema/agent.ts';
+import { usageType } from '../../../core/schema/coreDocuments.ts';
 import type { AdmittedAlert, IntakeConfig } from '../../../kits/alerts/alert.ts';
 import type { AddedContext } from '../../../kits/alerts/intakeFeature.ts';
-import { usageType } from '../../../schema/documents.ts';
 
 /**
  * The budgets of a session's agents, and the small model for those of a session that starts now, if a budget

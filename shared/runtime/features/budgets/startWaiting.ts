@@ -9,10 +9,11 @@ import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import type { FeatureReport } from '../../../core/kernel/feature/sweepFeature.ts';
 import { withNotice } from '../../../core/kernel/session/noticed.ts';
 import { dayUsedUp, sessionsUsedUp, takeTickets } from '../../../core/kernel/tokens/usage.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { commitStart } from '../../../core/session/startDeferred.ts';
-import { paths, sessionType, waitingSessionType } from '../../../schema/documents.ts';
 import { readWaitedBudgets } from '../../../schema/features/waitedBudgets.ts';
+import { waitingSessionType } from '../../../schema/features/waitingSession.ts';
 import { openingTokens } from './openingTokens.ts';
 import { firstWaiting, nextWaiting, type WaitingHead } from './waitingSessions.ts';
 
@@ -36,7 +37,7 @@ type Look =
  */
 export async function startWaiting(deps: StateDeps): Promise<FeatureReport> {
   const report: FeatureReport = { started: 0, failures: [] };
-  await withReport(paths.waitingSessions, report, deps, async () => {
+  await withReport(waitingSessionType.paths.waitingSessions, report, deps, async () => {
     const heads = await firstWaiting(deps.store);
     for (let looks = 0; looks < MAX_LOOKS && report.started < MAX_STARTS; looks++) {
       const head = heads.sort((a, b) => (a.order < b.order ? -1 : 1)).shift();

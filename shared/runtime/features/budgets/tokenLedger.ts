@@ -13,8 +13,8 @@ import {
   tokenCount,
 } from '../../../core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../../core/schema/agent.ts';
+import { paths } from '../../../core/schema/coreDocuments.ts';
 import type { BudgetName, Execution } from '../../../core/schema/execution.ts';
-import { paths } from '../../../schema/documents.ts';
 
 /** The maximum share of a session's budget that is kept for conclusions. */
 const MAX_SHARE_KEPT = 0.5;

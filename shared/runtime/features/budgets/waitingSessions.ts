@@ -3,7 +3,7 @@
 
 import type { Store, Stored } from '../../../core/contract/store.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
-import { paths } from '../../../schema/documents.ts';
+import { waitingSessionType } from '../../../schema/features/waitingSession.ts';
 
 /** A waiting session, parsed from the id of its entry: an unreadable entry does not block the others. */
 export interface WaitingHead {
@@ -55,7 +55,7 @@ async function headFrom(
   to: string,
   store: Pick<Store, 'list'>,
 ): Promise<WaitingHead | undefined> {
-  const query = { collection: paths.waitingSessions, idRange: { from, to }, limit: 1 };
+  const query = { collection: waitingSessionType.paths.waitingSessions, idRange: { from, to }, limit: 1 };
   const [entry] = await store.list(query, rawDocumentType);
   if (entry === undefined) return undefined;
   const [, chain, order, sessionId] = ENTRY_ID.exec(entry.id) ?? [];

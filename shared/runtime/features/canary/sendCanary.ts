@@ -7,8 +7,7 @@ import { errorMessage } from '../../../core/errors.ts';
 import { randomHex, type StateDeps } from '../../../core/kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
 import { CANARY_INTERVAL_MS, CANARY_PATIENCE_MS } from '../../../kits/views/activity/canaryState.ts';
-import { canaryType, paths } from '../../../schema/documents.ts';
-import type { Canary } from '../../../schema/features/canary.ts';
+import { type Canary, canaryType } from '../../../schema/features/canary.ts';
 import { CANARY_BODY, canaryExpiry, SENT_ATTRIBUTE, TOKEN_ATTRIBUTE } from './canaryMessage.ts';
 
 const TOKEN_BYTES = 16;
@@ -27,7 +26,7 @@ export const CANARY: SweepFeature = {
 };
 
 async function sendIfDue({ store, publisher, clock }: StateDeps): Promise<void> {
-  const path = paths.canary(TOPICS.alerts);
+  const path = canaryType.paths.canary(TOPICS.alerts);
   const stored = await store.get(path, canaryType);
   const now = clock.now();
   if (stored !== undefined && !isDue(stored.value, now)) return;

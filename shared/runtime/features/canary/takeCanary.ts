@@ -6,7 +6,7 @@ import { replaceDocument } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
 import type { PubsubMessage } from '../../../core/kernel/pubsubEvent.ts';
-import { canaryType, paths } from '../../../schema/documents.ts';
+import { canaryType } from '../../../schema/features/canary.ts';
 import { CANARY_BODY, canaryExpiry, SENT_ATTRIBUTE, TOKEN_ATTRIBUTE } from './canaryMessage.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function takeCanary(
   const { [TOKEN_ATTRIBUTE]: token, [SENT_ATTRIBUTE]: sent = '' } = attributes;
   const sentAt = new Date(sent);
   if (token === undefined || Number.isNaN(sentAt.getTime()) || !CANARY_BODY.equals(data)) return undefined;
-  const path = paths.canary(TOPICS.alerts);
+  const path = canaryType.paths.canary(TOPICS.alerts);
   return retryLostRaces<number | undefined>('the canary', DOCUMENT_RACES, async () => {
     const stored = await store.get(path, canaryType);
     if (stored === undefined || !isSameCanary(token, stored.value.token)) return undefined;

@@ -6,8 +6,7 @@ import type { ChangeSource, ChangesFound } from '../../../changes/block.ts';
 import { AFTER_MS, MAX_SHOWN, rankChange, rankChanges, WINDOW_MS } from '../../../changes/rank.ts';
 import { alertScopes, type Relation, scopesBetween } from '../../../changes/scopes.ts';
 import type { Store } from '../../../core/contract/store.ts';
-import { changeCountsType, changeType, paths } from '../../../schema/documents.ts';
-import type { Change } from '../../../schema/features/change.ts';
+import { type Change, changeCountsType, changeType } from '../../../schema/features/change.ts';
 import { readableType, splitReadable } from '../../../schema/readable.ts';
 import { sourcePrefix } from './storeChange.ts';
 
@@ -38,7 +37,7 @@ export async function searchChanges(
 ): Promise<{ changes: { id: string; change: Change }[]; isCut: boolean }> {
   const values = scopesBetween(scopes, since, until).slice(0, MAX_VALUES);
   const query = {
-    collection: paths.changes,
+    collection: changeType.paths.changes,
     equal: { tenantId },
     anyOf: { field: 'scopes', values },
     limit: MAX_FOUND,
@@ -58,7 +57,11 @@ export async function listChangeSources(
   tenantId: string,
   store: Pick<Store, 'list'>,
 ): Promise<ChangeSource[]> {
-  const query = { collection: paths.allChangeCounts, idPrefix: sourcePrefix(tenantId), limit: MAX_SOURCES };
+  const query = {
+    collection: changeCountsType.paths.allChangeCounts,
+    idPrefix: sourcePrefix(tenantId),
+    limit: MAX_SOURCES,
+  };
   const found = await store.list(query, readableType(changeCountsType));
   return splitReadable(found.map(({ value }) => value)).values.map(({ title, lastAt }) => ({
     source: title,

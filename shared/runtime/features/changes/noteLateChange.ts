@@ -5,12 +5,13 @@ import { WINDOW_MS } from '../../../changes/rank.ts';
 import { createDocument } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
+import { paths, sessionType, timelineEventType } from '../../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
-import { CHANGE_EVENTS, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
 import type { Change } from '../../../schema/features/change.ts';
+import { CHANGE_EVENTS } from '../../../schema/features/change.ts';
 import { readableType } from '../../../schema/readable.ts';
 import { quoteText } from '../../../text/cut.ts';
 

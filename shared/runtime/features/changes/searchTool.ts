@@ -14,9 +14,9 @@ import {
   MAX_SEARCH_LIMIT,
   SEARCH_CHANGES_TOOL,
 } from '../../../core/prompts/builtInTools.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { type BuiltInAnswer, refuse } from '../../../kits/agents/builtInAnswer.ts';
 import { withBuiltInTools } from '../../../kits/agents/builtInTools.ts';
-import { paths, sessionType } from '../../../schema/documents.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { listChangeSources, searchChanges } from './findChanges.ts';

@@ -9,8 +9,12 @@ import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
 import { ignoreConflict } from '../../../core/kernel/documents/retryConflict.ts';
 import { documentTitle } from '../../../core/schema/documentTitle.ts';
-import { changeCountsType, changeType, paths } from '../../../schema/documents.ts';
-import type { Change, ChangeCounts } from '../../../schema/features/change.ts';
+import {
+  type Change,
+  type ChangeCounts,
+  changeCountsType,
+  changeType,
+} from '../../../schema/features/change.ts';
 import { utcDay, utcHour } from '../../../text/utcPeriod.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -64,17 +68,17 @@ export async function storeChange(
   };
   if (number > MAX_OF_HOUR) {
     const id = restId(prefix, read.at);
-    await deps.store.increment(paths.change(id), changeType, change, 'count');
+    await deps.store.increment(changeType.paths.change(id), changeType, change, 'count');
     return { outcome: 'counted', id, change };
   }
   const id = `${prefix}.${timeId(read.at)}.${read.key.slice(0, KEY_DIGITS)}`;
-  const { ok } = await deps.store.commit([createDocument(paths.change(id), changeType, change)]);
+  const { ok } = await deps.store.commit([createDocument(changeType.paths.change(id), changeType, change)]);
   return { outcome: ok ? 'stored' : 'known', id, change };
 }
 
 async function readCounts(prefix: string, { store, log }: Deps): Promise<ChangeCounts | undefined> {
   const found = await readOrWarn(
-    store.get(paths.changeCounts(prefix), changeCountsType),
+    store.get(changeCountsType.paths.changeCounts(prefix), changeCountsType),
     'a change has no rate',
     log,
   );
@@ -89,7 +93,7 @@ async function findEarlier(
   { store }: Deps,
 ): Promise<Stored<Change> | undefined> {
   const [same] = await store.find(
-    { collection: paths.changes, equal: { tenantId, key }, limit: 1 },
+    { collection: changeType.paths.changes, equal: { tenantId, key }, limit: 1 },
     changeType,
   );
   if (same !== undefined || joins === null) return same;
@@ -97,7 +101,10 @@ async function findEarlier(
     from: `${prefix}.${timeId(new Date(at.getTime() - JOIN_MS))}`,
     to: `${prefix}.${timeId(new Date(at.getTime() + JOIN_MS))}~`,
   };
-  const near = await store.list({ collection: paths.changes, idRange, limit: MAX_OF_HOUR }, changeType);
+  const near = await store.list(
+    { collection: changeType.paths.changes, idRange, limit: MAX_OF_HOUR },
+    changeType,
+  );
   const distance = (change: Change) => Math.abs(change.at.getTime() - at.getTime());
   return near
     .filter(({ value }) => value.source === joins && value.tenantId === tenantId)
@@ -149,7 +156,7 @@ async function countChange(
   deps: Deps,
 ): Promise<number> {
   const now = deps.clock.now();
-  const path = paths.changeCounts(prefix);
+  const path = changeCountsType.paths.changeCounts(prefix);
   const counts = { [dayKey(at)]: 1, [hourKey(at)]: 1 };
   const value: ChangeCounts = {
     title: documentTitle(resource),
@@ -198,7 +205,7 @@ export async function noteSource(
   { store, clock, log }: Deps,
 ): Promise<void> {
   const now = clock.now();
-  const path = paths.changeCounts(sourceId(tenantId, source));
+  const path = changeCountsType.paths.changeCounts(sourceId(tenantId, source));
   const found = await readOrWarn(
     store.get(path, changeCountsType),
     'the source of a change is not noted',

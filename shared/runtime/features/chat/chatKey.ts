@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { type Store, type Stored, saveDocument, type Write } from '../../../core/contract/store.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { chatKeyType, paths, sessionType } from '../../../schema/documents.ts';
-import { type ChatKey, chatKeyTitle } from '../../../schema/features/chatKey.ts';
+import { type ChatKey, chatKeyTitle, chatKeyType } from '../../../schema/features/chatKey.ts';
 
 /** The documents that a client's id leads to. */
 export interface ChatPlace {
@@ -26,7 +26,7 @@ const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
  */
 export async function findChat(store: Store, tenantId: string, id: string): Promise<ChatPlace> {
   const digest = createHash('sha256').update(id).digest('hex').slice(0, 40);
-  const path = paths.chatKey(tenantId, digest);
+  const path = chatKeyType.paths.chatKey(tenantId, digest);
   const [own, key] = await Promise.all([
     SESSION_ID.test(id) ? store.get(paths.session(id), sessionType) : undefined,
     store.get(path, chatKeyType),

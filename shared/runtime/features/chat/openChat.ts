@@ -13,6 +13,7 @@ import { type AlertDeps, randomHex } from '../../../core/kernel/deps.ts';
 import { watchedUntil } from '../../../core/kernel/execution/readControl.ts';
 import { FRESH_SESSION } from '../../../core/kernel/session/freshSession.ts';
 import { deriveFields } from '../../../core/kernel/stageFeature.ts';
+import { controlType, paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { NO_PARTS } from '../../../core/schema/parts.ts';
 import { type Session, sessionDueAt } from '../../../core/schema/session.ts';
 import { withStoredAgents } from '../../../kits/agents/resolveAgents.ts';
@@ -21,7 +22,7 @@ import { deriveSessionId, ID_DIGITS } from '../../../kits/alerts/sessionId.ts';
 import { type Context, storedTenant } from '../../../kits/tenants/context.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
-import { chatKeyType, controlType, paths, sessionType } from '../../../schema/documents.ts';
+import { chatKeyType } from '../../../schema/features/chatKey.ts';
 import {
   type AskOutcome,
   publishQuestion,

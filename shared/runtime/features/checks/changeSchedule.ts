@@ -4,8 +4,7 @@ import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
 import { saveDocument, type Write } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
-import { paths, scheduleStateType } from '../../../schema/documents.ts';
-import type { ScheduleState } from '../../../schema/features/check.ts';
+import { type ScheduleState, scheduleStateType } from '../../../schema/features/check.ts';
 import { publishCheck, requestWrite, scheduledCheckId } from './checkRequest.ts';
 import { handledAt, newState, withSlots } from './decideSchedule.ts';
 import { isCheckRunning } from './runningCheck.ts';
@@ -38,7 +37,7 @@ export async function changeSchedule(
   const schedule = Object.hasOwn(schedules, name) ? schedules[name] : undefined;
   if (schedule === undefined || schedule.tenant !== tenantId) return { kind: 'unknown' };
   const { store, clock } = deps;
-  const path = paths.scheduleState(name);
+  const path = scheduleStateType.paths.scheduleState(name);
   const outcome = await retryLostRaces<ScheduleOutcome>(`schedule ${name}`, SESSION_RACES, async () => {
     const now = clock.now();
     const stored = await store.get(path, scheduleStateType);

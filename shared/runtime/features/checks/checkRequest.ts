@@ -4,8 +4,7 @@
 import { createHash } from 'node:crypto';
 import { type Publisher, TOPICS } from '../../../core/contract/publisher.ts';
 import { createDocument, type Write } from '../../../core/contract/store.ts';
-import { checkType, paths } from '../../../schema/documents.ts';
-import type { Check } from '../../../schema/features/check.ts';
+import { type Check, checkType } from '../../../schema/features/check.ts';
 
 /** The attribute that names a check. */
 export const CHECK_ATTRIBUTE = 'inquestCheck';
@@ -47,7 +46,7 @@ export function requestWrite(request: CheckRequest, now: Date): Write {
     createdAt: now,
     expireAt: new Date(Math.max(request.slot.getTime(), now.getTime()) + KEEP_MS),
   };
-  return createDocument(paths.check(check.checkId), checkType, check);
+  return createDocument(checkType.paths.check(check.checkId), checkType, check);
 }
 
 /** Publishes the message of a check. @throws RetryableError `PUBLISH_FAILED`. */

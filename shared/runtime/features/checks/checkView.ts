@@ -5,9 +5,16 @@ import { nextTime } from '../../../config/cronTimes.ts';
 import type { Schedules } from '../../../config/schedulesFile.ts';
 import type { Store } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { readPart } from '../../../core/schema/parts.ts';
-import { checkType, paths, scheduleStateType, sessionType } from '../../../schema/documents.ts';
-import { type Check, checkPart, checkSchema, scheduleStateSchema } from '../../../schema/features/check.ts';
+import {
+  type Check,
+  checkPart,
+  checkSchema,
+  checkType,
+  scheduleStateSchema,
+  scheduleStateType,
+} from '../../../schema/features/check.ts';
 
 /** A check with the state of its session. */
 export const shownCheckSchema = checkSchema
@@ -55,9 +62,11 @@ export async function listSchedules(
     own
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(async ([name, schedule]) => {
-        const stored = (await store.get(paths.scheduleState(name), scheduleStateType))?.value;
+        const stored = (await store.get(scheduleStateType.paths.scheduleState(name), scheduleStateType))
+          ?.value;
         const checkId = stored?.checkId ?? null;
-        const check = checkId === null ? undefined : await store.get(paths.check(checkId), checkType);
+        const check =
+          checkId === null ? undefined : await store.get(checkType.paths.check(checkId), checkType);
         const { name: _, tenantId: _tenant, rhythm: _rhythm, expireAt: _expire, ...state } = stored ?? {};
         const { cron, timezone, onlyIf, chain } = schedule;
         return {

@@ -11,8 +11,7 @@ import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { buildTenantAttributes } from '../../../kits/tenants/alertContext.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { checkType, paths } from '../../../schema/documents.ts';
-import { type Check, checkPart, type SessionCheck } from '../../../schema/features/check.ts';
+import { type Check, checkPart, checkType, type SessionCheck } from '../../../schema/features/check.ts';
 import { alertKeyOfCheck, CHECK_ATTRIBUTE, CHECK_ID } from './checkRequest.ts';
 import { endOfCheck } from './runningCheck.ts';
 
@@ -44,7 +43,9 @@ export async function takeCheck(
 ): Promise<{ check: Check; opening: OpeningCheck } | null | undefined> {
   const checkId = message.attributes[CHECK_ATTRIBUTE];
   if (checkId === undefined) return undefined;
-  const stored = CHECK_ID.test(checkId) ? await deps.store.get(paths.check(checkId), checkType) : undefined;
+  const stored = CHECK_ID.test(checkId)
+    ? await deps.store.get(checkType.paths.check(checkId), checkType)
+    : undefined;
   if (stored === undefined || stored.value.state !== 'waiting') return null;
   const check = stored.value;
   const content = chooseCheckContent(check, config);
@@ -116,7 +117,7 @@ export async function settleCheck(
   outcome: { sessionId: string } | { reason: string },
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<void> {
-  const path = paths.check(checkId);
+  const path = checkType.paths.check(checkId);
   await retryLostRaces<undefined>(`check ${checkId}`, DOCUMENT_RACES, async () => {
     const stored: Stored<Check> | undefined = await store.get(path, checkType);
     if (stored === undefined || stored.value.state !== 'waiting') return undefined;

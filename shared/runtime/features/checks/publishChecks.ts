@@ -5,8 +5,7 @@ import { errorMessage, InquestError } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
 import { findSessionId } from '../../../kits/alerts/alertKey.ts';
-import { checkType } from '../../../schema/documents.ts';
-import type { Check } from '../../../schema/features/check.ts';
+import { type Check, checkType } from '../../../schema/features/check.ts';
 import { alertKeyOfCheck, MAX_ATTEMPTS, publishCheck, RETRY_MS } from './checkRequest.ts';
 
 /** Requests that one run publishes at most. */

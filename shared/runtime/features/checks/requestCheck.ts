@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { parseDuration, type Quantity } from '../../../config/units.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
-import { checkType, paths } from '../../../schema/documents.ts';
-import type { Check } from '../../../schema/features/check.ts';
+import { type Check, checkType } from '../../../schema/features/check.ts';
 import { publishCheck, requestWrite } from './checkRequest.ts';
 
 /** Digits of an id: as many as tell the requests of a tenant apart. */
@@ -57,7 +56,7 @@ export async function requestCheck(
     if (afterMs === 0) await publishCheck(publisher, checkId).catch(() => undefined);
     return { kind: 'requested', check: write.value as Check };
   }
-  const stored = await store.get(paths.check(checkId), checkType);
+  const stored = await store.get(checkType.paths.check(checkId), checkType);
   if (stored === undefined || !isDeepStrictEqual(stored.value.content, content))
     return { kind: 'key_reused' };
   return { kind: 'existing', check: stored.value };

@@ -6,8 +6,7 @@ import { saveDocument } from '../../../core/contract/store.ts';
 import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
-import { paths, scheduleStateType } from '../../../schema/documents.ts';
-import type { ScheduleState } from '../../../schema/features/check.ts';
+import { type ScheduleState, scheduleStateType } from '../../../schema/features/check.ts';
 import { requestWrite } from './checkRequest.ts';
 import { decideSchedule } from './decideSchedule.ts';
 import { reportErrors } from './publishChecks.ts';
@@ -29,7 +28,7 @@ export function runSchedules(schedules: Schedules): SweepFeature {
 async function runSchedule(name: string, schedule: Schedule, deps: StateDeps): Promise<void> {
   const { store, clock, log, failpoint } = deps;
   const now = clock.now();
-  const path = paths.scheduleState(name);
+  const path = scheduleStateType.paths.scheduleState(name);
   const stored = await store.get(path, scheduleStateType);
   const isRunning = (checkId: string) => isCheckRunning(checkId, deps);
   const step = await decideSchedule(name, schedule, stored?.value, now, isRunning);

@@ -3,10 +3,16 @@
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { checkType, paths, sessionType } from '../../../schema/documents.ts';
-import { type Check, checkEnd, checkPart, type SessionCheck } from '../../../schema/features/check.ts';
+import {
+  type Check,
+  checkEnd,
+  checkPart,
+  checkType,
+  type SessionCheck,
+} from '../../../schema/features/check.ts';
 
 type ReadDeps = Pick<StateDeps, 'store' | 'log'>;
 
@@ -15,7 +21,11 @@ async function readCheck(
   checkId: string,
   { store, log }: ReadDeps,
 ): Promise<{ check: Check | undefined; session: Session | undefined }> {
-  const check = await readOrWarn(store.get(paths.check(checkId), checkType), 'a check counts as ended', log);
+  const check = await readOrWarn(
+    store.get(checkType.paths.check(checkId), checkType),
+    'a check counts as ended',
+    log,
+  );
   if (check === UNREADABLE || check === undefined) return { check: undefined, session: undefined };
   const { sessionId } = check.value;
   if (sessionId === null) return { check: check.value, session: undefined };

@@ -6,9 +6,9 @@ import type { Feature, ReservedIds } from '../../../core/kernel/feature/feature.
 import type { AgentTools } from '../../../core/kernel/tools/agentTools.ts';
 import { describedTools } from '../../../core/kernel/tools/describedTools.ts';
 import { ASK_AGENT } from '../../../core/schema/agent.ts';
+import { composeChildId } from '../../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import { askAgentTool } from '../../../prompt/askAgent.ts';
-import { composeChildId } from '../../../schema/documents.ts';
 import { planChildren } from './planChildren.ts';
 import { startChild } from './startChild.ts';
 

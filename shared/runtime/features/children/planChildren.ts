@@ -16,6 +16,12 @@ import {
   BUILT_IN_TOOLS,
   type PlannedAgent,
 } from '../../../core/schema/agent.ts';
+import {
+  descendantPrefix,
+  paths,
+  sessionType,
+  timelineEventType,
+} from '../../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import { readPart } from '../../../core/schema/parts.ts';
@@ -25,7 +31,6 @@ import { withTier } from '../../../kits/agents/serviceTier.ts';
 import { type KeyedExchange, loadExchanges } from '../../../kits/views/chat/loadHistory.ts';
 import { maskAgent } from '../../../masking/maskInstructions.ts';
 import { withChanges } from '../../../prompt/changes.ts';
-import { descendantPrefix, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { changesPart } from '../../../schema/features/change.ts';
 import { requestPart } from '../../../schema/features/requestContext.ts';

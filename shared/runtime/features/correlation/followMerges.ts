@@ -1,8 +1,8 @@
 // Follows merges: a session that was merged names the session that has its problems.
 
 import type { Store, Stored } from '../../../core/contract/store.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { paths, sessionType } from '../../../schema/documents.ts';
 
 /** Merges in a row that are followed. */
 const MAX_MERGES = 10;

@@ -10,6 +10,7 @@ import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
 import { RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
 import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { continueSession } from '../../../core/session/continueSession.ts';
 import type { TriagedAlert } from '../../../kits/alerts/alert.ts';
@@ -18,10 +19,9 @@ import { alertKeyWrite, findSessionId } from '../../../kits/alerts/alertKey.ts';
 import type { IntakeOutcome } from '../../../kits/alerts/intakeOutcome.ts';
 import { readNoted } from '../../../kits/alerts/loadRelated.ts';
 import { ownSessionId } from '../../../kits/alerts/sessionId.ts';
-import { alertCountsType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Alert } from '../../../schema/features/alert.ts';
 import type { CorrelationKeys, RelatedAlert } from '../../../schema/features/correlation.ts';
-import type { AlertCounts } from '../../../schema/features/incident.ts';
+import { type AlertCounts, alertCountsType } from '../../../schema/features/incident.ts';
 import { relatedText } from '../../../wording/alsoFiring.ts';
 import { canBeJoined, leadAlerts } from './leadAlerts.ts';
 import { noteAlert, relatedAlert } from './noteAlert.ts';
@@ -78,7 +78,7 @@ async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<
     const session = await readOrWarn(reading, 'no alert joins this session', deps.log);
     if (session === UNREADABLE) continue;
     if (session !== undefined && canBeJoined(session.value)) {
-      const counted = deps.store.get(paths.alertCounts(id), alertCountsType);
+      const counted = deps.store.get(alertCountsType.paths.alertCounts(id), alertCountsType);
       if ((await readOrWarn(counted, 'no alert joins this session', deps.log)) !== UNREADABLE) return session;
     }
   }
@@ -98,7 +98,8 @@ async function commitJoin(
   const { sessionId, expireAt } = session.value;
   const now = clock.now();
   const none = noCounts(now, expireAt);
-  const counts = (await store.get(paths.alertCounts(sessionId), alertCountsType))?.value ?? none;
+  const counts =
+    (await store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType))?.value ?? none;
   const isEvent = isEventful && hasEvent(counts.joined + 1);
   const entry = { ...alert, at: correlation.at };
   const notice = joinNotice({ entry, status: alert.status, rule }, counts);

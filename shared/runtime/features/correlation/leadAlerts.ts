@@ -6,12 +6,13 @@ import { RetryableError } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
 import { RACE_LOST, retryLostRaces } from '../../../core/kernel/documents/retryConflict.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { correlationType, paths, sessionType } from '../../../schema/documents.ts';
 import {
   type Correlation,
   type CorrelationKeys,
   correlationTitle,
+  correlationType,
   type RelatedAlert,
 } from '../../../schema/features/correlation.ts';
 import { followMerges } from './followMerges.ts';
@@ -50,7 +51,7 @@ export function leadAlerts(
   return retryLostRaces<Lead>('the leader of related alerts', LEAD_RACES, async () => {
     const claims: Write[] = [];
     for (const { id, windowMs } of keys) {
-      const path = paths.correlation(`${id}.leader`);
+      const path = correlationType.paths.correlation(`${id}.leader`);
       const reading = store.get(path, correlationType);
       const found = await readOrWarn(reading, 'a leader of related alerts is not known', log);
       if (found === UNREADABLE) continue;

@@ -12,15 +12,16 @@ import { saveSession } from '../../../core/kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../../core/kernel/session/sessionEvents.ts';
 import { CANCELLED } from '../../../core/kernel/state/decide.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { finishCancelling } from '../../../core/session/cancelSession.ts';
 import { endSession } from '../../../core/session/endSession.ts';
 import { addCounts } from '../../../kits/alerts/alertEvents.ts';
 import { fateWrite } from '../../../kits/views/alerts/storeFate.ts';
-import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { correlationPart } from '../../../schema/features/correlation.ts';
+import { incidentType } from '../../../schema/features/incident.ts';
 import { relatedText } from '../../../wording/alsoFiring.ts';
 import { canBeJoined } from './leadAlerts.ts';
 import { noteAlert } from './noteAlert.ts';
@@ -170,7 +171,7 @@ async function movedProblems(
   { store }: StateDeps,
 ): Promise<Write[] | undefined> {
   const query = {
-    collection: paths.incidents,
+    collection: incidentType.paths.incidents,
     field: 'sessionId',
     oneOf: [sessionId],
     limit: MAX_PROBLEMS + 1,
@@ -178,7 +179,7 @@ async function movedProblems(
   const keys = await store.listIds(query);
   if (keys.length > MAX_PROBLEMS) return undefined;
   const moved = keys.map(async (key) => {
-    const incident = await store.get(paths.incident(key), incidentType);
+    const incident = await store.get(incidentType.paths.incident(key), incidentType);
     if (incident?.value.sessionId !== sessionId) return [];
     const { value, version } = incident;
     const change = { sessionId: into, merged: true, stopped: false, opening: null };

@@ -6,11 +6,11 @@ import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.t
 import { ignoreConflict } from '../../../core/kernel/documents/retryConflict.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { type CorrelationDeps, loadRelated } from '../../../kits/alerts/loadRelated.ts';
-import { correlationType, paths } from '../../../schema/documents.ts';
 import type { Alert } from '../../../schema/features/alert.ts';
 import {
   type CorrelationKeys,
   correlationTitle,
+  correlationType,
   type RelatedAlert,
 } from '../../../schema/features/correlation.ts';
 import { cutText } from '../../../text/cut.ts';
@@ -39,7 +39,7 @@ export async function noteAlert(
   const entry = relatedAlert({ sessionId, alert }, correlation.at);
   await Promise.all(
     correlation.keys.map(async (key) => {
-      const path = paths.correlation(currentId(key, correlation.at));
+      const path = correlationType.paths.correlation(currentId(key, correlation.at));
       const reading = deps.store.get(path, correlationType);
       const found = await readOrWarn(reading, 'an alert is not noted', deps.log);
       if (found === UNREADABLE) return;

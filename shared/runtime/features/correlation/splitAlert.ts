@@ -7,6 +7,7 @@ import { replaceDocument, type Stored, type Write } from '../../../core/contract
 import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { addCounts, alertEvent, noCounts } from '../../../kits/alerts/alertEvents.ts';
@@ -15,15 +16,9 @@ import { DELIVERY_ATTRIBUTE } from '../../../kits/alerts/sessionId.ts';
 import { buildTenantAttributes } from '../../../kits/tenants/alertContext.ts';
 import { fatesWith } from '../../../kits/views/alerts/listFates.ts';
 import { bodyToPublish, readStoredBody } from '../../../kits/views/alerts/storedBody.ts';
-import {
-  alertCountsType,
-  alertFateType,
-  alertKeyType,
-  paths,
-  sessionType,
-} from '../../../schema/documents.ts';
-import type { AlertFate } from '../../../schema/features/alertFate.ts';
-import type { AlertCounts } from '../../../schema/features/incident.ts';
+import { type AlertFate, alertFateType } from '../../../schema/features/alertFate.ts';
+import { alertKeyType } from '../../../schema/features/alertKey.ts';
+import { type AlertCounts, alertCountsType } from '../../../schema/features/incident.ts';
 import { routingPart } from '../../../schema/features/routing.ts';
 import { followMerges } from './followMerges.ts';
 import { mergeKey } from './mergeSession.ts';
@@ -84,7 +79,7 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
     if (joined.isSplit) return { kind: 'already_split', data: body, attributes };
     const now = clock.now();
     const none = noCounts(now, session.expireAt);
-    const counted = await store.get(paths.alertCounts(sessionId), alertCountsType);
+    const counted = await store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType);
     const counts = counted?.value ?? none;
     const content = `${by} takes an alert out of this session: ${title} (message ${messageId}). It gets a session of its own.`;
     const reason = `${by} took it out of session ${sessionId}: it is published again for a session of its own`;
@@ -119,7 +114,7 @@ async function joinedAlert(
 ): Promise<Joined | undefined> {
   const { alerts } = await fatesWith('messageId', messageId, deps.store);
   for (const { id, by } of alerts) {
-    const fate = await deps.store.get(paths.alertFate(id), alertFateType);
+    const fate = await deps.store.get(alertFateType.paths.alertFate(id), alertFateType);
     // A fate that names the problem is of an alert whose problem has this session.
     if (fate === undefined || by === 'incident') continue;
     const suffix = id.slice(id.lastIndexOf('.') + 1);
@@ -168,7 +163,10 @@ async function addedAlert(
   fate: Stored<AlertFate>,
   { store }: StateDeps,
 ): Promise<Joined | undefined> {
-  const [key] = await store.list({ collection: paths.alertKeys, idPrefix, limit: 1 }, alertKeyType);
+  const [key] = await store.list(
+    { collection: alertKeyType.paths.alertKeys, idPrefix, limit: 1 },
+    alertKeyType,
+  );
   if (key?.value.sessionId !== sessionId) return undefined;
   const { joined, title } = key.value;
   // The same batch stores the key and the session of the alert that opens it.

@@ -6,8 +6,8 @@ import type { Lookup } from '../../../config/enrichTables.ts';
 import type { Logger } from '../../../core/contract/logger.ts';
 import type { Store } from '../../../core/contract/store.ts';
 import { errorMessage, TerminalError } from '../../../core/errors.ts';
-import { enrichmentType, paths } from '../../../schema/documents.ts';
 import type { Alert } from '../../../schema/features/alert.ts';
+import { enrichmentType } from '../../../schema/features/enrichment.ts';
 
 /** The result of one lookup. */
 export interface LookedUp {
@@ -72,7 +72,8 @@ async function lookUp(
 async function storedRow(table: string, key: string, { store, log }: EnrichDeps) {
   if (store === undefined) return 'not_read';
   try {
-    return (await store.get(paths.enrichment(rowId(table, key)), enrichmentType))?.value.values;
+    return (await store.get(enrichmentType.paths.enrichment(rowId(table, key)), enrichmentType))?.value
+      .values;
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     log?.warn(`a row of enrich.yaml's table ${table} cannot be read: ${errorMessage(error)}`);

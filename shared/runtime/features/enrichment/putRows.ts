@@ -4,7 +4,7 @@ import { rowKey } from '../../../alerts/enrich.ts';
 import { deleteDocument, putDocument, type Write } from '../../../core/contract/store.ts';
 import type { AlertDeps } from '../../../core/kernel/deps.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { enrichmentType, paths } from '../../../schema/documents.ts';
+import { enrichmentType } from '../../../schema/features/enrichment.ts';
 import { rowId } from './enrichAlert.ts';
 
 /** Writes of a batch. */
@@ -35,7 +35,7 @@ export async function putRows(
       updatedBy: by,
       updatedAt: clock.now(),
     };
-    return [putDocument(paths.enrichment(rowId(table, found)), enrichmentType, row)];
+    return [putDocument(enrichmentType.paths.enrichment(rowId(table, found)), enrichmentType, row)];
   });
   await commitAll(store, writes);
 }
@@ -51,7 +51,7 @@ export async function deleteRows(
   const found = keys.map(rowKey).filter((key) => key !== undefined);
   await commitAll(
     store,
-    found.map((key) => deleteDocument(paths.enrichment(rowId(table, key)), enrichmentType)),
+    found.map((key) => deleteDocument(enrichmentType.paths.enrichment(rowId(table, key)), enrichmentType)),
   );
 }
 

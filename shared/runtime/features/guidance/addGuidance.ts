@@ -7,9 +7,14 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/d
 import type { SaveDeps } from '../../../core/kernel/session/replaceSession.ts';
 import { nextPosition } from '../../../core/kernel/session/sessionEvents.ts';
 import type { Guidance } from '../../../core/schema/control.ts';
+import {
+  guidanceType,
+  paths,
+  SESSION_EVENTS,
+  timelineEventType,
+} from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
 import { commitSteering, type NotSteered, type RunningSession, readRunning } from './steerSession.ts';
 
 /** Maximum length of one guidance, in characters. */

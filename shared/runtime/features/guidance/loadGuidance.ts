@@ -10,11 +10,11 @@ import type { Work } from '../../../core/kernel/state/decide.ts';
 import { isBuiltInStrategy } from '../../../core/schema/agent.ts';
 import { toStoredFailure } from '../../../core/schema/common.ts';
 import type { Guidance } from '../../../core/schema/control.ts';
+import { guidanceType, paths } from '../../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import { textMessage } from '../../../core/schema/textMessage.ts';
 import { guidancePrompt } from '../../../prompt/guidance.ts';
-import { guidanceType, paths } from '../../../schema/documents.ts';
 
 /**
  * Returns the guidance with numbers above the execution's `guidanceTaken`, in order. Returns nothing if there

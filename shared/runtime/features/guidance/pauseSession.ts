@@ -11,9 +11,9 @@ import { publishOnce } from '../../../core/kernel/execution/publishAgain.ts';
 import { nextPosition, sessionEvent } from '../../../core/kernel/session/sessionEvents.ts';
 import { publishIteration } from '../../../core/kernel/state/nextIteration.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
+import { executionType, paths } from '../../../core/schema/coreDocuments.ts';
 import { SchemaVersionError } from '../../../core/schema/documentType.ts';
 import type { Steering } from '../../../core/schema/session.ts';
-import { executionType, paths } from '../../../schema/documents.ts';
 import { commitSteering, type NotSteered, readRunning } from './steerSession.ts';
 
 /** Outcome of a pause. `paused` names the person who paused the session first, and the time. */

@@ -6,8 +6,8 @@ import { type Stored, saveDocument, type Write } from '../../../core/contract/st
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { type SaveDeps, saveSession } from '../../../core/kernel/session/replaceSession.ts';
 import type { Control } from '../../../core/schema/control.ts';
+import { controlType, paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session, Steering } from '../../../core/schema/session.ts';
-import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 
 /** Why a session cannot be steered; nothing was changed. */
 export type NotSteered =

@@ -13,8 +13,7 @@ import type { Session } from '../../../core/schema/session.ts';
 import type { TriagedAlert } from '../../../kits/alerts/alert.ts';
 import { noCounts } from '../../../kits/alerts/alertEvents.ts';
 import type { Problem } from '../../../kits/alerts/problem.ts';
-import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
-import type { Incident } from '../../../schema/features/incident.ts';
+import { alertCountsType, type Incident, incidentType } from '../../../schema/features/incident.ts';
 import { reportEvent } from './reportEvents.ts';
 import { settleWindowDeferral } from './startHeldSession.ts';
 
@@ -81,7 +80,7 @@ function openingWrites(alert: TriagedAlert, opening: OpeningIncident, session: S
   const counts = { ...none, [kind]: 1, events: events.length };
   return [
     incidentWrite(opening, buildIncident(alert, opening, { sessionId, expireAt }, now)),
-    createDocument(paths.alertCounts(sessionId), alertCountsType, counts),
+    createDocument(alertCountsType.paths.alertCounts(sessionId), alertCountsType, counts),
     ...events,
   ];
 }
@@ -91,11 +90,11 @@ async function isOutdated(
   { incidentKey, version }: OpeningIncident,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<boolean> {
-  return (await store.get(paths.incident(incidentKey), rawDocumentType))?.version !== version;
+  return (await store.get(incidentType.paths.incident(incidentKey), rawDocumentType))?.version !== version;
 }
 
 function incidentWrite({ incidentKey, version }: OpeningIncident, incident: Incident): Write {
-  const path = paths.incident(incidentKey);
+  const path = incidentType.paths.incident(incidentKey);
   return saveDocument(path, incidentType, incident, version);
 }
 

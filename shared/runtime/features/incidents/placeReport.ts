@@ -5,8 +5,7 @@ import { decideIncident } from '../../../alerts/incident.ts';
 import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
 import type { Place, ReportedAlert } from '../../../kits/alerts/intakeFeature.ts';
-import { alertCountsType, paths } from '../../../schema/documents.ts';
-import type { AlertCounts } from '../../../schema/features/incident.ts';
+import { type AlertCounts, alertCountsType } from '../../../schema/features/incident.ts';
 import { attachReport } from './attachReport.ts';
 import { describeIncidentProblem } from './openIncident.ts';
 import { readIncident } from './readIncident.ts';
@@ -56,6 +55,10 @@ async function readCounts(
   { store, log }: Pick<StateDeps, 'store' | 'log'>,
 ): Promise<AlertCounts | undefined | typeof UNREADABLE> {
   const consequence = 'reports of its problem do not count for this session';
-  const found = await readOrWarn(store.get(paths.alertCounts(sessionId), alertCountsType), consequence, log);
+  const found = await readOrWarn(
+    store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType),
+    consequence,
+    log,
+  );
   return found === UNREADABLE ? UNREADABLE : found?.value;
 }

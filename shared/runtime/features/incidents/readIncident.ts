@@ -3,9 +3,9 @@
 import type { Stored } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../../core/kernel/documents/reading.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Incident } from '../../../schema/features/incident.ts';
+import { type Incident, incidentType } from '../../../schema/features/incident.ts';
 
 /**
  * An incident and its latest session; each is undefined if it does not exist. A session that this code cannot
@@ -20,7 +20,7 @@ export async function readIncident(
   { incident?: Stored<Incident> | undefined; session?: Stored<Session> | undefined } | typeof UNREADABLE
 > {
   const incident = await readOrWarn(
-    store.get(paths.incident(incidentKey), incidentType),
+    store.get(incidentType.paths.incident(incidentKey), incidentType),
     'reports of a problem do not count for its session',
     log,
   );

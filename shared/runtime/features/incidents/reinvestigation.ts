@@ -8,7 +8,7 @@ import type { Session } from '../../../core/schema/session.ts';
 import type { AdmittedAlert } from '../../../kits/alerts/alert.ts';
 import type { AddedContext } from '../../../kits/alerts/intakeFeature.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { knowledgeType, paths } from '../../../schema/documents.ts';
+import { knowledgeType } from '../../../schema/features/knowledge.ts';
 import { reinvestigationPart } from '../../../schema/features/reinvestigation.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { forPrompt, isConfirmed } from '../../../search/trust.ts';
@@ -54,7 +54,7 @@ async function confirmedText(
   { tenantId, sessionId }: Session,
   { store, log }: Pick<StateDeps, 'store' | 'log'>,
 ): Promise<string> {
-  const path = paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
+  const path = knowledgeType.paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
   const stored = await readOrWarn(store.get(path, knowledgeType), 'the analysis counts as unreviewed', log);
   if (stored === undefined || stored === UNREADABLE || !isConfirmed(stored.value)) return '';
   return forPrompt(stored.value).text;

@@ -23,8 +23,7 @@ import {
   waitingWrites,
 } from '../../../kits/alerts/deferredSession.ts';
 import type { AttachOptions } from '../../../kits/alerts/intakeFeature.ts';
-import { alertBodyType, paths } from '../../../schema/documents.ts';
-import { alertPart, readSessionAlert } from '../../../schema/features/alert.ts';
+import { alertBodyType, alertPart, readSessionAlert } from '../../../schema/features/alert.ts';
 import { secondsText } from '../../../text/amounts.ts';
 
 /** The rules for a held session that starts. */
@@ -90,14 +89,14 @@ async function withFiringAlert(
   const masked = await maskAlertGradually(opened, maskerFor(maskKey), { receivedAt: publishedAt });
   const limits = { maxBytes: alertPromptBytes, nonce: dataNonce };
   const input = alertForPrompt(masked.alert, masked.body, limits);
-  const stored = await store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType);
+  const stored = await store.list({ collection: alertBodyType.paths.alertBodies(sessionId) }, alertBodyType);
   const pieces = bodyPieces(masked.body, sessionId, expireAt);
   // Pieces that the new body does not need stay, without text.
   const writes = Array.from({ length: Math.max(pieces.length, stored.length) }, (_, index) => {
     const part = index + 1;
     const piece = pieces[index] ?? { sessionId, part, text: '', expireAt };
     const before = stored.find(({ value }) => value.part === part);
-    const path = paths.alertBody(sessionId, part);
+    const path = alertBodyType.paths.alertBody(sessionId, part);
     return saveDocument(path, alertBodyType, piece, before?.version);
   });
   const { parts } = withPart(alertPart, held, masked.alert);

@@ -6,11 +6,11 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/d
 import type { IterationContext } from '../../../core/kernel/execution/context.ts';
 import { type SaveDeps, saveSession } from '../../../core/kernel/session/replaceSession.ts';
 import { ACTION_TYPES, type ActionType, MAX_SESSION_NAME } from '../../../core/prompts/builtInTools.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { EventDraft } from '../../../core/schema/timelineEvent.ts';
 import { type BuiltInAnswer, refuse } from '../../../kits/agents/builtInAnswer.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskData } from '../../../masking/maskData.ts';
-import { paths, sessionType } from '../../../schema/documents.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { ELICIT_FORM, elicitText, readElicit } from '../../../text/elicit.ts';

@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { replaceDocument, type Stored } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
-import { knowledgeType, paths } from '../../../schema/documents.ts';
-import type { Knowledge, Origin } from '../../../schema/features/knowledge.ts';
+import { type Knowledge, knowledgeType, type Origin } from '../../../schema/features/knowledge.ts';
 import { wholeEntry } from '../../../search/describeResult.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { visibleEntry } from '../../../search/trust.ts';
@@ -40,7 +39,7 @@ export async function readConfirmableText(
   scope: Scope,
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<ConfirmableText | undefined> {
-  const stored = await store.get(paths.knowledgeEntry(scope.tenantId, key), knowledgeType);
+  const stored = await store.get(knowledgeType.paths.knowledgeEntry(scope.tenantId, key), knowledgeType);
   const found = findVisible(stored, scope, clock.now());
   return found && confirmableText(found.entry, found.origin);
 }
@@ -57,7 +56,7 @@ export function confirmText(
   { by, ...scope }: Scope & { by: string },
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<TextOutcome> {
-  const path = paths.knowledgeEntry(scope.tenantId, key);
+  const path = knowledgeType.paths.knowledgeEntry(scope.tenantId, key);
   return retryLostRaces<TextOutcome>(`entry ${key}`, SESSION_RACES, async () => {
     const stored = await store.get(path, knowledgeType);
     const found = findVisible(stored, scope, clock.now());

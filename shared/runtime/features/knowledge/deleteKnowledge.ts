@@ -2,8 +2,7 @@
 
 import type { Store, Stored } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
-import { knowledgeType, paths } from '../../../schema/documents.ts';
-import type { Knowledge } from '../../../schema/features/knowledge.ts';
+import { type Knowledge, knowledgeType } from '../../../schema/features/knowledge.ts';
 import { isLive } from '../../../search/readEntry.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { removeEntry } from './editKnowledge.ts';
@@ -47,14 +46,16 @@ export async function traceEntry(
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<Trace | undefined> {
   const now = clock.now();
-  const entry = (await store.get(paths.knowledgeEntry(tenantId, key), knowledgeType))?.value;
+  const entry = (await store.get(knowledgeType.paths.knowledgeEntry(tenantId, key), knowledgeType))?.value;
   if (entry === undefined || !isLive(entry, now)) return undefined;
   const above = async (keys: string[]) => {
     const read = await Promise.all(
-      keys.map((one) => store.get(paths.knowledgeEntry(tenantId, one), knowledgeType)),
+      keys.map((one) => store.get(knowledgeType.paths.knowledgeEntry(tenantId, one), knowledgeType)),
     );
     const shown = read.flatMap((one) => one?.value.session?.shown ?? []);
-    const entries = shown.map((one) => store.get(paths.knowledgeEntry(tenantId, one), knowledgeType));
+    const entries = shown.map((one) =>
+      store.get(knowledgeType.paths.knowledgeEntry(tenantId, one), knowledgeType),
+    );
     return (await Promise.all(entries)).flatMap((one) => one ?? []);
   };
   const below = (keys: string[]) => shownTo(keys, tenantId, store);
@@ -99,7 +100,7 @@ async function findForgottenRoots(
   store: Store,
 ): Promise<Stored<Knowledge>[]> {
   if ('sessionId' in from) {
-    const path = paths.knowledgeEntry(tenantId, sessionEntryKey(from.sessionId));
+    const path = knowledgeType.paths.knowledgeEntry(tenantId, sessionEntryKey(from.sessionId));
     const stored = await store.get(path, knowledgeType);
     return stored === undefined ? [] : [stored];
   }
@@ -109,7 +110,9 @@ async function findForgottenRoots(
     { equal: { tenantId }, anyOf: { field: 'session.reviewedBy', values: [by] } },
   ];
   const found = await Promise.all(
-    queries.map((query) => store.find({ collection: paths.knowledge, limit: PAGE, ...query }, knowledgeType)),
+    queries.map((query) =>
+      store.find({ collection: knowledgeType.paths.knowledge, limit: PAGE, ...query }, knowledgeType),
+    ),
   );
   return [...new Map(found.flat().map((one) => [one.id, one])).values()];
 }
@@ -123,7 +126,7 @@ async function shownTo(keys: string[], tenantId: string, store: Store): Promise<
     groups.map((values) =>
       store.find(
         {
-          collection: paths.knowledge,
+          collection: knowledgeType.paths.knowledge,
           equal: { tenantId },
           anyOf: { field: 'session.shown', values },
           limit: PAGE,

@@ -5,8 +5,7 @@ import { replaceDocument, type Stored, saveDocument } from '../../../core/contra
 import { errorMessage, InquestError } from '../../../core/errors.ts';
 import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
-import { knowledgeType, paths } from '../../../schema/documents.ts';
-import { type Knowledge, UNREVIEWED } from '../../../schema/features/knowledge.ts';
+import { type Knowledge, knowledgeType, UNREVIEWED } from '../../../schema/features/knowledge.ts';
 import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import { entryTrigrams, wholeText } from '../../../search/entryText.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
@@ -54,7 +53,7 @@ export async function pushEntry(
     text: clean(entry.text),
     labels: Object.fromEntries(labels) as Record<string, string>,
   };
-  const path = paths.knowledgeEntry(tenantId, entry.key);
+  const path = knowledgeType.paths.knowledgeEntry(tenantId, entry.key);
   const before = await deps.store.get(path, knowledgeType);
   if (before !== undefined && isOwnedByOther(before, userId, deps.clock.now()))
     return { outcome: 'foreign', masked: 0 };
@@ -102,7 +101,7 @@ export async function listEntries(
   const found = await Promise.all(
     owners.map((owner) =>
       store.find(
-        { collection: paths.knowledge, equal: { tenantId, userId: owner }, limit: MAX_LISTED },
+        { collection: knowledgeType.paths.knowledge, equal: { tenantId, userId: owner }, limit: MAX_LISTED },
         readableType(knowledgeType),
       ),
     ),
@@ -122,7 +121,7 @@ export function removeEntry(
   { tenantId, userId, by }: Scope & { by: string },
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<boolean> {
-  const path = paths.knowledgeEntry(tenantId, key);
+  const path = knowledgeType.paths.knowledgeEntry(tenantId, key);
   return retryLostRaces(`entry ${key}`, SESSION_RACES, async () => {
     const stored = await store.get(path, knowledgeType);
     const now = clock.now();

@@ -8,9 +8,8 @@ import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.t
 import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Alert } from '../../../schema/features/alert.ts';
-import type { Knowledge } from '../../../schema/features/knowledge.ts';
+import { type Knowledge, knowledgeType } from '../../../schema/features/knowledge.ts';
 import { type SeenSession, seenPart } from '../../../schema/features/seenSession.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { compareTrigrams, listTrigrams, rarestTrigrams } from '../../../search/trigrams.ts';
@@ -104,7 +103,10 @@ async function findEntries(
   });
   const found = await Promise.all(
     queries.map((query) =>
-      store.find({ collection: paths.knowledge, limit: MAX_CANDIDATES, ...query }, knowledgeType),
+      store.find(
+        { collection: knowledgeType.paths.knowledge, limit: MAX_CANDIDATES, ...query },
+        knowledgeType,
+      ),
     ),
   );
   return [...new Map(found.flat().map(({ id, value }) => [id, value])).values()];

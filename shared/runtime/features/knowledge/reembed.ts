@@ -6,8 +6,7 @@ import { replaceDocument, type Store } from '../../../core/contract/store.ts';
 import { errorMessage, InquestError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
-import { knowledgeType, paths } from '../../../schema/documents.ts';
-import { KNOWLEDGE_KINDS, type Knowledge } from '../../../schema/features/knowledge.ts';
+import { KNOWLEDGE_KINDS, type Knowledge, knowledgeType } from '../../../schema/features/knowledge.ts';
 import { wholeText } from '../../../search/entryText.ts';
 import { isLive } from '../../../search/readEntry.ts';
 
@@ -40,7 +39,7 @@ export interface ReembedOptions {
  */
 export async function* reembedEntries(options: ReembedOptions): AsyncGenerator<Reembedded> {
   const query = {
-    collection: paths.knowledge,
+    collection: knowledgeType.paths.knowledge,
     field: 'kind',
     oneOf: [...KNOWLEDGE_KINDS],
     limit: PAGE_SIZE,
@@ -65,7 +64,7 @@ function reembedEntry(
   id: string,
   { store, clock, embed, model, isDryRun }: ReembedOptions,
 ): Promise<boolean> {
-  const path = `${paths.knowledge}/${id}`;
+  const path = `${knowledgeType.paths.knowledge}/${id}`;
   return retryLostRaces<boolean>(`entry ${id}`, SESSION_RACES, async () => {
     const stored = await store.get(path, knowledgeType);
     if (stored === undefined || !isLive(stored.value, clock.now()) || !isOutdated(stored.value, model))

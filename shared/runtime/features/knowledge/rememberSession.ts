@@ -5,7 +5,7 @@ import type { StageFeature } from '../../../core/kernel/stageFeature.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { MARK } from '../../../masking/scan/maskMarks.ts';
-import { knowledgeType, paths } from '../../../schema/documents.ts';
+import { knowledgeType } from '../../../schema/features/knowledge.ts';
 import { sessionEntry } from '../../../search/sessionEntry.ts';
 
 /** Replaces the mark of a secret: its digits have a meaning only in their own session. */
@@ -16,7 +16,7 @@ export function rememberSession(ended: Session, executions: readonly Execution[]
   const entry = sessionEntry(ended, executions, now, withoutMarks);
   return entry === undefined
     ? []
-    : [putDocument(paths.knowledgeEntry(entry.tenantId, entry.key), knowledgeType, entry)];
+    : [putDocument(knowledgeType.paths.knowledgeEntry(entry.tenantId, entry.key), knowledgeType, entry)];
 }
 
 /** Stores the findings of each session that ends. */

@@ -8,8 +8,7 @@ import {
   type Version,
   type Write,
 } from '../../../core/contract/store.ts';
-import { liveTextType } from '../../../schema/documents.ts';
-import type { LiveText } from '../../../schema/features/liveText.ts';
+import { type LiveText, liveTextType } from '../../../schema/features/liveText.ts';
 
 /** The document as its writer knows it. */
 export class LiveDocument {

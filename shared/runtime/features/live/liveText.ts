@@ -9,11 +9,11 @@ import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
 import type { LiveAnswer } from '../../../core/kernel/execution/context.ts';
 import { RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../../core/kernel/execution/lease.ts';
 import type { LiveOptions } from '../../../core/kernel/feature/feature.ts';
+import { controlType, paths } from '../../../core/schema/coreDocuments.ts';
 import { safeText } from '../../../masking/answer/refuseSecrets.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { finishedPart } from '../../../masking/streamedText.ts';
-import { controlType, paths } from '../../../schema/documents.ts';
-import type { LiveText } from '../../../schema/features/liveText.ts';
+import { type LiveText, liveTextType } from '../../../schema/features/liveText.ts';
 import { cutText } from '../../../text/cut.ts';
 import { LiveDocument } from './liveDocument.ts';
 
@@ -63,7 +63,7 @@ export class LiveWriter implements LiveAnswer {
     this.#about = { sessionId, executionId, iteration, expireAt };
     this.#watchedUntil = watchedUntil?.getTime() ?? 0;
     const mayExist = isTakeover && this.#isWatched(0);
-    this.#document = new LiveDocument(paths.live(sessionId, executionId), mayExist, deps.store);
+    this.#document = new LiveDocument(liveTextType.paths.live(sessionId, executionId), mayExist, deps.store);
     held.onRenewal(() => this.#readControl());
   }
 

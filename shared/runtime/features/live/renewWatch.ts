@@ -5,7 +5,7 @@ import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
 import { WATCH_MS, watchedUntil } from '../../../core/kernel/execution/readControl.ts';
 import type { Control } from '../../../core/schema/control.ts';
-import { controlType, paths, sessionType } from '../../../schema/documents.ts';
+import { controlType, paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 
 /** Interval at which a reader renews its watch. */
 export const RENEW_WATCH_MS = 20_000;

@@ -19,10 +19,10 @@ import {
 import { isWaitingForChild } from '../../../core/kernel/state/pendingCalls.ts';
 import { replaceExecution, withDueAt } from '../../../core/kernel/state/replaceExecution.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
+import { executionType, paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import { readPart, type WithParts, withPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { executionType, paths, sessionType } from '../../../schema/documents.ts';
 import { modelWaitsPart } from '../../../schema/features/modelOutage.ts';
 
 /** Maximum extension of a session's deadline where no limit is stored, in milliseconds. */

@@ -5,8 +5,7 @@ import { type Store, type Stored, saveDocument } from '../../../core/contract/st
 import { errorMessage } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import type { ModelSettings } from '../../../core/schema/agent.ts';
-import { modelOutageType, paths } from '../../../schema/documents.ts';
-import type { ModelOutage } from '../../../schema/features/modelOutage.ts';
+import { type ModelOutage, modelOutageType } from '../../../schema/features/modelOutage.ts';
 import { modelLabel } from './fallback.ts';
 
 /** No execution waits longer for its model, except one that a person pauses. */
@@ -66,7 +65,7 @@ async function changeState(
 
 /** The document of a model; ids contain no slash. */
 function statePath({ provider, model }: ModelSettings): string {
-  return paths.modelOutage(`${provider}~${model.replace(/[^A-Za-z0-9.-]/g, '_')}`);
+  return modelOutageType.paths.modelOutage(`${provider}~${model.replace(/[^A-Za-z0-9.-]/g, '_')}`);
 }
 
 const expiry = (now: Date): Date => new Date(now.getTime() + KEEP_MS);

@@ -10,9 +10,9 @@ import { agentInUse } from '../../../core/kernel/state/agentInUse.ts';
 import { isParked } from '../../../core/kernel/state/decide.ts';
 import { publishIteration } from '../../../core/kernel/state/nextIteration.ts';
 import { replaceExecution, withDueAt } from '../../../core/kernel/state/replaceExecution.ts';
+import { agentSnapshotType, executionType, paths } from '../../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
-import { agentSnapshotType, executionType, modelOutageType, paths } from '../../../schema/documents.ts';
-import type { ModelOutage } from '../../../schema/features/modelOutage.ts';
+import { type ModelOutage, modelOutageType } from '../../../schema/features/modelOutage.ts';
 import { modelLabel } from './fallback.ts';
 
 /**
@@ -30,13 +30,16 @@ export const RECOVERED_MODELS: SweepFeature = {
   async run(deps) {
     const report: FeatureReport = { started: 0, failures: [] };
     try {
-      const outages = await deps.store.list({ collection: paths.modelOutages }, modelOutageType);
+      const outages = await deps.store.list(
+        { collection: modelOutageType.paths.modelOutages },
+        modelOutageType,
+      );
       const over = outages.filter(({ value }) => value.answeredAt !== null);
       if (over.length > 0) await releaseParked(over, deps);
     } catch (error) {
       if (!(error instanceof InquestError)) throw error;
       const message = errorMessage(error);
-      report.failures.push({ sessionId: paths.modelOutages, code: error.code, message });
+      report.failures.push({ sessionId: modelOutageType.paths.modelOutages, code: error.code, message });
       deps.log.error({ err: error }, `executions that wait for a model were not published: ${message}`);
     }
     return report;

@@ -6,14 +6,15 @@ import type { Logger } from '../../../core/contract/logger.ts';
 import type { Publisher } from '../../../core/contract/publisher.ts';
 import { createDocument, replaceDocument, type Store, type Write } from '../../../core/contract/store.ts';
 import { errorMessage } from '../../../core/errors.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { AnnouncedByFeatures } from '../../../kits/alerts/announced.ts';
-import { deliveryType, paths, sessionType } from '../../../schema/documents.ts';
 import { checkPart } from '../../../schema/features/check.ts';
 import {
   type Delivery,
+  deliveryType,
   listNotified,
   type Notify,
   unsentProgress,
@@ -89,7 +90,7 @@ async function dueAnswers(
 ): Promise<{ delivery: Delivery; write: Write }[]> {
   const found = endedQuestions(after).flatMap(({ sessionId, stageId }) =>
     (after.session ? listNotified(after.session) : []).map(({ to }) =>
-      paths.delivery(sessionId, to, 'answer', stageId),
+      deliveryType.paths.delivery(sessionId, to, 'answer', stageId),
     ),
   );
   const stored = await Promise.all(found.map((path) => store.get(path, deliveryType)));
@@ -129,7 +130,7 @@ function unsentDeliveries(session: Session, notify: Notify, causes: readonly Cau
 }
 
 const pathOf = ({ sessionId, destination, event, key }: Delivery): string =>
-  paths.delivery(sessionId, destination, event, key);
+  deliveryType.paths.delivery(sessionId, destination, event, key);
 
 /** Requests the delivery at each destination. The sweep does it later for those that fail. */
 async function requestDeliveries(added: readonly Delivery[], { publisher, log }: OutboxDeps): Promise<void> {

@@ -8,9 +8,9 @@ import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
+import { paths, sessionType, stageType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { outcomeType, paths, sessionType, stageType } from '../../../schema/documents.ts';
-import type { Outcome } from '../../../schema/features/outcome.ts';
+import { type Outcome, outcomeType } from '../../../schema/features/outcome.ts';
 import { CHECKS_AFTER_MS } from '../../claims/openOutcome.ts';
 import { readResults } from './readResults.ts';
 import { recordOutcome } from './recordOutcome.ts';
@@ -57,7 +57,7 @@ async function handleDue(sessionId: string, deps: StateDeps): Promise<boolean> {
   const { store, clock, failpoint } = deps;
   const [session, outcome] = await Promise.all([
     store.get(paths.session(sessionId), sessionType),
-    store.get(paths.outcome(sessionId), outcomeType),
+    store.get(outcomeType.paths.outcome(sessionId), outcomeType),
   ]);
   const now = clock.now();
   if (outcome === undefined || outcome.value.dueAt === null || outcome.value.dueAt > now) return false;

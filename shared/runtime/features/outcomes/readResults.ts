@@ -3,9 +3,9 @@
 import type { Store } from '../../../core/contract/store.ts';
 import { readMessages } from '../../../core/kernel/conversation/conversation.ts';
 import { PROBE_STRATEGY } from '../../../core/schema/agent.ts';
+import { composeExecutionId } from '../../../core/schema/coreDocuments.ts';
 import { compareText } from '../../../evidence/probe.ts';
 import { buildStoredText } from '../../../evidence/storedText.ts';
-import { composeExecutionId } from '../../../schema/documents.ts';
 import { collectedId } from '../../../schema/features/collected.ts';
 import type { OutcomeCheck, Probe } from '../../../schema/features/outcome.ts';
 import { quoteText } from '../../../text/cut.ts';

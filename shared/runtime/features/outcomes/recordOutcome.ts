@@ -3,21 +3,20 @@
 import { announce } from '../../../core/contract/announce.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { approvalType, paths, timelineEventType } from '../../../core/schema/coreDocuments.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
+import { incidentType } from '../../../schema/features/incident.ts';
+import { knowledgeType } from '../../../schema/features/knowledge.ts';
 import {
-  approvalType,
-  incidentType,
-  knowledgeType,
   OUTCOME_EVENTS,
+  type Outcome,
+  type OutcomeCheck,
   outcomeType,
-  paths,
-  timelineEventType,
-  workType,
-} from '../../../schema/documents.ts';
-import type { Outcome, OutcomeCheck } from '../../../schema/features/outcome.ts';
+} from '../../../schema/features/outcome.ts';
 import { verdictPart } from '../../../schema/features/verdict.ts';
+import { workType } from '../../../schema/features/work.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { outcomeOrigin } from '../../../search/trust.ts';
 import { decideOutcome, type RecordedAction } from './decideOutcome.ts';
@@ -60,7 +59,7 @@ export async function recordOutcome(
 
 /** The actions that people recorded, those that reviews name, and the calls that people approved. */
 async function loadRecordedActions({ sessionId }: Session, { store }: StateDeps): Promise<RecordedAction[]> {
-  const work = await store.list({ collection: paths.allWork(sessionId) }, workType);
+  const work = await store.list({ collection: workType.paths.allWork(sessionId) }, workType);
   const ids = await store.listIds({
     collection: paths.approvals,
     field: 'sessionId',
@@ -88,7 +87,7 @@ async function isFiringAgain({ sessionId }: Session, { store }: StateDeps): Prom
     oneOf: [sessionId],
     limit: 1,
   });
-  const incident = ids[0] && (await store.get(paths.incident(ids[0]), incidentType))?.value;
+  const incident = ids[0] && (await store.get(incidentType.paths.incident(ids[0]), incidentType))?.value;
   if (!incident) return false;
   const { firing, firingAt, resolvedAt } = incident;
   return firing && firingAt !== null && resolvedAt !== null && firingAt > resolvedAt;
@@ -115,7 +114,7 @@ function outcomeEvent({ sessionId, currentStageId, expireAt }: Session, outcome:
 
 /** The write of the session's entry in the knowledge base, if the outcome changes its trust. */
 async function trustWrites(ended: Session, { value }: Outcome, { store }: StateDeps): Promise<Write[]> {
-  const path = paths.knowledgeEntry(ended.tenantId, sessionEntryKey(ended.sessionId));
+  const path = knowledgeType.paths.knowledgeEntry(ended.tenantId, sessionEntryKey(ended.sessionId));
   const verdict = readPart(verdictPart, ended);
   const stored = await store.get(path, knowledgeType);
   if (!stored?.value.session) return [];

@@ -7,17 +7,16 @@ import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import { replaceSession } from '../../../core/kernel/session/replaceSession.ts';
 import { publishIteration } from '../../../core/kernel/state/nextIteration.ts';
 import { type PlannedAgent, PROBE_STRATEGY } from '../../../core/schema/agent.ts';
-import type { Session } from '../../../core/schema/session.ts';
-import { startStage } from '../../../core/stage/startStage.ts';
-import { argumentsAt } from '../../../evidence/probe.ts';
 import {
   agentSnapshotType,
   composeStageId,
   executionType,
-  outcomeType,
   paths,
-} from '../../../schema/documents.ts';
-import type { Outcome } from '../../../schema/features/outcome.ts';
+} from '../../../core/schema/coreDocuments.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import { startStage } from '../../../core/stage/startStage.ts';
+import { argumentsAt } from '../../../evidence/probe.ts';
+import { type Outcome, outcomeType } from '../../../schema/features/outcome.ts';
 
 /** The time for all calls of a check. */
 const CHECK_MS = 5 * 60_000;

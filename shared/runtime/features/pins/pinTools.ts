@@ -10,8 +10,7 @@ import { failedResult } from '../../../core/kernel/state/callResult.ts';
 import type { AgentTools, ToolChange } from '../../../core/kernel/tools/agentTools.ts';
 import { changedToolText } from '../../../core/prompts/changedTools.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
-import { paths, pinnedToolsType } from '../../../schema/documents.ts';
-import type { PinnedTools } from '../../../schema/features/pinnedTools.ts';
+import { type PinnedTools, pinnedToolsType } from '../../../schema/features/pinnedTools.ts';
 import { findPinCache, type Pins } from './pinCache.ts';
 import { storeChangedLists, toolListWrite } from './storeToolLists.ts';
 import { changesSince, createPins, instructionsPin } from './toolPins.ts';
@@ -95,7 +94,7 @@ async function pinsFor(
   offered: OfferedTools,
 ): Promise<Pins | undefined> {
   const execution = held.current();
-  const path = paths.pinnedTools(execution.sessionId, offered.source);
+  const path = pinnedToolsType.paths.pinnedTools(execution.sessionId, offered.source);
   // Another session can have the same id: a restarted emulator repeats ids.
   const key = `${path} ${dataNonce}`;
   const pinCache = findPinCache(deps);

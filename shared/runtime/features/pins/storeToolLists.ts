@@ -8,7 +8,7 @@ import type { IterationContext } from '../../../core/kernel/execution/context.ts
 import type { Execution } from '../../../core/schema/execution.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskData } from '../../../masking/maskData.ts';
-import { paths, toolListType } from '../../../schema/documents.ts';
+import { toolListType } from '../../../schema/features/toolList.ts';
 
 /** UTF-8 bytes of a list; above it, the document only records that there was one. */
 const MAX_LIST_BYTES = 800_000;
@@ -49,5 +49,5 @@ export function toolListWrite(
   const digest = createHash('sha256').update(`${server} ${text}`).digest('hex').slice(0, 16);
   const list = Buffer.byteLength(text) > MAX_LIST_BYTES ? null : text;
   const value = { sessionId, server, list, expireAt, createdAt: now };
-  return createDocument(paths.toolList(sessionId, digest), toolListType, value);
+  return createDocument(toolListType.paths.toolList(sessionId, digest), toolListType, value);
 }

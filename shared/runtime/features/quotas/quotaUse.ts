@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { ServerQuota } from '../../../contract/quotas.ts';
 import type { ModelSettings } from '../../../core/schema/agent.ts';
 import { getReadable, listReadable } from '../../../kits/views/readable.ts';
-import { paths, quotaType } from '../../../schema/documents.ts';
+import { quotaType } from '../../../schema/features/quota.ts';
 import { formatQuotaResource } from './modelQuota.ts';
 import { hourPath } from './serverQuota.ts';
 import { minutePrefix, type QuotaDeps } from './takeQuota.ts';
@@ -53,7 +53,7 @@ export async function readServerUse(
   const { store, clock } = deps;
   const now = clock.now();
   const [slots, minute, hour] = await Promise.all([
-    concurrency === undefined ? null : getReadable(paths.quotaSlots(resource), quotaType, store),
+    concurrency === undefined ? null : getReadable(quotaType.paths.quotaSlots(resource), quotaType, store),
     perMinute === undefined ? null : readMinute(resource, deps),
     bytesPerHour === undefined ? null : getReadable(hourPath(name, now), quotaType, store),
   ]);
@@ -65,7 +65,7 @@ export async function readServerUse(
 }
 
 async function readMinute(resource: string, { store, clock }: UseDeps) {
-  const query = { collection: paths.quotas, idPrefix: minutePrefix(resource, clock.now()) };
+  const query = { collection: quotaType.paths.quotas, idPrefix: minutePrefix(resource, clock.now()) };
   return (await listReadable(query, quotaType, store)).values;
 }
 

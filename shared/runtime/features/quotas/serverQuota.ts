@@ -12,9 +12,8 @@ import { failedResult } from '../../../core/kernel/state/callResult.ts';
 import type { AgentTools } from '../../../core/kernel/tools/agentTools.ts';
 import { CONTRAST_STRATEGY } from '../../../core/schema/agent.ts';
 import type { PendingCall } from '../../../core/schema/execution.ts';
-import { paths, quotaType } from '../../../schema/documents.ts';
 import { isForContrast } from '../../../schema/features/collected.ts';
-import type { Quota } from '../../../schema/features/quota.ts';
+import { type Quota, quotaType } from '../../../schema/features/quota.ts';
 import { readableType } from '../../../schema/readable.ts';
 import { utcHour } from '../../../text/utcPeriod.ts';
 import { findQuotas, formatQuotaResource, loadClaimant } from './modelQuota.ts';
@@ -212,7 +211,7 @@ async function changeSlots(
   change: (slots: Quota['slots']) => Quota['slots'] | undefined,
   { store, clock, log }: SlotDeps,
 ): Promise<boolean> {
-  const path = paths.quotaSlots(formatQuotaResource('server', server));
+  const path = quotaType.paths.quotaSlots(formatQuotaResource('server', server));
   const write = async (): Promise<boolean | typeof RACE_LOST> => {
     const now = clock.now();
     const stored = await store.get(path, readableType(quotaType));
@@ -243,4 +242,4 @@ const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowe
 const twoHoursLater = (now: Date): Date => new Date(now.getTime() + 2 * HOUR_MS);
 /** The document that counts the bytes of a server in the hour of `now`. */
 export const hourPath = (server: string, now: Date): string =>
-  paths.quota(formatQuotaResource('server', server), utcHour(now), 0);
+  quotaType.paths.quota(formatQuotaResource('server', server), utcHour(now), 0);

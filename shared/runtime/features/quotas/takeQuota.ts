@@ -4,8 +4,7 @@
 import type { Claimant, Quotas, Slice } from '../../../contract/quotas.ts';
 import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
-import { paths, quotaType } from '../../../schema/documents.ts';
-import type { Quota } from '../../../schema/features/quota.ts';
+import { type Quota, quotaType } from '../../../schema/features/quota.ts';
 import { capsFor, formatClaimantKey, placesFor, roomFor, UNUSED, type Wish } from './fairShare.ts';
 
 interface RateLimit {
@@ -156,7 +155,7 @@ const minuteId = (minute: number): string =>
 export const minutePrefix = (resource: string, at: Date): string =>
   `${resource}.${minuteId(quotaMinute(at))}.`;
 const quotaShardPath = (resource: string, minute: number, shard: number): string =>
-  paths.quota(resource, minuteId(minute), shard);
+  quotaType.paths.quota(resource, minuteId(minute), shard);
 
 /** Takes up to a slice of a document. Its sums number requests; those above a cap are returned. */
 async function takeSlice(
@@ -212,7 +211,7 @@ async function register(
     from: `${resource}.${minuteId(minute)}`,
     to: `${resource}.${minuteId(minute + MAX_MINUTES)}~`,
   };
-  const query = { collection: paths.quotas, idRange: ids };
+  const query = { collection: quotaType.paths.quotas, idRange: ids };
   const { value: later = [] } = await captureFailure(deps.store.list(query, quotaType));
   const standings = new Map(later.map(({ id, value }) => [id, value]));
   const standingAt = (minutes: number) =>

@@ -1,11 +1,11 @@
 // Prepares a rerun: the stored alert of a session, published again with the id of that session.
 
 import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { RERUN_ATTRIBUTE } from '../../../kits/alerts/rerun.ts';
 import { buildTenantAttributes } from '../../../kits/tenants/alertContext.ts';
 import { readStoredBody } from '../../../kits/views/alerts/storedBody.ts';
-import { paths, sessionType } from '../../../schema/documents.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
 
 /** The message that investigates a session's alert again. */

@@ -7,9 +7,9 @@ import { CRASH_POINTS } from '../../../core/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../../core/kernel/deps.ts';
 import type { HeldExecution } from '../../../core/kernel/execution/lease.ts';
 import { DEFAULT_RESULT_SIZES } from '../../../core/kernel/resultSizes.ts';
+import { paths, resultPartType } from '../../../core/schema/coreDocuments.ts';
 import type { Execution, PendingCall } from '../../../core/schema/execution.ts';
 import type { StoredResult } from '../../../core/schema/storedResult.ts';
-import { paths, resultPartType } from '../../../schema/documents.ts';
 import { splitText } from '../../../text/cut.ts';
 import { countLines } from './lines.ts';
 

@@ -4,8 +4,7 @@ import { saveDocument } from '../../../core/contract/store.ts';
 import type { AlertDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { paths, runbookType } from '../../../schema/documents.ts';
-import type { Runbook } from '../../../schema/features/runbook.ts';
+import { type Runbook, runbookType } from '../../../schema/features/runbook.ts';
 
 /** The result: `unchanged` if the same text was stored already. */
 type PutOutcome = 'created' | 'replaced' | 'unchanged';
@@ -21,7 +20,7 @@ export async function putRunbook(
 ): Promise<PutOutcome> {
   // The marks belong to no session; the key makes them differ from the marks of all sessions.
   const masked = cleanText(maskerFor('0'.repeat(32)), text).text;
-  const path = paths.runbook(key);
+  const path = runbookType.paths.runbook(key);
   return retryLostRaces<PutOutcome>(`runbook ${key}`, SESSION_RACES, async () => {
     const stored = await store.get(path, runbookType);
     if (stored?.value.text === masked) return 'unchanged';

@@ -9,9 +9,8 @@ import type { Store } from '../../../core/contract/store.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import type { SessionNotice } from '../../../core/kernel/session/sessionEvents.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { paths, runbookType } from '../../../schema/documents.ts';
 import type { Alert } from '../../../schema/features/alert.ts';
-import { runbookKeySchema, type UsedRunbook } from '../../../schema/features/runbook.ts';
+import { runbookKeySchema, runbookType, type UsedRunbook } from '../../../schema/features/runbook.ts';
 import { cutText, quoteText } from '../../../text/cut.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import { fillLabels } from '../../../text/labelText.ts';
@@ -105,7 +104,9 @@ async function lookUpChoice(
   const name = filled.value;
   if (!runbookKeySchema.safeParse(name).success) return { name, found: { reason: 'is no key of a runbook' } };
   // A stored runbook is newer than the file that was deployed.
-  const { value: stored, failure } = await captureFailure(store.get(paths.runbook(name), runbookType));
+  const { value: stored, failure } = await captureFailure(
+    store.get(runbookType.paths.runbook(name), runbookType),
+  );
   if (stored !== undefined) return { name, found: { source: 'firestore', text: stored.value.text } };
   const text = files.get(name);
   if (text !== undefined) return { name, found: { source: 'file', text } };

@@ -3,19 +3,17 @@
 
 import { putDocument, type Store, saveDocument, type Write } from '../../../core/contract/store.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
-import type { DocumentType } from '../../../core/schema/documentType.ts';
 import {
-  deliveryType,
   executionType,
   interactionType,
-  metricTotalsType,
   paths,
   sessionType,
-  telemetryGapType,
   timelineEventType,
-} from '../../../schema/documents.ts';
-import type { MetricTotals } from '../../../schema/features/metricTotals.ts';
-import type { TelemetryGap } from '../../../schema/features/telemetryGap.ts';
+} from '../../../core/schema/coreDocuments.ts';
+import type { DocumentType } from '../../../core/schema/documentType.ts';
+import { deliveryType } from '../../../schema/features/delivery.ts';
+import { type MetricTotals, metricTotalsType } from '../../../schema/features/metricTotals.ts';
+import { type TelemetryGap, telemetryGapType } from '../../../schema/features/telemetryGap.ts';
 import { deliveryMeasurement, type Measurement, measureSpans, sessionMeasurement } from './metrics.ts';
 import { buildSpans, isSettled, type StoredDocument } from './spansOf.ts';
 
@@ -29,7 +27,7 @@ export interface OpenTotals {
 
 /** Reads the totals. Missing ones start a second ago. @throws as the store; for totals of newer code too. */
 export async function openTotals(store: Pick<Store, 'get'>, now: Date): Promise<OpenTotals> {
-  const stored = await store.get(paths.metricTotals, metricTotalsType);
+  const stored = await store.get(metricTotalsType.paths.metricTotals, metricTotalsType);
   const totals: MetricTotals = stored?.value ?? {
     // No interval of a point is empty.
     startedAt: new Date(now.getTime() - 1_000),
@@ -40,7 +38,7 @@ export async function openTotals(store: Pick<Store, 'get'>, now: Date): Promise<
     totals,
     write(series, at) {
       const value = { ...totals, series, expireAt: new Date(at.getTime() + TOTALS_KEPT_MS) };
-      return saveDocument(paths.metricTotals, metricTotalsType, value, stored?.version);
+      return saveDocument(metricTotalsType.paths.metricTotals, metricTotalsType, value, stored?.version);
     },
   };
 }
@@ -58,12 +56,12 @@ interface NewlyCounted {
 export async function countSession(sessionId: string, store: Store, now: Date): Promise<NewlyCounted> {
   const session = (await store.get(paths.session(sessionId), sessionType))?.value;
   if (session === undefined) return { measurements: [], record: undefined, isOpen: false };
-  const recordPath = paths.telemetryGap(sessionId, 'counted');
+  const recordPath = telemetryGapType.paths.telemetryGap(sessionId, 'counted');
   const stored = await store.get(recordPath, telemetryGapType);
   const known = stored?.value.counted ?? { session: false, executions: [], deliveries: [] };
   const [executions, deliveries] = await Promise.all([
     store.list({ collection: paths.executions(sessionId) }, executionType),
-    store.list({ collection: paths.deliveries(sessionId) }, deliveryType),
+    store.list({ collection: deliveryType.paths.deliveries(sessionId) }, deliveryType),
   ]);
   const isSession = !known.session && isTerminal(session.status);
   const ended = executions.filter(

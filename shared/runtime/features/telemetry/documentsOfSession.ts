@@ -1,8 +1,8 @@
 // The stored documents of a session that have spans.
 
 import type { Store } from '../../../core/contract/store.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { DocumentType } from '../../../core/schema/documentType.ts';
-import { paths, sessionType } from '../../../schema/documents.ts';
 import { type StoredDocument, TRACED } from './spansOf.ts';
 
 /** The documents of a session that have spans. @throws as the store. */

@@ -3,7 +3,7 @@
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import { listApprovals } from '../../../kits/views/listApprovals.ts';
-import { deliveryType } from '../../../schema/documents.ts';
+import { deliveryType } from '../../../schema/features/delivery.ts';
 import { deliveryAttributes, type Measurement } from './metrics.ts';
 
 /** Waiting messages that are read, at most; the gauge never shows more. */

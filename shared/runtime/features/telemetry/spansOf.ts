@@ -7,18 +7,18 @@ import type { Write } from '../../../core/contract/store.ts';
 import type { Attributes, Recording, Span, SpanEvent } from '../../../core/contract/telemetry.ts';
 import { deriveSpanId, deriveTraceId } from '../../../core/kernel/session/spanIds.ts';
 import { isTerminal, type TokenUsage } from '../../../core/schema/common.ts';
-import type { Execution } from '../../../core/schema/execution.ts';
-import type { Interaction } from '../../../core/schema/interaction.ts';
-import type { Session } from '../../../core/schema/session.ts';
-import type { Stage } from '../../../core/schema/stage.ts';
-import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import {
   executionType,
   interactionType,
   sessionType,
   stageType,
   timelineEventType,
-} from '../../../schema/documents.ts';
+} from '../../../core/schema/coreDocuments.ts';
+import type { Execution } from '../../../core/schema/execution.ts';
+import type { Interaction } from '../../../core/schema/interaction.ts';
+import type { Session } from '../../../core/schema/session.ts';
+import type { Stage } from '../../../core/schema/stage.ts';
+import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
 import { limitText } from '../../../text/limitText.ts';
 

@@ -6,8 +6,7 @@ import { errorMessage, InquestError, RetryableError } from '../../../core/errors
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { captureFailure } from '../../../core/kernel/documents/reading.ts';
 import type { FeatureReport, SweepFeature } from '../../../core/kernel/feature/sweepFeature.ts';
-import { telemetryGapType } from '../../../schema/documents.ts';
-import type { TelemetryGap } from '../../../schema/features/telemetryGap.ts';
+import { type TelemetryGap, telemetryGapType } from '../../../schema/features/telemetryGap.ts';
 import { countSession, type OpenTotals, openTotals } from './countEnded.ts';
 import { documentsOfSession } from './documentsOfSession.ts';
 import { addMeasurements, type Measurement, snapshotMetrics } from './metrics.ts';

@@ -6,19 +6,16 @@ import { deleteDocument, putDocument, type Store, type Write } from '../../../co
 import type { Telemetry } from '../../../core/contract/telemetry.ts';
 import { errorMessage } from '../../../core/errors.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
+import { executionType, sessionType, stageType } from '../../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { Stage } from '../../../core/schema/stage.ts';
+import { type Delivery, deliveryType } from '../../../schema/features/delivery.ts';
 import {
-  deliveryType,
-  executionType,
-  paths,
-  sessionType,
-  stageType,
+  type GapReason,
+  type TelemetryGap,
   telemetryGapType,
-} from '../../../schema/documents.ts';
-import type { Delivery } from '../../../schema/features/delivery.ts';
-import type { GapReason, TelemetryGap } from '../../../schema/features/telemetryGap.ts';
+} from '../../../schema/features/telemetryGap.ts';
 import { buildSpans, isSettled, listSpanDocuments } from './spansOf.ts';
 
 /** An ended document that is written later has been exported at its end. */
@@ -127,7 +124,7 @@ export function telemetryStore(store: Store, deps: TelemetryDeps): TelemetryStor
 }
 
 const telemetryGapPath = ({ sessionId, reason }: TelemetryGap): string =>
-  paths.telemetryGap(sessionId, reason);
+  telemetryGapType.paths.telemetryGap(sessionId, reason);
 const putTelemetryGap = (gap: TelemetryGap): Write =>
   putDocument(telemetryGapPath(gap), telemetryGapType, gap);
 

@@ -5,18 +5,18 @@ import { createDocument, replaceDocument, type Write } from '../../../core/contr
 import { RetryableError } from '../../../core/errors.ts';
 import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../../core/kernel/documents/retryConflict.ts';
+import { paths, sessionType, timelineEventType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
+import { knowledgeType } from '../../../schema/features/knowledge.ts';
 import {
-  knowledgeType,
-  paths,
-  sessionType,
-  timelineEventType,
+  type Review,
   WORK_EVENTS,
+  type WorkEntry,
+  type WorkKind,
   workType,
-} from '../../../schema/documents.ts';
-import type { Review, WorkEntry, WorkKind } from '../../../schema/features/work.ts';
+} from '../../../schema/features/work.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { reviewedOrigin } from '../../../search/trust.ts';
 import { type WorkState, workState } from './workState.ts';
@@ -63,7 +63,7 @@ export function addWork(
   return retryLostRaces<WorkOutcome>(`the work on session ${sessionId}`, SESSION_RACES, async () => {
     const [session, stored] = await Promise.all([
       store.get(paths.session(sessionId), sessionType),
-      store.list({ collection: paths.allWork(sessionId) }, workType),
+      store.list({ collection: workType.paths.allWork(sessionId) }, workType),
     ]);
     if (session === undefined) return { kind: 'unknown_session' };
     const entries = stored.map(({ value }) => value);
@@ -78,7 +78,7 @@ export function addWork(
     const { entry, masked } = makeEntry(session.value, place, input, maskerFor);
     tried = entry;
     const writes = [
-      createDocument(paths.work(sessionId, entry.number), workType, entry),
+      createDocument(workType.paths.work(sessionId, entry.number), workType, entry),
       createDocument(
         paths.event(sessionId, WORK_EVENTS, entry.number),
         timelineEventType,
@@ -103,7 +103,7 @@ async function reviewWrites(
   entries: readonly WorkEntry[],
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<Write[]> {
-  const path = paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
+  const path = knowledgeType.paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
   const stored = await store.get(path, knowledgeType);
   const origin = stored?.value.session;
   // An entry that was removed stays removed.

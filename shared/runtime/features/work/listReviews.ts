@@ -4,11 +4,12 @@ import * as z from 'zod';
 import type { RawDocument, RawDocuments } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../core/contract/store.ts';
 import { TERMINAL_STATUSES } from '../../../core/schema/common.ts';
+import { paths } from '../../../core/schema/coreDocuments.ts';
 import { numberAt, textAt, timeAt, VERDICT_FIELDS, verdictIn } from '../../../kits/views/fieldAt.ts';
 import { listSessions } from '../../../kits/views/listSessions.ts';
 import { partialFault, VERSION_FIELD } from '../../../kits/views/partialFault.ts';
-import { paths, workType } from '../../../schema/documents.ts';
-import { WORK_KINDS } from '../../../schema/features/work.ts';
+import { outcomeType } from '../../../schema/features/outcome.ts';
+import { WORK_KINDS, workType } from '../../../schema/features/work.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
 import { workState } from './workState.ts';
 
@@ -127,7 +128,7 @@ async function readOutcomes(
   documents: RawDocuments,
 ): Promise<ReadonlyMap<string, string>> {
   const found = await documents.getMany(
-    sessions.map(({ id }) => paths.outcome(id)),
+    sessions.map(({ id }) => outcomeType.paths.outcome(id)),
     ['value'],
   );
   return new Map(

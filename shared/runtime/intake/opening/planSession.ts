@@ -5,12 +5,13 @@ import { createDocument, type Write } from '../../../core/contract/store.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { sessionEvent } from '../../../core/kernel/session/sessionEvents.ts';
 import { deriveFields } from '../../../core/kernel/stageFeature.ts';
+import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../../core/schema/execution.ts';
 import { startStage } from '../../../core/stage/startStage.ts';
 import { bodyPieces } from '../../../kits/alerts/alertBody.ts';
 import { alertKeyWrite } from '../../../kits/alerts/alertKey.ts';
 import { deferralEvent, waitingWrites } from '../../../kits/alerts/deferredSession.ts';
-import { alertBodyType, paths, sessionType } from '../../../schema/documents.ts';
+import { alertBodyType } from '../../../schema/features/alert.ts';
 import type { InformedAlert } from './addContext.ts';
 
 /** The batch of a new session. */
@@ -48,7 +49,7 @@ export function planSession(
   const position = deferral === undefined ? 1 : 2;
   const events = notices.map((notice, index) => sessionEvent(session, position + index, notice, createdAt));
   const pieces = bodyPieces(body, sessionId, expireAt).map((piece) =>
-    createDocument(paths.alertBody(sessionId, piece.part), alertBodyType, piece),
+    createDocument(alertBodyType.paths.alertBody(sessionId, piece.part), alertBodyType, piece),
   );
   return {
     executions,

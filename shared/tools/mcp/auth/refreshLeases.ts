@@ -3,8 +3,7 @@
 import type { RefreshLeases } from '../../../contract/tokenVault.ts';
 import { claimLease, isHeld, type Lease } from '../../../core/contract/lease.ts';
 import { replaceDocument, type Store, saveDocument } from '../../../core/contract/store.ts';
-import { paths, tokenLeaseType } from '../../../schema/documents.ts';
-import type { TokenLease } from '../../../schema/features/tokenLease.ts';
+import { type TokenLease, tokenLeaseType } from '../../../schema/features/tokenLease.ts';
 
 /** Longer than a refresh: each of its requests has a limit of ten seconds. */
 const LEASE_MS = 60_000;
@@ -20,11 +19,11 @@ export function createRefreshLeases(
   now: () => number,
   newId: () => string,
 ): RefreshLeases {
-  const read = (server: string) => store.get(paths.tokenLease(server), tokenLeaseType);
+  const read = (server: string) => store.get(tokenLeaseType.paths.tokenLease(server), tokenLeaseType);
   return {
     version: async (server) => (await read(server))?.value.version ?? null,
     async take(server) {
-      const path = paths.tokenLease(server);
+      const path = tokenLeaseType.paths.tokenLease(server);
       const stored = await read(server);
       const time = new Date(now());
       const earlier = stored && storedLease(stored.value);
