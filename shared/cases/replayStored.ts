@@ -35,15 +35,15 @@ import {
 } from '../schema/documents.ts';
 import { alertPart } from '../schema/features/alert.ts';
 import { changesPart } from '../schema/features/change.ts';
-import { checkPart } from '../schema/features/check.ts';
 import { correlationPart } from '../schema/features/correlation.ts';
 import { dependenciesPart } from '../schema/features/dependencies.ts';
 import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
 import { requestPart } from '../schema/features/requestContext.ts';
 import { rerunPart } from '../schema/features/rerun.ts';
 import { routingPart } from '../schema/features/routing.ts';
-import { runbookPart } from '../schema/features/runbook.ts';
 import { seenPart } from '../schema/features/seenSession.ts';
+import { checkPart } from '../schema/features/sessionCheck.ts';
+import { runbookPart } from '../schema/features/usedRunbook.ts';
 import type { PublishedMessage } from '../store/memory/memoryPublisher.ts';
 import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { missingAt, outageNotices } from './outages.ts';

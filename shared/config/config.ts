@@ -7,7 +7,7 @@ import type { QuotaLimits } from '../contract/quotas.ts';
 import type { Skill } from '../core/contract/skills.ts';
 import type { ChainSnapshot, ModelSettings, PlannedAgent, UsageLimit } from '../core/schema/agent.ts';
 import type { MaskingRules } from '../masking/masker.ts';
-import type { Notify } from '../schema/features/delivery.ts';
+import type { Notify } from '../schema/features/notified.ts';
 import type { ChatRequest } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { BudgetRules } from './budgets.ts';

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { DestinationKind } from '../contract/destinationSettings.ts';
 import { severityRank } from '../contract/severity.ts';
-import type { Notify } from '../schema/features/delivery.ts';
+import type { Notify } from '../schema/features/notified.ts';
 import { NOT_CHECKED, VERDICTS } from '../schema/features/verdict.ts';
 import type { Destinations } from './destinations.ts';
 import { duration, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';

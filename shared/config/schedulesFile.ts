@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { nameSchema } from '../core/schema/common.ts';
 import { DEFAULT_TENANT, TENANT_ID } from '../core/schema/session.ts';
-import { CHECK_DELIVERIES } from '../schema/features/check.ts';
+import { CHECK_DELIVERIES } from '../schema/features/sessionCheck.ts';
 import { changeChecksField } from './changeChecks.ts';
 import { configFile, loadFile } from './configFile.ts';
 import { cronFault } from './cronTimes.ts';

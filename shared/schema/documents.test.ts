@@ -32,6 +32,7 @@ import {
   sampleUsage,
   sampleWork,
 } from '../../test/support/samples.ts';
+import { EMBEDDING_DIMENSIONS } from '../contract/embedder.ts';
 import { agentSnapshotSchema } from '../core/schema/agent.ts';
 import { approvalSchema } from '../core/schema/approval.ts';
 import { controlSchema, feedbackSchema, guidanceSchema } from '../core/schema/control.ts';
@@ -80,7 +81,7 @@ import { alertKeySchema } from './features/alertKey.ts';
 import { apiKeySchema } from './features/apiKey.ts';
 import { correlationSchema } from './features/correlation.ts';
 import { droppedAlertsSchema } from './features/droppedAlerts.ts';
-import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './features/knowledge.ts';
+import { knowledgeSchema, UNREVIEWED } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
 import { PARTS } from './features/parts.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';

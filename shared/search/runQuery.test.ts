@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sampleKnowledge } from '../../test/support/samples.ts';
+import { EMBEDDING_DIMENSIONS } from '../contract/embedder.ts';
 import { createDocument } from '../core/contract/store.ts';
 import { RetryableError } from '../core/errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
-import { EMBEDDING_DIMENSIONS, type Knowledge, UNREVIEWED } from '../schema/features/knowledge.ts';
+import { type Knowledge, UNREVIEWED } from '../schema/features/knowledge.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { describeResult } from './describeResult.ts';
 import { entryTrigrams } from './entryText.ts';

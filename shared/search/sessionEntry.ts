@@ -13,8 +13,8 @@ import {
   UNREVIEWED,
 } from '../schema/features/knowledge.ts';
 import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
-import { runbookPart } from '../schema/features/runbook.ts';
 import { seenPart } from '../schema/features/seenSession.ts';
+import { runbookPart } from '../schema/features/usedRunbook.ts';
 import { quoteText } from '../text/cut.ts';
 import { limitHead } from '../text/limitText.ts';
 import { entryTrigrams } from './entryText.ts';

@@ -2,7 +2,7 @@
 
 import type { Knowledge, Origin, Trust } from '../schema/features/knowledge.ts';
 import { mechanismSchema } from '../schema/features/mechanism.ts';
-import type { Review } from '../schema/features/work.ts';
+import type { Review } from '../schema/features/review.ts';
 import { quoteText } from '../text/cut.ts';
 import { showWhole } from '../text/hiddenCharacters.ts';
 import { parseResource } from '../text/resource.ts';

@@ -6,7 +6,7 @@ import { rawDocumentType } from '../core/schema/documentType.ts';
 import { NO_PARTS, readPart, withPart } from '../core/schema/parts.ts';
 import { executionType, paths, sessionType } from '../schema/documents.ts';
 import { PARTS } from '../schema/features/parts.ts';
-import { runbookPart } from '../schema/features/runbook.ts';
+import { runbookPart } from '../schema/features/usedRunbook.ts';
 import { readableType } from '../schema/readable.ts';
 import { openCloud } from '../wiring/openCloud.ts';
 import { checkParts } from './checkedParts.ts';

@@ -3,7 +3,7 @@
 import { type Finding, stageContext, withoutMarks } from '../core/prompts/findings.ts';
 import { type Agent, agentRole } from '../core/schema/agent.ts';
 import { clockLine } from '../prompt/clock.ts';
-import type { UsedRunbook } from '../schema/features/runbook.ts';
+import type { UsedRunbook } from '../schema/features/usedRunbook.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { runbookPrompt } from './runbook.ts';

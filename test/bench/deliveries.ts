@@ -11,7 +11,7 @@ import { createDocument, replaceDocument } from '../../shared/core/contract/stor
 import { NO_PARTS, withPart } from '../../shared/core/schema/parts.ts';
 import { createLogger } from '../../shared/log.ts';
 import { deliveryGroupType, deliveryType, paths, sessionType } from '../../shared/schema/documents.ts';
-import { notifyPart } from '../../shared/schema/features/delivery.ts';
+import { notifyPart } from '../../shared/schema/features/notified.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { outboxStore } from '../support/outboxStore.ts';

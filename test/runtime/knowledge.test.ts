@@ -9,7 +9,7 @@ import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Knowledge } from '../../shared/schema/features/knowledge.ts';
 import { seenPart } from '../../shared/schema/features/seenSession.ts';
-import type { Review } from '../../shared/schema/features/work.ts';
+import type { Review } from '../../shared/schema/features/review.ts';
 import { entryTrigrams } from '../../shared/search/entryText.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
 import { dieAt } from '../support/dieAt.ts';

@@ -10,7 +10,7 @@ import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { type Origin, UNREVIEWED } from '../../shared/schema/features/knowledge.ts';
 import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
-import type { Review } from '../../shared/schema/features/work.ts';
+import type { Review } from '../../shared/schema/features/review.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { forPrompt } from '../../shared/search/trust.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';

@@ -18,7 +18,7 @@ import {
   paths,
   sessionType,
 } from '../../shared/schema/documents.ts';
-import type { Notify } from '../../shared/schema/features/delivery.ts';
+import type { Notify } from '../../shared/schema/features/notified.ts';
 import { type BenchOptions, PUBLIC_URL, startBench } from '../support/harness.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 

@@ -7,7 +7,7 @@ import type { FetchedRunbook } from '../../shared/contract/fetchRunbook.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import { paths, runbookType, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
-import { runbookPart } from '../../shared/schema/features/runbook.ts';
+import { runbookPart } from '../../shared/schema/features/usedRunbook.ts';
 import { agentOf, type BenchOptions, startBench } from '../support/harness.ts';
 import { samplePlan } from '../support/samples.ts';
 

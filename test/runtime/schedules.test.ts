@@ -19,7 +19,7 @@ import {
   sessionType,
 } from '../../shared/schema/documents.ts';
 import { readSessionAlert } from '../../shared/schema/features/alert.ts';
-import { checkPart } from '../../shared/schema/features/check.ts';
+import { checkPart } from '../../shared/schema/features/sessionCheck.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { agentOf, type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 

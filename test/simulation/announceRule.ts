@@ -7,12 +7,8 @@ import { withPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { planDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import {
-  type Delivery,
-  type Notify,
-  notifyPart,
-  unsentProgress,
-} from '../../shared/schema/features/delivery.ts';
+import { type Delivery, unsentProgress } from '../../shared/schema/features/delivery.ts';
+import { type Notify, notifyPart } from '../../shared/schema/features/notified.ts';
 import { type Change, changeIn } from '../support/outboxStore.ts';
 import type { Announcements, Invocation } from './record.ts';
 import type { World } from './world.ts';

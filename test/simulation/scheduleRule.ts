@@ -4,13 +4,8 @@ import { isTerminal } from '../../shared/core/schema/common.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { checkType } from '../../shared/schema/documents.ts';
-import {
-  type Check,
-  checkEnd,
-  checkPart,
-  resultIn,
-  type ScheduleState,
-} from '../../shared/schema/features/check.ts';
+import { type Check, type ScheduleState } from '../../shared/schema/features/check.ts';
+import { checkEnd, checkPart, resultIn } from '../../shared/schema/features/sessionCheck.ts';
 import type { AppliedCommit } from './record.ts';
 import { AFTER_CHANGE_MS, type RequestedChecks, RHYTHM_MS, START_WITHIN_MS } from './simulatedSchedules.ts';
 import type { Violate } from './transitions.ts';

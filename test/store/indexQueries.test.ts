@@ -12,6 +12,7 @@ import type { Message } from '../../packages/local-cloud/src/protocol/protoFiles
 import { startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { problemSubject } from '../../shared/alerts/problemState.ts';
 import { createProblemReader } from '../../shared/alerts/readProblem.ts';
+import { EMBEDDING_DIMENSIONS } from '../../shared/contract/embedder.ts';
 import type { RawDatabase } from '../../shared/contract/rawDocuments.ts';
 import { createDocument, putDocument } from '../../shared/core/contract/store.ts';
 import type { Telemetry } from '../../shared/core/contract/telemetry.ts';
@@ -41,7 +42,7 @@ import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTe
 import { listReviews } from '../../shared/runtime/features/work/listReviews.ts';
 import { INDEXED_VERSIONS, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Change } from '../../shared/schema/features/change.ts';
-import { EMBEDDING_DIMENSIONS, KNOWLEDGE_KINDS } from '../../shared/schema/features/knowledge.ts';
+import { KNOWLEDGE_KINDS } from '../../shared/schema/features/knowledge.ts';
 import { runQuery } from '../../shared/search/runQuery.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createOutdatedDocuments } from '../../shared/store/firestore/outdatedDocuments.ts';

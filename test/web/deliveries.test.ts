@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import { withPart } from '../../shared/core/schema/parts.ts';
 import { deliveryType, paths } from '../../shared/schema/documents.ts';
-import { type Delivery, notifyPart } from '../../shared/schema/features/delivery.ts';
+import { type Delivery } from '../../shared/schema/features/delivery.ts';
+import { notifyPart } from '../../shared/schema/features/notified.ts';
 import { stored } from '../../web/dev/fixtures.ts';
 import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';

@@ -36,13 +36,13 @@ export function registerReembed(knowledge: Command): void {
 
 async function reembedCommand({ dryRun = false, yes = false }: ReembedCommandOptions): Promise<void> {
   // Loaded here, so that the help needs neither the database nor the configuration.
-  const [{ migrationTarget }, { createCommandServices }, { operatorSigner }, { reembedEntries }, knowledge] =
+  const [{ migrationTarget }, { createCommandServices }, { operatorSigner }, { reembedEntries }, embedder] =
     await Promise.all([
       import('../../migration/target.ts'),
       import('../../../shared/wiring/commandServices.ts'),
       import('../../google/operatorKeys.ts'),
       import('../../../shared/runtime/features/knowledge/reembed.ts'),
-      import('../../../shared/schema/features/knowledge.ts'),
+      import('../../../shared/contract/embedder.ts'),
     ]);
   const where = migrationTarget(process.env, { yes, dryRun });
   await checkDatabaseAnswers(process.env);
@@ -53,7 +53,7 @@ async function reembedCommand({ dryRun = false, yes = false }: ReembedCommandOpt
     operatorSigner(process.env),
   );
   const { store, clock, embed, config } = deps;
-  const model = config.embeddingModel ?? knowledge.DEFAULT_EMBEDDING_MODEL;
+  const model = config.embeddingModel ?? embedder.DEFAULT_EMBEDDING_MODEL;
   report(`${dryRun ? 'looking at' : 'embedding'} the entries of ${where}, with ${model}`);
   const counts = { embedded: 0, left: 0, failed: 0 };
   let failuresInARow = 0;

@@ -2,12 +2,8 @@
 
 import { Argument, Option } from 'commander';
 import { reviewDetails } from '../../../shared/runtime/features/work/workText.ts';
-import {
-  MAX_WORK_TEXT,
-  type Review,
-  WORK_KINDS,
-  type WorkKind,
-} from '../../../shared/schema/features/work.ts';
+import type { Review } from '../../../shared/schema/features/review.ts';
+import { MAX_WORK_TEXT, WORK_KINDS, type WorkKind } from '../../../shared/schema/features/work.ts';
 import { MECHANISMS } from '../../../shared/text/mechanisms.ts';
 import { type Answer, type Call, linesOr, plannedCommand, request, type Work } from '../../api/command.ts';
 import { byOption, SESSION_ARGUMENT } from '../../options/commandOptions.ts';

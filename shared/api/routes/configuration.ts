@@ -11,8 +11,8 @@ import {
   readServerUse,
   serverUseSchema,
 } from '../../runtime/features/quotas/quotaUse.ts';
-import { CHECK_DELIVERIES } from '../../schema/features/check.ts';
 import { modelOutageType } from '../../schema/features/modelOutage.ts';
+import { CHECK_DELIVERIES } from '../../schema/features/sessionCheck.ts';
 import { defineRoute, type RequestDeps } from '../http/route.ts';
 import { listCatalogAgents } from './agents.ts';
 

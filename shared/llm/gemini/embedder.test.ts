@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ScriptedModel, startScriptedModel } from '../../../local/scriptedModel/startScriptedModel.ts';
-import { EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
+import { EMBEDDING_DIMENSIONS } from '../../contract/embedder.ts';
 import { createEmbedder } from './embedder.ts';
 
 const conversations = [{ turns: [{ text: 'never asked' }] }];

@@ -2,7 +2,7 @@
 
 import type { GoogleGenAI } from '@google/genai';
 import type { Embed, EmbedPurpose } from '../../contract/embedder.ts';
-import { DEFAULT_EMBEDDING_MODEL, EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
+import { DEFAULT_EMBEDDING_MODEL, EMBEDDING_DIMENSIONS } from '../../contract/embedder.ts';
 import { secondsText } from '../../text/amounts.ts';
 import { cutText } from '../../text/cut.ts';
 import { type Environment, listKnownSecrets } from '../credentials.ts';

@@ -15,8 +15,8 @@ import { CONTRAST_STRATEGY, isSummaryStrategy } from '../../core/schema/agent.ts
 import { readPart, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { verdictSentence } from '../../evidence/verdictWords.ts';
-import { checkPart, resultIn } from '../../schema/features/check.ts';
 import { outcomeType } from '../../schema/features/outcome.ts';
+import { checkPart, resultIn } from '../../schema/features/sessionCheck.ts';
 import { NOT_CHECKED, type SessionVerdict, verdictPart } from '../../schema/features/verdict.ts';
 import { type ClaimsCheck, checkClaims, claimsStage } from './checkClaims.ts';
 import { contrastProbe } from './contrastProbe.ts';

@@ -5,7 +5,8 @@ import { replaceDocument, type Stored, type Write } from '../../core/contract/st
 import { isTerminal } from '../../core/schema/common.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { type Delivery, deliveryType, listNotified, threadType } from '../../schema/features/delivery.ts';
+import { type Delivery, deliveryType, threadType } from '../../schema/features/delivery.ts';
+import { listNotified } from '../../schema/features/notified.ts';
 import { readProblem } from './composeMessage.ts';
 import { chooseMessageRules, closedState, quietAfter } from './decideMessage.ts';
 import type { DeliverDeps } from './deps.ts';

@@ -2,7 +2,8 @@
 
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
-import { type Delivery, deliveryType, listNotified } from '../../schema/features/delivery.ts';
+import { type Delivery, deliveryType } from '../../schema/features/delivery.ts';
+import { listNotified } from '../../schema/features/notified.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import type { DeliverDeps } from './deps.ts';
 import { type GroupPlace, groupAt, groupWrite } from './messageGroups.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { defineCollection, WRITTEN_BY_PEOPLE } from '../../core/schema/defineCollection.ts';
-import { runbookKeySchema } from './runbook.ts';
+import { runbookKeySchema } from './usedRunbook.ts';
 
 /** Names of tables: part of the ids of documents. */
 export const tableNameSchema = runbookKeySchema;

@@ -1,6 +1,7 @@
 // knowledge/{tenantId}.{key}: knowledge of people and of earlier investigations, which agents look up.
 
 import * as z from 'zod';
+import { DEFAULT_EMBEDDING_MODEL, EMBEDDING_DIMENSIONS } from '../../contract/embedder.ts';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
 import type { Upcaster } from '../../core/schema/documentType.ts';
 import { definePart } from '../../core/schema/parts.ts';
@@ -20,10 +21,6 @@ export const KNOWLEDGE_KINDS = ['resource', 'runbook', 'session', 'message'] as 
 /** The kind of an entry. */
 export type KnowledgeKind = (typeof KNOWLEDGE_KINDS)[number];
 
-/** The model of embeddings where the configuration names none, and of those whose model was not stored. */
-export const DEFAULT_EMBEDDING_MODEL = 'gemini-embedding-001';
-/** Dimensions of an embedding. */
-export const EMBEDDING_DIMENSIONS = 768;
 /** The most trigrams of an entry, by which it is found. */
 export const MAX_TRIGRAMS = 400;
 /** Characters of a key. */

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { BELOW_SESSION, defineCollection } from '../../core/schema/defineCollection.ts';
 import { pad } from '../../core/schema/ids.ts';
+import { reviewSchema } from './review.ts';
 
 /** The execution id of events about the work of people. Their numbers are those of the entries. */
 export const WORK_EVENTS = 'work';
@@ -19,27 +20,6 @@ export type WorkKind = (typeof WORK_KINDS)[number];
 /** The most characters of a text that a person gives. The stored text is masked, so it can be longer. */
 export const MAX_WORK_TEXT = 10_000;
 const text = z.string().min(1);
-
-/** The cause that a reviewer knows. */
-const causeSchema = z.strictObject({
-  /** A workload, a host, a service: the thing that failed. */
-  component: text.nullable(),
-  /** How it failed: `memory`, `config`, `release` … */
-  mechanism: text.nullable(),
-  text: text.nullable(),
-});
-
-/** A rating of an analysis by a person. Of several by one person, the newest counts. */
-export const reviewSchema = z.strictObject({
-  rating: z.enum(['right', 'partly', 'wrong']),
-  cause: causeSchema.nullable(),
-  /** The action that helped. */
-  action: text.nullable(),
-  /** Facts that the analysis missed. */
-  missed: text.nullable(),
-});
-/** A rating of an analysis by a person. */
-export type Review = z.infer<typeof reviewSchema>;
 
 /** An entry. Entries are never changed. */
 export const workSchema = z.strictObject({

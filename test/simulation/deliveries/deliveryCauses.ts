@@ -25,7 +25,7 @@ import {
   sessionType,
   stageType,
 } from '../../../shared/schema/documents.ts';
-import { notifyPart } from '../../../shared/schema/features/delivery.ts';
+import { notifyPart } from '../../../shared/schema/features/notified.ts';
 import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
 import { utcHour } from '../../../shared/text/utcPeriod.ts';
 import { INQUEST_WORDING } from '../../../shared/wording/inquest.ts';

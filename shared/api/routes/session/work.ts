@@ -7,14 +7,8 @@ import { addWork, MAX_WORK } from '../../../runtime/features/work/addWork.ts';
 import { listReviews, reviewPageSchema } from '../../../runtime/features/work/listReviews.ts';
 import { workState, workStateSchema } from '../../../runtime/features/work/workState.ts';
 import { mechanismSchema } from '../../../schema/features/mechanism.ts';
-import {
-  MAX_WORK_TEXT,
-  type Review,
-  reviewSchema,
-  WORK_KINDS,
-  workSchema,
-  workType,
-} from '../../../schema/features/work.ts';
+import { type Review, reviewSchema } from '../../../schema/features/review.ts';
+import { MAX_WORK_TEXT, WORK_KINDS, workSchema, workType } from '../../../schema/features/work.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
 import { utcDay } from '../../../text/utcPeriod.ts';
 import { invalidField, Problem } from '../../http/problem.ts';

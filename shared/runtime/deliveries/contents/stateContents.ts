@@ -8,7 +8,7 @@ import { causeWords } from '../../../evidence/causeWords.ts';
 import { markConfidence } from '../../../evidence/statedConfidence.ts';
 import { verdictSentence } from '../../../evidence/verdictWords.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
-import { runbookPart } from '../../../schema/features/runbook.ts';
+import { runbookPart } from '../../../schema/features/usedRunbook.ts';
 import { verdictPart } from '../../../schema/features/verdict.ts';
 import { valueText } from '../../../text/structuredAnswer.ts';
 import { verdictWord } from '../../../text/verdictWord.ts';

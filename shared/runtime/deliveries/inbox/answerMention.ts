@@ -14,7 +14,8 @@ import {
   threadType,
   unsentProgress,
 } from '../../../schema/features/delivery.ts';
-import { MAX_WORK_TEXT, type Review, workType } from '../../../schema/features/work.ts';
+import type { Review } from '../../../schema/features/review.ts';
+import { MAX_WORK_TEXT, workType } from '../../../schema/features/work.ts';
 import { askQuestion, questionFault } from '../../features/chat/askQuestion.ts';
 import { addGuidance, guidanceFault } from '../../features/guidance/addGuidance.ts';
 import { addWork } from '../../features/work/addWork.ts';

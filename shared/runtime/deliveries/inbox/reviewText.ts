@@ -1,7 +1,7 @@
 // Reads a review in a thread: `review wrong cause: COMPONENT MECHANISM action: … missed: …`. Pure.
 
 import { mechanismSchema } from '../../../schema/features/mechanism.ts';
-import type { Review } from '../../../schema/features/work.ts';
+import type { Review } from '../../../schema/features/review.ts';
 
 const REVIEW = /^\s*review\b[\s:,-]*(right|partly|wrong)?\b([\s\S]*)$/i;
 const PART = /\b(cause|action|missed)\s*:\s*/gi;

@@ -6,12 +6,8 @@ import { RELEASED } from '../../../core/contract/lease.ts';
 import { createDocument, replaceDocument, type Write } from '../../../core/contract/store.ts';
 import { TerminalError } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
-import {
-  type DeliveryGroup,
-  deliveryGroupType,
-  type Notify,
-  unsentProgress,
-} from '../../../schema/features/delivery.ts';
+import { type DeliveryGroup, deliveryGroupType, unsentProgress } from '../../../schema/features/delivery.ts';
+import type { Notify } from '../../../schema/features/notified.ts';
 
 /** The period that one message counts, where no digest gives one. */
 const PERIOD_MS = 3_600_000;

@@ -2,7 +2,7 @@
 
 import type { StageFeature } from '../../../core/kernel/stageFeature.ts';
 import { withPart } from '../../../core/schema/parts.ts';
-import { checkPart, withCheckResult } from '../../../schema/features/check.ts';
+import { checkPart, withCheckResult } from '../../../schema/features/sessionCheck.ts';
 
 /** Keeps the result of a check in step with its session. */
 export const CHECK_RESULT: StageFeature = {

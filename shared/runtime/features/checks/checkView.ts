@@ -9,12 +9,12 @@ import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import {
   type Check,
-  checkPart,
   checkSchema,
   checkType,
   scheduleStateSchema,
   scheduleStateType,
 } from '../../../schema/features/check.ts';
+import { checkPart } from '../../../schema/features/sessionCheck.ts';
 
 /** A check with the state of its session. */
 export const shownCheckSchema = checkSchema

@@ -11,7 +11,8 @@ import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { buildTenantAttributes } from '../../../kits/tenants/alertContext.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { type Check, checkPart, checkType, type SessionCheck } from '../../../schema/features/check.ts';
+import { type Check, checkType } from '../../../schema/features/check.ts';
+import { checkPart, type SessionCheck } from '../../../schema/features/sessionCheck.ts';
 import { alertKeyOfCheck, CHECK_ATTRIBUTE, CHECK_ID } from './checkRequest.ts';
 import { endOfCheck } from './runningCheck.ts';
 

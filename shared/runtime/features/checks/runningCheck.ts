@@ -6,13 +6,8 @@ import { isTerminal } from '../../../core/schema/common.ts';
 import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import {
-  type Check,
-  checkEnd,
-  checkPart,
-  checkType,
-  type SessionCheck,
-} from '../../../schema/features/check.ts';
+import { type Check, checkType } from '../../../schema/features/check.ts';
+import { checkEnd, checkPart, type SessionCheck } from '../../../schema/features/sessionCheck.ts';
 
 type ReadDeps = Pick<StateDeps, 'store' | 'log'>;
 

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleKnowledge } from '../../../../test/support/samples.ts';
+import { EMBEDDING_DIMENSIONS } from '../../../contract/embedder.ts';
 import { createDocument, replaceDocument } from '../../../core/contract/store.ts';
 import { RetryableError } from '../../../core/errors.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
-import { EMBEDDING_DIMENSIONS, type Knowledge } from '../../../schema/features/knowledge.ts';
+import type { Knowledge } from '../../../schema/features/knowledge.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { type ReembedOptions, reembedEntries } from './reembed.ts';
 

@@ -7,7 +7,7 @@ import { createDocument, replaceDocument } from '../../../core/contract/store.ts
 import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import { createLogger } from '../../../log.ts';
 import { approvalType, deliveryType, outcomeType, paths, sessionType } from '../../../schema/documents.ts';
-import { notifyPart } from '../../../schema/features/delivery.ts';
+import { notifyPart } from '../../../schema/features/notified.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';

@@ -11,14 +11,9 @@ import { rawDocumentType } from '../../../core/schema/documentType.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { AnnouncedByFeatures } from '../../../kits/alerts/announced.ts';
-import { checkPart } from '../../../schema/features/check.ts';
-import {
-  type Delivery,
-  deliveryType,
-  listNotified,
-  type Notify,
-  unsentProgress,
-} from '../../../schema/features/delivery.ts';
+import { type Delivery, deliveryType, unsentProgress } from '../../../schema/features/delivery.ts';
+import { listNotified, type Notify } from '../../../schema/features/notified.ts';
+import { checkPart } from '../../../schema/features/sessionCheck.ts';
 import { type Cause, causesOf, endedQuestions, isOfEnd, wantedCauses } from './causes.ts';
 import { publishDelivery } from './deliveryMessage.ts';
 

@@ -9,9 +9,9 @@ import type { Session } from '../../../core/schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../core/schema/stage.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import type { AnnouncedByFeatures } from '../../../kits/alerts/announced.ts';
-import { checkPart, isCheckDelivered, withCheckResult } from '../../../schema/features/check.ts';
-import type { Notify } from '../../../schema/features/delivery.ts';
+import type { Notify } from '../../../schema/features/notified.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
+import { checkPart, isCheckDelivered, withCheckResult } from '../../../schema/features/sessionCheck.ts';
 import { NOT_CHECKED, verdictPart } from '../../../schema/features/verdict.ts';
 
 /** A message that a change causes, for each destination that wants its event. */

@@ -3,7 +3,7 @@
 import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
 import { readSessionAlert } from '../../../schema/features/alert.ts';
-import { notifyPart } from '../../../schema/features/delivery.ts';
+import { notifyPart } from '../../../schema/features/notified.ts';
 
 /** Stores the destinations of a new session, so that later changes of the configuration do not affect it. */
 export const NOTIFY: IntakeFeature = {

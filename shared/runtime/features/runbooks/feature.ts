@@ -2,7 +2,7 @@
 
 import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import type { IntakeFeature } from '../../../kits/alerts/intakeFeature.ts';
-import { runbookPart } from '../../../schema/features/runbook.ts';
+import { runbookPart } from '../../../schema/features/usedRunbook.ts';
 import { resolveRunbook } from './resolveRunbook.ts';
 
 /** Adds the runbook that the chain names or the alert links to. */

@@ -10,13 +10,8 @@ import type { Session } from '../../../core/schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { knowledgeType } from '../../../schema/features/knowledge.ts';
-import {
-  type Review,
-  WORK_EVENTS,
-  type WorkEntry,
-  type WorkKind,
-  workType,
-} from '../../../schema/features/work.ts';
+import type { Review } from '../../../schema/features/review.ts';
+import { WORK_EVENTS, type WorkEntry, type WorkKind, workType } from '../../../schema/features/work.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { reviewedOrigin } from '../../../search/trust.ts';
 import { type WorkState, workState } from './workState.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Review, WORK_KINDS, type WorkEntry, type WorkKind } from '../../../schema/features/work.ts';
+import type { Review } from '../../../schema/features/review.ts';
+import { WORK_KINDS, type WorkEntry, type WorkKind } from '../../../schema/features/work.ts';
 import { workState } from './workState.ts';
 
 const at = (number: number) => new Date(Date.UTC(2026, 10, 24, 12, number));

@@ -1,7 +1,8 @@
 // The state of the work on a session: derived from its entries. Pure.
 
 import * as z from 'zod';
-import { reviewSchema, type WorkEntry } from '../../../schema/features/work.ts';
+import { reviewSchema } from '../../../schema/features/review.ts';
+import type { WorkEntry } from '../../../schema/features/work.ts';
 
 /** Who works on a session, whether it is solved, and how people rate its analysis. */
 export const workStateSchema = z.strictObject({

@@ -1,7 +1,7 @@
 // The details of a review as text, for the timeline and for terminals.
 
 import { causeWords } from '../../../evidence/causeWords.ts';
-import type { Review } from '../../../schema/features/work.ts';
+import type { Review } from '../../../schema/features/review.ts';
 
 /** The details that a reviewer gave, one a text: `Cause: memory of api`, `Helped: …`, `Missed: …`. */
 export function reviewDetails(review: Review | null): string[] {
