@@ -182,7 +182,7 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     'shared/masking',
     'shared/alerts',
     'shared/text',
-    'shared/runtime/features/checks',
+    'shared/features/checks',
   ],
   buryIteration: [...SDKS, 'shared/text'],
   // Each kind of destination with its first message.
@@ -203,12 +203,12 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     'shared/tools/mcp/auth/googleAuthSdk.ts',
     // With the first query of an agent.
     'shared/search',
-    'shared/runtime/features/knowledge/search.ts',
-    'shared/runtime/features/knowledge/readMessage.ts',
+    'shared/features/knowledge/search.ts',
+    'shared/features/knowledge/readMessage.ts',
     'shared/core/kernel/conversation',
     'shared/kits/tenants',
     'shared/kits/views/chat',
-    'shared/runtime/features/knowledge/embedWithin.ts',
+    'shared/features/knowledge/embedWithin.ts',
   ],
 };
 /** The clients of models and tools. */

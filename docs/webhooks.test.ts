@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { WEBHOOK_ROUTES } from '../shared/api/routes/webhooks.ts';
 import { webhooksFileSchema } from '../shared/config/webhooks.ts';
+import { WEBHOOK_ROUTES } from '../shared/features/webhooks/routes.ts';
 
 const text = readFileSync('docs/webhooks.md', 'utf8');
 

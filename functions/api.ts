@@ -34,6 +34,6 @@ export function listen({ port, hostname }: Listening = {}): void {
 
 /** Only `start` serves them, so that no deployed service loads their code. */
 async function readMetrics(deps: Parameters<typeof createApi>[0]): Promise<string> {
-  const { prometheusText } = await import('../shared/runtime/features/telemetry/prometheusText.ts');
+  const { prometheusText } = await import('../shared/features/telemetry/prometheusText.ts');
   return prometheusText(deps);
 }

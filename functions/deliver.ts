@@ -1,6 +1,6 @@
 // Topic `deliveries`: sends the messages that are due at a destination.
 
-import { handleDelivery } from '../shared/runtime/entry/handleDelivery.ts';
+import { handleDelivery } from '../shared/features/deliveries/handleDelivery.ts';
 import { createDeliverServices } from '../shared/wiring/deliverServices.ts';
 import { startServices } from './startServices.ts';
 import { registerTopicFunction } from './topicFunction.ts';

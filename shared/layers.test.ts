@@ -18,8 +18,8 @@ import {
   WEB_MAY_IMPORT_OUTSIDE,
 } from '../test/layers/tables.ts';
 import { importsOf } from '../test/support/sourceImports.ts';
-import { ENGINE_COLLECTIONS } from './engine/features.ts';
-import * as documents from './schema/documents.ts';
+import * as documents from './lists/documents.ts';
+import { ENGINE_COLLECTIONS } from './lists/engineFeatures.ts';
 
 /**
  * `shared/llm/gemini/client.ts` is in `llm`, `shared/core/errors.ts` in `errors`, `cli/cli.ts` in `cli`,
@@ -178,7 +178,7 @@ describe('the library', () => {
   });
 
   it('would be refused with the whole runtime', () => {
-    const rooms = [...reachedFrom('shared/runtime/features/intake.ts').keys()].map(roomOf);
+    const rooms = [...reachedFrom('shared/lists/intakeFeatures.ts').keys()].map(roomOf);
     expect(rooms).toEqual(expect.arrayContaining(['alerts', 'config']));
   });
 });

@@ -8,9 +8,9 @@ import {
   type ReadingTrace,
   readAlert,
 } from '../../shared/alerts/index.ts';
+import type { Alert } from '../../shared/alerts/schema/alert.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import type { Alert } from '../../shared/schema/features/alert.ts';
 import { quoteText } from '../../shared/text/cut.ts';
 import { printableText } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';

@@ -2,13 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInvestigated } from '../../shared/alerts/fields/status.ts';
+import type { Alert } from '../../shared/alerts/schema/alert.ts';
 import { ATTRIBUTES_HEADER } from '../../shared/api/http/alertAttributes.ts';
-import type { AnswerOf } from '../../shared/api/types.ts';
 import { ApiError } from '../../shared/client/apiError.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { SessionView } from '../../shared/kits/views/sessionView.ts';
-import { paths } from '../../shared/schema/documents.ts';
-import type { Alert } from '../../shared/schema/features/alert.ts';
+import type { AnswerOf } from '../../shared/lists/apiTypes.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { secondsText } from '../../shared/text/amounts.ts';
 import type { ApiClient } from '../api/apiClient.ts';
 import { followSession, readState } from '../api/sessions.ts';

@@ -1,9 +1,9 @@
 // Formats the decision of triage about an alert, for people.
 
 import { InvalidArgumentError } from 'commander';
+import type { Alert } from '../../shared/alerts/schema/alert.ts';
 import type { TriageDecision } from '../../shared/config/triage.ts';
 import { isInvestigatedBy } from '../../shared/kits/views/alerts/alertPreview.ts';
-import type { Alert } from '../../shared/schema/features/alert.ts';
 import { printableText } from '../process/output.ts';
 
 /** The decision for people: the rules that did not match, the rule that did, and its consequence. */

@@ -3,7 +3,7 @@
 import { type Client, createClient } from '../../shared/client/client.ts';
 import { describeCause } from '../../shared/core/errors.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { checkPath } from '../../shared/store/storable.ts';
 import { type ApiOptions, KEY_VARIABLE, LAST } from '../options/commandOptions.ts';
 import { onOneLine } from '../print/textTable.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ROUTES } from '../../shared/api/allRoutes.ts';
 import { Problem, problemDetails, REMEDIES } from '../../shared/api/http/problem.ts';
 import { readApiError } from '../../shared/client/apiError.ts';
 import { RetryableError } from '../../shared/core/errors.ts';
+import { ROUTES } from '../../shared/lists/routes.ts';
 import { UsageError } from '../process/usageError.ts';
 import { explainProblem } from './apiProblem.ts';
 

@@ -1,7 +1,7 @@
 // A command that calls the API: a row with its name, its route and how the answer is printed.
 
 import type { Argument, Command, Option } from 'commander';
-import type { RoutesMap } from '../../shared/api/allRoutes.ts';
+import type { RoutesMap } from '../../shared/lists/routes.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { jsonOption, SESSION_ARGUMENT, tenantOption, urlOption } from '../options/commandOptions.ts';

@@ -1,7 +1,7 @@
 // Decides about a tool call that waits for approval.
 
-import type { AnswerOf } from '../../shared/api/types.ts';
-import type { KnownOutcome } from '../../shared/runtime/features/approval/decideApproval.ts';
+import type { KnownOutcome } from '../../shared/kits/approvals/decideApproval.ts';
+import type { AnswerOf } from '../../shared/lists/apiTypes.ts';
 import { printableText } from '../process/output.ts';
 import type { ApiClient } from './apiClient.ts';
 

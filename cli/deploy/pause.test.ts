@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../shared/core/kernel/deps.ts';
+import { pauseSystem, readSystemState, resumeSystem } from '../../shared/features/system/pauseSystem.ts';
 import { createLogger } from '../../shared/log.ts';
-import { pauseSystem, readSystemState, resumeSystem } from '../../shared/runtime/system/pauseSystem.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { type PauseOptions, storesOtherVersions, whilePaused } from './pause.ts';
 

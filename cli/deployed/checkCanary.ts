@@ -1,9 +1,9 @@
 // Checks whether the hourly test alert arrives at an installation.
 
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import type { Canary } from '../../shared/kits/messages/canary.ts';
 import { canaryState } from '../../shared/kits/views/activity/canaryState.ts';
-import { paths } from '../../shared/schema/documents.ts';
-import type { Canary } from '../../shared/schema/features/canary.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';
 import { composeTargetEnvironment } from '../deploy/target.ts';
 import type { DeployedSystem } from './deployedSystem.ts';

@@ -1,7 +1,7 @@
 // Where data of a session is stored, from the rows of the collections.
 
 import type { Collection } from '../../shared/core/schema/defineCollection.ts';
-import { collectionsWhere, paths } from '../../shared/schema/documents.ts';
+import { collectionsWhere, paths } from '../../shared/lists/documents.ts';
 
 /** The collections with this rule. */
 export function collectionsAt(place: Extract<Collection['erase'], string>): string[] {

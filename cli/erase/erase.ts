@@ -2,6 +2,7 @@
 // fenced first and deleted last, so that nothing continues the session, and the same command continues an
 // interrupted run.
 
+import { correlationTitle } from '../../shared/alerts/schema/correlation.ts';
 import { deleteDocument, replaceDocument, type Stored } from '../../shared/core/contract/store.ts';
 import {
   RACE_LOST,
@@ -10,8 +11,7 @@ import {
 } from '../../shared/core/kernel/documents/retryConflict.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
-import { paths } from '../../shared/schema/documents.ts';
-import { correlationTitle } from '../../shared/schema/features/correlation.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { collectionsAt, INDEXED_SESSIONS, OF_TENANT, PARENTS } from './dataPlaces.ts';
 import type { EraseDeps } from './eraseDeps.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../shared/core/kernel/documents/retryConflict.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
 import type { EraseDeps } from './eraseDeps.ts';
 

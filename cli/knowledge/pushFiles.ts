@@ -2,9 +2,9 @@
 
 import { systemClock } from '../../shared/core/kernel/deps.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
+import { pushEntry } from '../../shared/features/knowledge/editKnowledge.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
-import { pushEntry } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import { openEmbedder } from '../../shared/wiring/openEmbedder.ts';
 import { readEntryFile } from './entryFile.ts';

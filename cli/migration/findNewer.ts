@@ -1,6 +1,6 @@
 // Finds documents of newer releases, which a release cannot read.
 
-import { COLLECTIONS } from '../../shared/schema/documents.ts';
+import { COLLECTIONS } from '../../shared/lists/documents.ts';
 import { openOutdatedDocuments } from '../../shared/wiring/openOutdatedDocuments.ts';
 
 /** The versions that this release reads, by collection. */

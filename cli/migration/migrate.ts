@@ -7,7 +7,7 @@ import { type OutdatedDocuments, replaceDocument, type Store } from '../../share
 import { errorMessage, RetryableError } from '../../shared/core/errors.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/core/schema/documentType.ts';
 import { leaseSchema } from '../../shared/core/schema/execution.ts';
-import { COLLECTIONS } from '../../shared/schema/documents.ts';
+import { COLLECTIONS } from '../../shared/lists/documents.ts';
 import { storableDocument } from '../../shared/store/storable.ts';
 
 /** Failures kept with path and reason, per collection; further ones are only counted. */

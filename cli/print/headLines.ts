@@ -1,10 +1,10 @@
 // The lines that a reader needs first: the problem, its place, the command to run now, and the verdict.
 
 import { locateAlertPlace, placeText } from '../../shared/alerts/alertLocation.ts';
+import type { SessionVerdict } from '../../shared/evidence/schema/verdict.ts';
 import { readVerdict } from '../../shared/evidence/verdictWords.ts';
+import { findCommand } from '../../shared/features/deliveries/contents/findCommand.ts';
 import type { SessionView } from '../../shared/kits/views/sessionView.ts';
-import { findCommand } from '../../shared/runtime/deliveries/contents/findCommand.ts';
-import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
 import { printableText } from '../process/output.ts';
 import { problemText } from './reports.ts';
 

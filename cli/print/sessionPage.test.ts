@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { rerunPart } from '../../shared/alerts/schema/rerun.ts';
 import { withPart } from '../../shared/core/schema/parts.ts';
 import { type SessionDocuments, sessionView } from '../../shared/kits/views/sessionView.ts';
-import { rerunPart } from '../../shared/schema/features/rerun.ts';
 import {
   SAMPLE_TIME,
   sampleAlert,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ADAPTERS } from '../../shared/alerts/adapters.ts';
 import { readAlert } from '../../shared/alerts/index.ts';
+import { alertSchema } from '../../shared/alerts/schema/alert.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { alertSchema } from '../../shared/schema/features/alert.ts';
 import { PAYLOADS } from '../../test/alerts/payloads.ts';
 import { uptimeKuma } from './uptimeKuma.ts';
 

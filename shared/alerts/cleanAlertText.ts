@@ -1,10 +1,10 @@
 // Prepares texts of senders for storage and display: limited length, valid Unicode, no control characters.
 
 import { createHash } from 'node:crypto';
-import type { Alert, AlertLink, AlertMember } from '../schema/features/alert.ts';
 import { makeVisible } from '../text/hiddenCharacters.ts';
 import { labelName, labelValue, oneLine } from '../text/labels.ts';
 import type { AlertFacts, MemberFacts } from './fields/adapter.ts';
+import type { Alert, AlertLink, AlertMember } from './schema/alert.ts';
 
 const MAX_TITLE = 200;
 const MAX_SUMMARY = 2000;

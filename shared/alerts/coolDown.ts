@@ -3,11 +3,11 @@
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../core/schema/agent.ts';
 import { isTerminal } from '../core/schema/common.ts';
 import type { Session } from '../core/schema/session.ts';
-import type { Alert, AlertMember } from '../schema/features/alert.ts';
-import { readSessionAlert } from '../schema/features/alert.ts';
-import type { Incident } from '../schema/features/incident.ts';
 import { toLineShape } from '../text/largeText/errorShape.ts';
 import { isInvestigated } from './fields/status.ts';
+import type { Alert, AlertMember } from './schema/alert.ts';
+import { readSessionAlert } from './schema/alert.ts';
+import type { Incident } from './schema/incident.ts';
 
 /** The facts of a session that decide about reports of its problem. */
 export type IncidentSession = Pick<

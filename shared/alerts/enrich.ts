@@ -1,8 +1,8 @@
 // Adds the values of a table to the labels of an alert. Labels of alerts are untrusted: they are compared as
 // whole values, and never become a path, a property or a pattern. Pure.
 
-import type { Alert } from '../schema/features/alert.ts';
 import { labelName, labelValue } from '../text/labels.ts';
+import type { Alert } from './schema/alert.ts';
 
 /** As many labels as an alert can have. */
 const MAX_LABELS = 50;

@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 import { PAYLOADS, payloadOf } from '../../test/alerts/payloads.ts';
 import { randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from '../masking/masker.ts';
-import { alertSchema } from '../schema/features/alert.ts';
 import { makeVisible } from '../text/hiddenCharacters.ts';
 import { ADAPTERS } from './adapters.ts';
 import { decodeText } from './decode.ts';
 import { createFieldReader } from './fields/fieldReader.ts';
 import { readAlert } from './index.ts';
+import { alertSchema } from './schema/alert.ts';
 
 const SEED = 20261120;
 /** Nothing is masked here: what is compared is the original. */

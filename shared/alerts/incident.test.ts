@@ -3,8 +3,6 @@ import { sampleAlertPart, sampleSession } from '../../test/support/samples.ts';
 import { DEFAULT_INCIDENT_RULES } from '../core/schema/agent.ts';
 import type { Session } from '../core/schema/session.ts';
 import type { DeferralReason } from '../kits/alerts/deferredSession.ts';
-import { readSessionAlert } from '../schema/features/alert.ts';
-import type { Incident } from '../schema/features/incident.ts';
 import type { OpenedAgain } from './coolDown.ts';
 import {
   type AlertReport,
@@ -16,6 +14,8 @@ import {
   type IncidentDecision,
   toIncidentReport,
 } from './incident.ts';
+import { readSessionAlert } from './schema/alert.ts';
+import type { Incident } from './schema/incident.ts';
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 10, 22, 9, minutes));
 const now = at(30);

@@ -4,11 +4,11 @@
 import { createHash } from 'node:crypto';
 import { isHeld } from '../core/contract/lease.ts';
 import { isTerminal } from '../core/schema/common.ts';
-import type { Alert, AlertMember } from '../schema/features/alert.ts';
-import type { Incident } from '../schema/features/incident.ts';
-import { readWaitedBudgets } from '../schema/features/waitedBudgets.ts';
 import { chooseIncidentRules, computeReopening, type IncidentSession, type OpenedAgain } from './coolDown.ts';
 import { isInvestigated } from './fields/status.ts';
+import type { Alert, AlertMember } from './schema/alert.ts';
+import type { Incident } from './schema/incident.ts';
+import { readWaitedBudgets } from './schema/waitedBudgets.ts';
 
 /** The report of one message about an incident. */
 export interface AlertReport {

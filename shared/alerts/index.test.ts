@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IS_FULL, randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from '../masking/masker.ts';
-import { alertSchema } from '../schema/features/alert.ts';
 import { MAX_ALERT_BYTES } from './decodeAlert.ts';
 import { readAlert } from './index.ts';
+import { alertSchema } from './schema/alert.ts';
 
 const masker = createMasker({});
 

@@ -1,6 +1,5 @@
 // Turns a Pub/Sub message into an alert: with the adapter that recognises the payload, else the fallback.
 
-import type { Alert } from '../schema/features/alert.ts';
 import { makeVisible } from '../text/hiddenCharacters.ts';
 import { ADAPTERS } from './adapters.ts';
 import { cleanAlert } from './cleanAlertText.ts';
@@ -8,6 +7,7 @@ import { type AlertFailure, type DecodedAlert, decodeAlert } from './decodeAlert
 import type { AlertAdapter, AlertPayload, FactPlaces } from './fields/adapter.ts';
 import { limitTexts } from './limitTexts.ts';
 import { readPayload } from './readPayload.ts';
+import type { Alert } from './schema/alert.ts';
 
 /** How an alert was read, for people. */
 export interface ReadingTrace {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Alert } from '../schema/features/alert.ts';
 import { decideProblem, type ReportedProblem } from './problemState.ts';
+import type { Alert } from './schema/alert.ts';
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 10, 28, 18, minutes));
 const fires = (minutes: number): ReportedProblem => ({

@@ -3,11 +3,11 @@
 import * as z from 'zod';
 import { readPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
-import { ALERT_STATUSES, type Alert, readSessionAlert } from '../schema/features/alert.ts';
-import type { Incident } from '../schema/features/incident.ts';
-import { rerunPart } from '../schema/features/rerun.ts';
-import { routingPart } from '../schema/features/routing.ts';
 import type { ProblemState } from '../text/problemWords.ts';
+import { ALERT_STATUSES, type Alert, readSessionAlert } from './schema/alert.ts';
+import type { Incident } from './schema/incident.ts';
+import { rerunPart } from './schema/rerun.ts';
+import { routingPart } from './schema/routing.ts';
 
 /** The state of a problem in answers of the API. */
 export const problemSchema = z

@@ -1,9 +1,9 @@
 // Writes the alert for the first user message: its facts and its body, framed as data.
 
-import type { Alert } from '../schema/features/alert.ts';
 import { cutText } from '../text/cut.ts';
 import { oneLine } from '../text/labels.ts';
 import { frameData } from '../text/untrustedFrame.ts';
+import type { Alert } from './schema/alert.ts';
 
 /** Longest fact, in characters: as long as the longest field of an alert. */
 const MAX_FACT = 2000;

@@ -2,11 +2,11 @@
 
 import type { Store } from '../core/contract/store.ts';
 import { paths, sessionType } from '../core/schema/coreDocuments.ts';
-import { type AlertCounts, type Incident, incidentType } from '../schema/features/incident.ts';
 import { type ReadDocument, readableType, type Unreadable } from '../schema/readable.ts';
 import type { ProblemState } from '../text/problemWords.ts';
 import { composeIncidentKey } from './incident.ts';
 import { decideProblem, type ProblemSubject, problemSubject } from './problemState.ts';
+import { type AlertCounts, type Incident, incidentType } from './schema/incident.ts';
 
 /** The most problems of merged sessions that count for one session. */
 const MAX_MERGED = 100;

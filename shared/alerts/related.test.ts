@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RelatedAlert } from '../schema/features/correlation.ts';
 import { correlationKeys, currentId, MAX_RELATED, neighbourIds, relatedTo } from './related.ts';
+import type { RelatedAlert } from './schema/correlation.ts';
 
 const windowMs = 900_000;
 const rules = [{ labels: ['cluster', 'service'], windowMs }];

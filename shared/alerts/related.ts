@@ -1,7 +1,7 @@
 // Finds related alerts: those that share the labels of a rule and were published within its window. Pure.
 
 import { createHash } from 'node:crypto';
-import type { CorrelationKeys, RelatedAlert } from '../schema/features/correlation.ts';
+import type { CorrelationKeys, RelatedAlert } from './schema/correlation.ts';
 
 /** Maximum number of related alerts that agents and readers see. */
 export const MAX_RELATED = 10;

@@ -1,7 +1,7 @@
 // Recognises alerts that Inquest causes itself: about its own functions, topics and subscriptions, and about
 // those that the configuration adds to them. Investigating one could cause the next. Pure.
 
-import type { Alert } from '../schema/features/alert.ts';
+import type { Alert } from './schema/alert.ts';
 
 /** Names of Inquest's own resources. */
 export interface OwnNames {

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { PAYLOADS, payloadOf } from '../../test/alerts/payloads.ts';
 import { createMasker } from '../masking/masker.ts';
-import { type Alert, alertSchema } from '../schema/features/alert.ts';
 import { ADAPTERS } from './adapters.ts';
 import { readAlert } from './index.ts';
 import { removeEnvelopes } from './removeEnvelopes.ts';
+import { type Alert, alertSchema } from './schema/alert.ts';
 import { ALERT_SOURCES } from './sourceNames.ts';
 
 const masker = createMasker({});

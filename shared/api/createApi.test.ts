@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { systemClock } from '../core/kernel/deps.ts';
+import { MCP_ROUTES } from '../features/mcpServer/mcpRoute.ts';
 import { createLogger } from '../log.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { createApi } from './createApi.ts';
 import { Problem } from './http/problem.ts';
 import { type AnyRoute, type ApiDeps, type Caller, defineRoute } from './http/route.ts';
 import { sessionParams } from './http/schemas.ts';
-import { MCP_ROUTES } from './mcp/mcpRoute.ts';
 
 /** Every caller is refused, so that no route needs more than this. */
 function apiWith(webhooks: boolean) {

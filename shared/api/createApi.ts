@@ -3,8 +3,9 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { errorMessage } from '../core/errors.ts';
 import { DEFAULT_TENANT } from '../core/schema/session.ts';
+import { isOpenAiAddress, openAiError } from '../features/openai/completions.ts';
 import { tenantStore } from '../kits/tenants/tenantStore.ts';
-import { ROUTES } from './allRoutes.ts';
+import { ROUTES } from '../lists/routes.ts';
 import { logCallers, recordCaller } from './http/callerLog.ts';
 import { compressResponses } from './http/compress.ts';
 import { answerOnce } from './http/idempotency.ts';
@@ -22,7 +23,6 @@ import {
 } from './http/route.ts';
 import { bodyReader, createAdmission, openStream } from './limits/admission.ts';
 import { type ApiLimits, DEFAULT_LIMITS } from './limits/apiLimits.ts';
-import { isOpenAiAddress, openAiError } from './openai/completions.ts';
 import { openApiDocument } from './pages/openApi.ts';
 import { DOCS_POLICY, openApiPage } from './pages/openApiPage.ts';
 import { pageResponse, unknownPage, type WebPage } from './pages/webPage.ts';

@@ -10,7 +10,7 @@ import {
   sessionType,
   stageType,
   timelineEventType,
-} from '../schema/documents.ts';
+} from '../lists/documents.ts';
 import { type Difference, firstDifference, readPlainClaims } from './compareReplay.ts';
 import type { Recording } from './recording.ts';
 

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Store } from '../core/contract/store.ts';
 import type { DocumentType } from '../core/schema/documentType.ts';
-import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
+import { readSessionClaims } from '../kits/claims/sessionClaims.ts';
 import {
   executionType,
   interactionType,
@@ -15,7 +15,7 @@ import {
   sessionType,
   stageType,
   timelineEventType,
-} from '../schema/documents.ts';
+} from '../lists/documents.ts';
 import { sessionEntryKey } from '../search/sessionEntry.ts';
 
 /** A difference between record and replay. */

@@ -2,9 +2,9 @@
 
 import { readPart } from '../core/schema/parts.ts';
 import { causeWords } from '../evidence/causeWords.ts';
+import { verdictPart } from '../evidence/schema/verdict.ts';
 import { verdictSentence } from '../evidence/verdictWords.ts';
-import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
-import { verdictPart } from '../schema/features/verdict.ts';
+import { readSessionClaims } from '../kits/claims/sessionClaims.ts';
 import { readRecordedSession } from './recordedSession.ts';
 import type { Recording } from './recording.ts';
 

@@ -14,7 +14,8 @@ import type { Interaction } from '../core/schema/interaction.ts';
 import type { Session } from '../core/schema/session.ts';
 import type { Stage } from '../core/schema/stage.ts';
 import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
-import { readPieces } from '../runtime/claims/readPieces.ts';
+import type { ToolList } from '../kits/agents/toolList.ts';
+import { readPieces } from '../kits/views/readPieces.ts';
 import {
   agentSnapshotType,
   approvalType,
@@ -27,8 +28,7 @@ import {
   stageType,
   timelineEventType,
   toolListType,
-} from '../schema/documents.ts';
-import type { ToolList } from '../schema/features/toolList.ts';
+} from '../lists/documents.ts';
 import type { Recording } from './recording.ts';
 
 /** A result of a call as it was stored, with the whole text of a large one. */

@@ -11,7 +11,7 @@ import type {
   ToolSource,
 } from '../core/contract/tools.ts';
 import { BUILT_IN_TOOLS, type PlannedAgent } from '../core/schema/agent.ts';
-import type { ToolList } from '../schema/features/toolList.ts';
+import type { ToolList } from '../kits/agents/toolList.ts';
 import { parseJson } from '../text/json.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 import type { RecordedOutage } from './outages.ts';

@@ -5,7 +5,7 @@ import { putDocument } from '../core/contract/store.ts';
 import { TerminalError } from '../core/errors.ts';
 import { rawDocumentType } from '../core/schema/documentType.ts';
 import { decodeDate, encodeDates, type SessionDocument } from '../kits/views/documents/sessionDocuments.ts';
-import { PARTS } from '../schema/features/parts.ts';
+import { PARTS } from '../lists/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import { createMemoryStore, type MemoryStore } from '../store/memory/memoryStore.ts';
 import { firstFault } from '../text/zodIssues.ts';

@@ -4,11 +4,11 @@ import type { ToolSource } from '../core/contract/tools.ts';
 import { type Clock, systemClock } from '../core/kernel/deps.ts';
 import { createEngine, type Engine } from '../engine/createEngine.ts';
 import { createOwnSignatures } from '../kits/access/signatures.ts';
+import { FEATURES } from '../lists/iterationFeatures.ts';
+import { PARTS } from '../lists/parts.ts';
+import { STAGE_FEATURES } from '../lists/stageFeatures.ts';
 import { createLogger } from '../log.ts';
 import { createGuards } from '../masking/guards.ts';
-import { FEATURES } from '../runtime/features/index.ts';
-import { STAGE_FEATURES } from '../runtime/features/stages.ts';
-import { PARTS } from '../schema/features/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import {
   createMemoryPublisher,

@@ -1,5 +1,14 @@
 // Replays a recorded session with stored answers and results: today's code must give the same documents.
 
+import { alertPart } from '../alerts/schema/alert.ts';
+import { correlationPart } from '../alerts/schema/correlation.ts';
+import { dependenciesPart } from '../alerts/schema/dependencies.ts';
+import { reinvestigationPart } from '../alerts/schema/reinvestigation.ts';
+import { rerunPart } from '../alerts/schema/rerun.ts';
+import { routingPart } from '../alerts/schema/routing.ts';
+import { checkPart } from '../alerts/schema/sessionCheck.ts';
+import { runbookPart } from '../alerts/schema/usedRunbook.ts';
+import { changesPart } from '../changes/change.ts';
 import { MAX_DELIVERIES } from '../core/contract/publisher.ts';
 import { createDocument, type Store } from '../core/contract/store.ts';
 import { RetryableError } from '../core/errors.ts';
@@ -17,12 +26,11 @@ import { startStage } from '../core/stage/startStage.ts';
 import type { Engine } from '../engine/createEngine.ts';
 import { handleIteration } from '../engine/handleIteration.ts';
 import { handleTick } from '../engine/handleTick.ts';
-import { decideApproval } from '../runtime/features/approval/decideApproval.ts';
-import { askQuestion } from '../runtime/features/chat/askQuestion.ts';
-import { addGuidance } from '../runtime/features/guidance/addGuidance.ts';
-import { pauseSession, resumeSession } from '../runtime/features/guidance/pauseSession.ts';
-import { STAGE_FEATURES } from '../runtime/features/stages.ts';
-import { SWEEP_FEATURES } from '../runtime/features/sweep.ts';
+import { decideApproval } from '../kits/approvals/decideApproval.ts';
+import { askQuestion } from '../kits/questions/askQuestion.ts';
+import { addGuidance } from '../kits/steering/addGuidance.ts';
+import { pauseSession, resumeSession } from '../kits/steering/pauseSession.ts';
+import { requestPart } from '../kits/views/chat/requestContext.ts';
 import {
   alertBodyType,
   approvalType,
@@ -32,18 +40,10 @@ import {
   SESSION_EVENTS,
   sessionType,
   timelineEventType,
-} from '../schema/documents.ts';
-import { alertPart } from '../schema/features/alert.ts';
-import { changesPart } from '../schema/features/change.ts';
-import { correlationPart } from '../schema/features/correlation.ts';
-import { dependenciesPart } from '../schema/features/dependencies.ts';
-import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
-import { requestPart } from '../schema/features/requestContext.ts';
-import { rerunPart } from '../schema/features/rerun.ts';
-import { routingPart } from '../schema/features/routing.ts';
-import { seenPart } from '../schema/features/seenSession.ts';
-import { checkPart } from '../schema/features/sessionCheck.ts';
-import { runbookPart } from '../schema/features/usedRunbook.ts';
+} from '../lists/documents.ts';
+import { STAGE_FEATURES } from '../lists/stageFeatures.ts';
+import { SWEEP_FEATURES } from '../lists/sweepFeatures.ts';
+import { seenPart } from '../search/seenSession.ts';
 import type { PublishedMessage } from '../store/memory/memoryPublisher.ts';
 import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { missingAt, outageNotices } from './outages.ts';

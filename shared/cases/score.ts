@@ -1,10 +1,10 @@
 // Scores runs against the truth, and sums them up by model and arm. Pure.
 
+import { readSessionAlert } from '../alerts/schema/alert.ts';
 import { readPart } from '../core/schema/parts.ts';
 import { type Interval, wilson } from '../evidence/calibration.ts';
+import { verdictPart } from '../evidence/schema/verdict.ts';
 import { statesCondition } from '../evidence/symptom.ts';
-import { readSessionAlert } from '../schema/features/alert.ts';
-import { verdictPart } from '../schema/features/verdict.ts';
 import type { Cause, Truth } from './caseFile.ts';
 import { ARMS, type Arm } from './caseTools.ts';
 import type { Judgement } from './judgement.ts';

@@ -1,8 +1,8 @@
 // The interface of a change adapter: recognises the messages of one source and reads the changes in them.
 
 import type { AlertPayload } from '../alerts/fields/adapter.ts';
-import type { CHANGE_KINDS, ChangeStatus } from '../schema/features/change.ts';
 import type { Resource } from '../text/resource.ts';
+import type { CHANGE_KINDS, ChangeStatus } from './change.ts';
 
 /** The kind of a change. */
 export type ChangeKind = (typeof CHANGE_KINDS)[number];

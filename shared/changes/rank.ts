@@ -1,7 +1,7 @@
 // Orders changes by their relevance to an alert: closeness in time, distance of the resource, rarity. Pure.
 // The rules are older than the cases that test them (rank.test.ts).
 
-import type { Change } from '../schema/features/change.ts';
+import type { Change } from './change.ts';
 import { findNearestRelation, type Relation, weighRelation } from './scopes.ts';
 
 /** How long before an alert changes are looked for. */

@@ -7,7 +7,6 @@ import type { AlertMasker } from '../alerts/index.ts';
 import { limitTexts } from '../alerts/limitTexts.ts';
 import { TerminalError } from '../core/errors.ts';
 import { documentTitle } from '../core/schema/documentTitle.ts';
-import type { Change } from '../schema/features/change.ts';
 import { cutText } from '../text/cut.ts';
 import { makeVisible } from '../text/hiddenCharacters.ts';
 import { asText } from '../text/json.ts';
@@ -15,6 +14,7 @@ import { oneLine } from '../text/labels.ts';
 import { parseResource, type Resource, resourceName } from '../text/resource.ts';
 import type { ChangeAdapter, ChangeFacts } from './adapter.ts';
 import { CHANGE_ADAPTERS } from './adapters.ts';
+import type { Change } from './change.ts';
 import { listChangeScopes } from './scopes.ts';
 
 const MAX_TITLE = 300;

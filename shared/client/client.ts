@@ -1,6 +1,6 @@
 // A client of the HTTP API, typed by its routes. It runs in the page and on the command line.
 
-import type { AnswerOf } from '../api/types.ts';
+import type { AnswerOf } from '../lists/apiTypes.ts';
 import { composeAddress, type Parameters } from './address.ts';
 import { type ApiError, isLost, readApiError, unreachable } from './apiError.ts';
 import type { FollowOptions } from './followEvents.ts';

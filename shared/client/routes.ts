@@ -1,7 +1,7 @@
 // The types of a call: a route gives its parameters, its body, its answer, and the messages of its stream.
 
-import type { RoutesMap } from '../api/allRoutes.ts';
-import type { StreamsMap } from '../api/types.ts';
+import type { StreamsMap } from '../lists/apiTypes.ts';
+import type { RoutesMap } from '../lists/routes.ts';
 
 /** The paths of all routes with a method. */
 export type PathOf<M extends 'GET' | 'POST'> = keyof RoutesMap extends infer R

@@ -2,8 +2,8 @@
 // alerts are untrusted text, and each comparison scans the text once from front to back.
 
 import * as z from 'zod';
+import type { Alert } from '../alerts/schema/alert.ts';
 import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
-import type { Alert } from '../schema/features/alert.ts';
 import { quoteText } from '../text/cut.ts';
 import { matchesPattern } from '../text/pattern.ts';
 import { oneOrMany, referenceTo, strictMapping } from './fields.ts';

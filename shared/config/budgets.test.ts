@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tokenCount } from '../core/kernel/tokens/usage.ts';
-import { budgetRow } from '../runtime/features/budgets/budgetReport.ts';
+import { budgetRow } from '../features/budgets/budgetReport.ts';
 import { type BudgetRules, budgetRulesField, listUsageLimits } from './budgets.ts';
 import { keptForCritical } from './sessionLimits.ts';
 

@@ -5,7 +5,7 @@ import { MAX_RUNS, type OptionFault, repeatedFaults, runFaults } from '../agents
 import { listReplicas } from '../agents/planAgent.ts';
 import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, RULES, SUCCESS_POLICIES } from '../core/schema/agent.ts';
 import { nameSchema } from '../core/schema/common.ts';
-import { VERDICTS } from '../schema/features/verdict.ts';
+import { VERDICTS } from '../evidence/schema/verdict.ts';
 import { alertRulesSchema } from './alertRules.ts';
 import { collectCalls } from './collectFields.ts';
 import {

@@ -1,8 +1,8 @@
 // Checks after changes: `afterChanges` of schedules.yaml. Apart, so that changes need no schedule times.
 
 import * as z from 'zod';
+import { CHANGE_KINDS } from '../changes/change.ts';
 import { nameSchema } from '../core/schema/common.ts';
-import { CHANGE_KINDS } from '../schema/features/change.ts';
 import { configFile, loadFile } from './configFile.ts';
 import { duration, type KnownNames, referenceTo, strictMapping } from './fields.ts';
 

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import * as z from 'zod';
-import { tableNameSchema } from '../schema/features/enrichment.ts';
+import { tableNameSchema } from '../kits/alerts/enrichment.ts';
 import { eachOnce, oneOrMany, strictMapping } from './fields.ts';
 
 /** Each costs every alert a look-up, and a table in Firestore a read. */

@@ -3,10 +3,10 @@
 import * as z from 'zod';
 import type { DestinationKind } from '../contract/destinationSettings.ts';
 import { severityRank } from '../contract/severity.ts';
-import type { Notify } from '../schema/features/notified.ts';
-import { NOT_CHECKED, VERDICTS } from '../schema/features/verdict.ts';
+import { NOT_CHECKED, VERDICTS } from '../evidence/schema/verdict.ts';
 import type { Destinations } from './destinations.ts';
 import { duration, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
+import type { Notify } from './notified.ts';
 
 /** The events that can be switched on. */
 const EVENTS = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAlert, samplePlan } from '../../test/support/samples.ts';
-import type { Alert } from '../schema/features/alert.ts';
+import type { Alert } from '../alerts/schema/alert.ts';
 import type { AlertRule } from './alertRules.ts';
 import { routeAlert } from './routing.ts';
 

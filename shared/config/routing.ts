@@ -1,8 +1,8 @@
 // Chooses the chain of an alert: the named one, else the first with a matching rule, else the default. Pure.
 
+import type { Alert } from '../alerts/schema/alert.ts';
+import type { Routing } from '../alerts/schema/routing.ts';
 import type { ChainSnapshot } from '../core/schema/agent.ts';
-import type { Alert } from '../schema/features/alert.ts';
-import type { Routing } from '../schema/features/routing.ts';
 import { limitHead } from '../text/limitText.ts';
 import { checkRule, toAlertView } from './alertRules.ts';
 import { resolveChain } from './chains.ts';

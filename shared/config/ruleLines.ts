@@ -1,7 +1,7 @@
 // The lines of the configuration that decide about alerts, for the fates of alerts. Pure.
 
 import path from 'node:path';
-import type { RulePlace } from '../schema/features/alertFate.ts';
+import type { RulePlace } from '../alerts/schema/alertFate.ts';
 import { asObject } from '../text/json.ts';
 import type { YamlFile, YamlPath } from './yamlFile.ts';
 

@@ -1,7 +1,7 @@
 // Schemas of the runbook settings: the runbooks that a chain uses, and the hosts that links can point to.
 
 import * as z from 'zod';
-import { runbookKeySchema } from '../schema/features/usedRunbook.ts';
+import { runbookKeySchema } from '../alerts/schema/usedRunbook.ts';
 import { labelFault } from '../text/labelText.ts';
 import { eachOnce, oneOrMany, schemaByValue, strictMapping } from './fields.ts';
 

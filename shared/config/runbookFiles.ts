@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../schema/features/usedRunbook.ts';
+import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../alerts/schema/usedRunbook.ts';
 import type { Fault } from './configError.ts';
 
 /** UTF-8 bytes of all of them: they are held in memory by every process that opens sessions. */

@@ -1,9 +1,9 @@
 // schedules.yaml: checks that run at the times of a cron expression, and some time after changes.
 
 import * as z from 'zod';
+import { CHECK_DELIVERIES } from '../alerts/schema/sessionCheck.ts';
 import { nameSchema } from '../core/schema/common.ts';
 import { DEFAULT_TENANT, TENANT_ID } from '../core/schema/session.ts';
-import { CHECK_DELIVERIES } from '../schema/features/sessionCheck.ts';
 import { changeChecksField } from './changeChecks.ts';
 import { configFile, loadFile } from './configFile.ts';
 import { cronFault } from './cronTimes.ts';

@@ -1,9 +1,9 @@
 // The limits as they hold for a session: a share of each is kept for critical alerts.
 
+import { readSessionAlert } from '../alerts/schema/alert.ts';
 import { isCritical } from '../contract/severity.ts';
 import type { PlannedAgent, UsageLimit } from '../core/schema/agent.ts';
 import type { Session } from '../core/schema/session.ts';
-import { readSessionAlert } from '../schema/features/alert.ts';
 import { type BudgetRules, listUsageLimits } from './budgets.ts';
 import type { Budgets, SessionConfig } from './config.ts';
 

@@ -1,8 +1,8 @@
 // Decides how to handle an alert before it causes costs: the first rule of triage.yaml that matches it, else
 // the built-in rules. Pure.
 
+import type { Alert } from '../alerts/schema/alert.ts';
 import { compilePattern } from '../masking/userRules.ts';
-import type { Alert } from '../schema/features/alert.ts';
 import { limitHead } from '../text/limitText.ts';
 import { type AlertView, type Condition, checkRule, joinChoices, toAlertView } from './alertRules.ts';
 import { NO_TRIAGE, type TriageAction, type TriageConfig, type TriageRule } from './triageFile.ts';

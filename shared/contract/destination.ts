@@ -269,7 +269,7 @@ export interface Destination {
   paceMs?: number;
   /**
    * The delays between attempts that fail with `retry`, in milliseconds; after the last of them the message
-   * has failed. Absent: the delays of shared/runtime/deliveries.
+   * has failed. Absent: the delays of shared/features/deliveries.
    */
   retryDelaysMs?: readonly number[];
   /**

@@ -14,6 +14,7 @@ import {
   createVerifier,
   derivePublicKey,
 } from '../kits/access/signatures.ts';
+import { ENGINE_FEATURES, ENGINE_SWEEP } from '../lists/engineFeatures.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { createScriptClient, SCRIPT_PROVIDER } from '../llm/scriptClient.ts';
 import { createGuards } from '../masking/guards.ts';
@@ -28,7 +29,6 @@ import { skillSource } from '../tools/skills/skillSource.ts';
 import { planAgent, planChain } from './agent.ts';
 import type { Agent, AgentOptions, Chain, ChainOptions } from './agentOptions.ts';
 import { createEngine, type Engine } from './createEngine.ts';
-import { ENGINE_FEATURES, ENGINE_SWEEP } from './features.ts';
 import {
   awaitRun,
   followEvents,

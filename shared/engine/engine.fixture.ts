@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
+import { messageType, paths } from '../lists/documents.ts';
 import { createLogger } from '../log.ts';
-import { messageType, paths } from '../schema/documents.ts';
 import {
   type Agents,
   type DurableOptions,

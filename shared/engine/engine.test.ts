@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { messageType, paths } from '../lists/documents.ts';
 import { projectFile } from '../projectFiles.ts';
-import { messageType, paths } from '../schema/documents.ts';
 import type { DurableOptions } from './durable.ts';
 import { awaitNotice, call, collect, done, open, read, type Turn, writeScripts } from './engine.fixture.ts';
 import * as engine from './engine.ts';

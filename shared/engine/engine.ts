@@ -5,7 +5,7 @@ import type { Skill } from '../core/contract/skills.ts';
 import type { Store } from '../core/contract/store.ts';
 import type { Wording } from '../core/prompts/wording.ts';
 import { readDatabaseName, readProjectId } from '../environment.ts';
-import { PARTS } from '../schema/features/parts.ts';
+import { PARTS } from '../lists/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';

@@ -3,8 +3,8 @@
 import type { StateDeps } from '../core/kernel/deps.ts';
 import type { PubsubMessage } from '../core/kernel/pubsubEvent.ts';
 import { buryIteration } from '../core/rescue/buryIteration.ts';
-import { parseIterationMessage, unknownIteration } from '../runtime/entry/iterationMessage.ts';
-import { receiveMessage } from '../runtime/entry/receiveMessage.ts';
+import { receiveMessage } from '../kits/messages/receiveMessage.ts';
+import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
 
 /**
  * Handles one event of the topic `iterations-dead`.

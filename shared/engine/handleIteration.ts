@@ -2,9 +2,9 @@
 
 import type { Logger } from '../core/contract/logger.ts';
 import { type IterationOutcome, runIteration } from '../core/iteration/runIteration.ts';
-import { parseIterationMessage, unknownIteration } from '../runtime/entry/iterationMessage.ts';
-import { receiveMessage } from '../runtime/entry/receiveMessage.ts';
+import { receiveMessage } from '../kits/messages/receiveMessage.ts';
 import type { Engine } from './createEngine.ts';
+import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
 
 /** Outcomes that are logged; a rejected message is recorded. */
 type Handled = Exclude<IterationOutcome, { kind: 'rejected' }>;

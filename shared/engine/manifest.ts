@@ -2,8 +2,8 @@
 
 import { MAX_DELIVERIES } from '../core/contract/publisher.ts';
 import { TerminalError } from '../core/errors.ts';
-import { describeIndexes, type FirestoreIndexes } from '../schema/indexes.ts';
-import { ENGINE_COLLECTIONS } from './features.ts';
+import { ENGINE_COLLECTIONS } from '../lists/engineFeatures.ts';
+import { describeIndexes, type FirestoreIndexes } from '../lists/indexes.ts';
 import type { Queue } from './queue.ts';
 
 /** Seconds of the longest call of a function that an event triggers, and of the longest acknowledgement. */

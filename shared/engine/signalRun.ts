@@ -4,10 +4,10 @@ import { TerminalError } from '../core/errors.ts';
 import type { AlertDeps } from '../core/kernel/deps.ts';
 import { approvalType, paths } from '../core/schema/coreDocuments.ts';
 import { cancelSession } from '../core/session/cancelSession.ts';
-import { readApprovalId } from '../runtime/features/approval/approvalId.ts';
-import { decideApproval } from '../runtime/features/approval/decideApproval.ts';
-import { addGuidance, guidanceFault } from '../runtime/features/guidance/addGuidance.ts';
-import { pauseSession, resumeSession } from '../runtime/features/guidance/pauseSession.ts';
+import { readApprovalId } from '../kits/approvals/approvalId.ts';
+import { decideApproval } from '../kits/approvals/decideApproval.ts';
+import { addGuidance, guidanceFault } from '../kits/steering/addGuidance.ts';
+import { pauseSession, resumeSession } from '../kits/steering/pauseSession.ts';
 import { readRun } from './followRun.ts';
 
 /** A signal, with the name of the person or program that sends it, which is stored and shown. */

@@ -1,8 +1,8 @@
 // The ledger of an execution: a pure fold of the calls in which its agent stated something.
 
 import * as z from 'zod';
-import { mechanismSchema } from '../schema/features/mechanism.ts';
 import { asArray, asObject, parseJson } from '../text/json.ts';
+import { mechanismSchema } from './schema/mechanism.ts';
 
 /** Items of each kind; further ones are refused. */
 const MAX_ITEMS = 60;

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { projectFile } from '../projectFiles.ts';
-import { mechanismSchema } from '../schema/features/mechanism.ts';
 import { MECHANISMS } from '../text/mechanisms.ts';
 import type { StateField, StateRecord } from './records/record.ts';
+import { mechanismSchema } from './schema/mechanism.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 /** A number, the sample's `time`, a field of the record, or a series of the object at that time. */

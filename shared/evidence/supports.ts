@@ -1,6 +1,5 @@
 // The support for a hypothesis in the results: matching records, contradictions, texts. Pure.
 
-import type { Mechanism } from '../schema/features/mechanism.ts';
 import { CHANGES } from '../text/mechanisms.ts';
 import {
   type Contrast,
@@ -13,6 +12,7 @@ import {
 import { leadsTo, listMechanismWords, matchesRow, mechanismRows } from './mechanisms.ts';
 import { findReplicaSet, isRecordOfComponent, isWellSince } from './records/identity.ts';
 import type { StateField, StateRecord } from './records/record.ts';
+import type { Mechanism } from './schema/mechanism.ts';
 
 /** A component that fails in a way. */
 interface Suspect {

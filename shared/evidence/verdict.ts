@@ -1,9 +1,9 @@
 // The verdict of a session: a pure table over facts of the results. The first row that matches decides.
 
-import type { Mechanism } from '../schema/features/mechanism.ts';
-import type { Verdict } from '../schema/features/verdict.ts';
 import { CHANGES } from '../text/mechanisms.ts';
 import type { EvidenceState } from './match.ts';
+import type { Mechanism } from './schema/mechanism.ts';
+import type { Verdict } from './schema/verdict.ts';
 
 /** The version of the table. Verdicts are compared within one version only. */
 export const TABLE_VERSION = 2;

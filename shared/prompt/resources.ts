@@ -1,7 +1,7 @@
 // The message with the entries of the knowledge base that belong to an agent's prompt.
 
 import { withoutMarks } from '../core/prompts/findings.ts';
-import type { Knowledge } from '../schema/features/knowledge.ts';
+import type { Knowledge } from '../search/knowledge.ts';
 import { limitHead } from '../text/limitText.ts';
 import { frameData } from '../text/untrustedFrame.ts';
 

@@ -16,9 +16,9 @@ import {
 import type { Store } from '../core/contract/store.ts';
 import type { AlertDeps } from '../core/kernel/deps.ts';
 import { SESSION_RACES } from '../core/kernel/documents/retryConflict.ts';
-import { askQuestion } from './features/chat/askQuestion.ts';
-import { addGuidance } from './features/guidance/addGuidance.ts';
-import { pauseSession, resumeSession } from './features/guidance/pauseSession.ts';
+import { askQuestion } from '../kits/questions/askQuestion.ts';
+import { addGuidance } from '../kits/steering/addGuidance.ts';
+import { pauseSession, resumeSession } from '../kits/steering/pauseSession.ts';
 
 describe('where another writer is faster each time but the last,', () => {
   it.each(Object.entries(ACTS))(

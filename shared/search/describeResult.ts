@@ -1,8 +1,8 @@
 // The answer to a query as text, for models and for people.
 
-import type { Knowledge } from '../schema/features/knowledge.ts';
 import { quoteText } from '../text/cut.ts';
 import { sessionReference } from '../text/sessionReference.ts';
+import type { Knowledge } from './knowledge.ts';
 import { QUERY_FORMS } from './parseQuery.ts';
 import type { Hit, QueryResult } from './runQuery.ts';
 import { chooseTrust, forPrompt } from './trust.ts';

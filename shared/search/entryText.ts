@@ -1,7 +1,7 @@
 // The text of a knowledge base entry that is compared with a query. Pure.
 
-import { type Knowledge, MAX_TRIGRAMS } from '../schema/features/knowledge.ts';
 import { cutText } from '../text/cut.ts';
+import { type Knowledge, MAX_TRIGRAMS } from './knowledge.ts';
 import { compareTrigrams, listTrigrams } from './trigrams.ts';
 
 /** Characters of a text that FUZZY compares, by line; its trigrams come from these, too. */

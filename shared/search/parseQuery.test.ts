@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { knowledgeKeySchema } from '../schema/features/knowledge.ts';
+import { knowledgeKeySchema } from './knowledge.ts';
 import { parseQuery } from './parseQuery.ts';
 
 const fuzzy = { verb: 'fuzzy', threshold: 0.3, limit: 10 };

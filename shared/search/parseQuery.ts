@@ -1,7 +1,7 @@
 // Parses REM queries of the knowledge base: LOOKUP, FUZZY, SEARCH, TRAVERSE. Pure; there is no SQL.
 
-import { KNOWLEDGE_KINDS, type KnowledgeKind, toKnowledgeKey } from '../schema/features/knowledge.ts';
 import { quoteText } from '../text/cut.ts';
+import { KNOWLEDGE_KINDS, type KnowledgeKind, toKnowledgeKey } from './knowledge.ts';
 import { type Token, tokenizeQuery } from './queryTokens.ts';
 
 /** A query that can be run. */

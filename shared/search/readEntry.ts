@@ -1,8 +1,8 @@
 // Reads a knowledge entry by its key, or by the reference to a session's entry in prompts.
 
 import type { Store } from '../core/contract/store.ts';
-import { type Knowledge, knowledgeType } from '../schema/features/knowledge.ts';
 import { referenceDigits, sessionReference } from '../text/sessionReference.ts';
+import { type Knowledge, knowledgeType } from './knowledge.ts';
 import { listTrigrams } from './trigrams.ts';
 
 /** The owners of the entries to read: the tenant, with shared entries, and the user. */

@@ -3,11 +3,11 @@ import { sampleKnowledge } from '../../test/support/samples.ts';
 import { EMBEDDING_DIMENSIONS } from '../contract/embedder.ts';
 import { createDocument } from '../core/contract/store.ts';
 import { RetryableError } from '../core/errors.ts';
-import { knowledgeType, paths } from '../schema/documents.ts';
-import { type Knowledge, UNREVIEWED } from '../schema/features/knowledge.ts';
+import { knowledgeType, paths } from '../lists/documents.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { describeResult } from './describeResult.ts';
 import { entryTrigrams } from './entryText.ts';
+import { type Knowledge, UNREVIEWED } from './knowledge.ts';
 import { parseQuery } from './parseQuery.ts';
 import { runQuery, type SearchDeps } from './runQuery.ts';
 

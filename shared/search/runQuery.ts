@@ -3,7 +3,6 @@
 import type { Embed, Embedding } from '../contract/embedder.ts';
 import type { Store } from '../core/contract/store.ts';
 import { errorMessage, InquestError } from '../core/errors.ts';
-import { type Knowledge, type KnowledgeKind, knowledgeType } from '../schema/features/knowledge.ts';
 import {
   isOfDocument,
   type OnUnreadable,
@@ -12,6 +11,7 @@ import {
   toUnreadable,
 } from '../schema/readable.ts';
 import { computeLikeness } from './entryText.ts';
+import { type Knowledge, type KnowledgeKind, knowledgeType } from './knowledge.ts';
 import type { RemQuery } from './parseQuery.ts';
 import { isLive, readEntry, type Scope } from './readEntry.ts';
 import { type Traversal, traverseLinks } from './traverse.ts';

@@ -1,9 +1,14 @@
 // Builds the knowledge base entry of an ended session. Pure.
 
+import { readSessionAlert } from '../alerts/schema/alert.ts';
+import { reinvestigationPart } from '../alerts/schema/reinvestigation.ts';
+import { runbookPart } from '../alerts/schema/usedRunbook.ts';
 import type { Execution } from '../core/schema/execution.ts';
 import { readPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
-import { readSessionAlert } from '../schema/features/alert.ts';
+import { quoteText } from '../text/cut.ts';
+import { limitHead } from '../text/limitText.ts';
+import { entryTrigrams } from './entryText.ts';
 import {
   type Knowledge,
   type KnowledgeLink,
@@ -11,14 +16,9 @@ import {
   type Origin,
   toKnowledgeKey,
   UNREVIEWED,
-} from '../schema/features/knowledge.ts';
-import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
-import { seenPart } from '../schema/features/seenSession.ts';
-import { runbookPart } from '../schema/features/usedRunbook.ts';
-import { quoteText } from '../text/cut.ts';
-import { limitHead } from '../text/limitText.ts';
-import { entryTrigrams } from './entryText.ts';
+} from './knowledge.ts';
 import { findSections } from './sections.ts';
+import { seenPart } from './seenSession.ts';
 
 /** Prefix of the keys of such entries. Users cannot write such keys. */
 export const SESSION_KEY_PREFIX = 'session-';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_FINDING_TRIGRAMS, MAX_OPENING_TRIGRAMS } from '../schema/features/search.ts';
+import { MAX_FINDING_TRIGRAMS, MAX_OPENING_TRIGRAMS } from './searchPart.ts';
 import { type SearchedSession, sessionText, sessionTrigrams } from './sessionText.ts';
 import { listTrigrams } from './trigrams.ts';
 

@@ -1,8 +1,8 @@
 // The searchable text of a session: its opening and its findings. Pure.
 
 import type { Session } from '../core/schema/session.ts';
-import { MAX_FINDING_TRIGRAMS, MAX_OPENING_TRIGRAMS } from '../schema/features/search.ts';
 import { cutText } from '../text/cut.ts';
+import { MAX_FINDING_TRIGRAMS, MAX_OPENING_TRIGRAMS } from './searchPart.ts';
 import { listTrigrams } from './trigrams.ts';
 
 /** Characters of the alert's body, and of the analysis, that are searched. */

@@ -1,6 +1,6 @@
 // Follows the links of entries, breadth first.
 
-import type { Knowledge } from '../schema/features/knowledge.ts';
+import type { Knowledge } from './knowledge.ts';
 import type { RemQuery } from './parseQuery.ts';
 
 /** An entry that a link leads to. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleKnowledge } from '../../test/support/samples.ts';
-import { knowledgeType } from '../schema/documents.ts';
-import { type Origin, type Trust, UNREVIEWED } from '../schema/features/knowledge.ts';
+import { knowledgeType } from '../lists/documents.ts';
+import { type Origin, type Trust, UNREVIEWED } from './knowledge.ts';
 import { forPrompt, outcomeOrigin, reviewedOrigin } from './trust.ts';
 
 const origin = (trust: Trust): Origin => ({

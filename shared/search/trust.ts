@@ -1,12 +1,12 @@
 // The trust of entries that sessions left, and the part of an entry that a prompt can hold. Pure.
 
-import type { Knowledge, Origin, Trust } from '../schema/features/knowledge.ts';
-import { mechanismSchema } from '../schema/features/mechanism.ts';
-import type { Review } from '../schema/features/review.ts';
+import { mechanismSchema } from '../evidence/schema/mechanism.ts';
 import { quoteText } from '../text/cut.ts';
 import { showWhole } from '../text/hiddenCharacters.ts';
 import { parseResource } from '../text/resource.ts';
 import { sessionReference } from '../text/sessionReference.ts';
+import type { Knowledge, Origin, Trust } from './knowledge.ts';
+import type { Review } from './review.ts';
 
 /** Characters of the words of all reviewers. */
 const MAX_SAID = 1_000;

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { sampleExecution, sampleSession } from '../../test/support/samples.ts';
+import { runbookPart } from '../alerts/schema/usedRunbook.ts';
 import { createDocument, replaceDocument } from '../core/contract/store.ts';
 import { listDescendants } from '../core/kernel/execution/descendants.ts';
 import { rawDocumentType } from '../core/schema/documentType.ts';
 import { NO_PARTS, readPart, withPart } from '../core/schema/parts.ts';
-import { executionType, paths, sessionType } from '../schema/documents.ts';
-import { PARTS } from '../schema/features/parts.ts';
-import { runbookPart } from '../schema/features/usedRunbook.ts';
+import { executionType, paths, sessionType } from '../lists/documents.ts';
+import { PARTS } from '../lists/parts.ts';
 import { readableType } from '../schema/readable.ts';
 import { openCloud } from '../wiring/openCloud.ts';
 import { checkParts } from './checkedParts.ts';

@@ -3,10 +3,10 @@
 import { loadChangeChecks } from '../config/changeChecks.ts';
 import { loadMasking } from '../config/masking.ts';
 import { readConfigFolder } from '../environment.ts';
+import type { handleChange } from '../features/changes/handleChange.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { lineMasker } from '../masking/lineMasker.ts';
 import { createMaskers } from '../masking/maskers.ts';
-import type { handleChange } from '../runtime/entry/handleChange.ts';
 import { createStoreServices } from './storeServices.ts';
 
 /**

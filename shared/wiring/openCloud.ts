@@ -3,7 +3,7 @@
 import type { Publisher } from '../core/contract/publisher.ts';
 import type { Store } from '../core/contract/store.ts';
 import { readDatabaseName, readInstallationName, readProjectId } from '../environment.ts';
-import { PARTS } from '../schema/features/parts.ts';
+import { PARTS } from '../lists/parts.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import { readEmulatorAddress } from '../store/emulator.ts';
 import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';

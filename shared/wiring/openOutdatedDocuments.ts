@@ -2,7 +2,7 @@
 
 import type { NewerDocuments, OutdatedDocuments } from '../core/contract/store.ts';
 import { readDatabaseName, readProjectId } from '../environment.ts';
-import { INDEXED_VERSIONS } from '../schema/documents.ts';
+import { INDEXED_VERSIONS } from '../lists/documents.ts';
 import { createOutdatedDocuments } from '../store/firestore/outdatedDocuments.ts';
 
 /** The older documents of the database that `openCloud` opens. Throws like it. */

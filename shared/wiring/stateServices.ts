@@ -1,7 +1,7 @@
 // Wires the services that need only stored state: no model, tools, configuration or keys.
 
 import type { StateDeps } from '../core/kernel/deps.ts';
-import { STAGE_FEATURES } from '../runtime/features/stages.ts';
+import { STAGE_FEATURES } from '../lists/stageFeatures.ts';
 import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { createStoreServices } from './storeServices.ts';
 

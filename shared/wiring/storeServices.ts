@@ -2,9 +2,9 @@
 
 import type { FeatureDeps } from '../contract/featureDeps.ts';
 import { type StateDeps, systemClock } from '../core/kernel/deps.ts';
+import { announceDeliveries } from '../features/deliveries/outbox/announceDeliveries.ts';
+import { telemetryStore } from '../features/telemetry/telemetryStore.ts';
 import { createLogger } from '../log.ts';
-import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
-import { telemetryStore } from '../runtime/features/telemetry/telemetryStore.ts';
 import { openCloud } from './openCloud.ts';
 import { openTelemetry } from './openTelemetry.ts';
 

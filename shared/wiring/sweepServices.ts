@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
 import { readConfigFolder } from '../environment.ts';
-import { deployedSweepFeatures } from '../runtime/features/sweep.ts';
+import { deployedSweepFeatures } from '../lists/sweepFeatures.ts';
 
 /**
  * The features of the sweep, with the schedules of the configuration that `env` names.
@@ -14,6 +14,6 @@ export async function loadSweepFeatures(env: NodeJS.ProcessEnv): Promise<readonl
   const folder = readConfigFolder(env);
   if (!existsSync(join(folder, 'schedules.yaml'))) return deployedSweepFeatures([]);
   const { loadSchedules } = await import('../config/schedulesFile.ts');
-  const { runSchedules } = await import('../runtime/features/checks/runSchedules.ts');
+  const { runSchedules } = await import('../features/checks/runSchedules.ts');
   return deployedSweepFeatures([runSchedules(loadSchedules(folder))]);
 }

@@ -1,7 +1,7 @@
 // The prompt and the event about alerts that share labels with the alert of a session.
 
+import type { RelatedAlert } from '../alerts/schema/correlation.ts';
 import { withoutMarks } from '../core/prompts/findings.ts';
-import type { RelatedAlert } from '../schema/features/correlation.ts';
 import { quoteText } from '../text/cut.ts';
 import { isoSecond } from '../text/times.ts';
 import { frameData } from '../text/untrustedFrame.ts';

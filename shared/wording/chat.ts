@@ -1,9 +1,9 @@
 // The prompts for an agent that answers questions: about an ended session, or without one.
 
+import type { UsedRunbook } from '../alerts/schema/usedRunbook.ts';
 import { type Finding, stageContext, withoutMarks } from '../core/prompts/findings.ts';
 import { type Agent, agentRole } from '../core/schema/agent.ts';
 import { clockLine } from '../prompt/clock.ts';
-import type { UsedRunbook } from '../schema/features/usedRunbook.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { runbookPrompt } from './runbook.ts';

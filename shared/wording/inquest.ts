@@ -1,17 +1,17 @@
 // The texts of Inquest's investigations, and of the questions about them.
 
+import { correlationPart } from '../alerts/schema/correlation.ts';
+import { reinvestigationPart } from '../alerts/schema/reinvestigation.ts';
+import { checkPart } from '../alerts/schema/sessionCheck.ts';
+import { runbookPart } from '../alerts/schema/usedRunbook.ts';
+import { changesPart } from '../changes/change.ts';
 import type { Wording } from '../core/prompts/wording.ts';
 import type { Agent } from '../core/schema/agent.ts';
 import { readPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
 import { textMessage } from '../core/schema/textMessage.ts';
 import { withChanges } from '../prompt/changes.ts';
-import { changesPart } from '../schema/features/change.ts';
-import { correlationPart } from '../schema/features/correlation.ts';
-import { reinvestigationPart } from '../schema/features/reinvestigation.ts';
-import { seenPart } from '../schema/features/seenSession.ts';
-import { checkPart } from '../schema/features/sessionCheck.ts';
-import { runbookPart } from '../schema/features/usedRunbook.ts';
+import { seenPart } from '../search/seenSession.ts';
 import { markLines } from '../text/untrustedFrame.ts';
 import { ASKING, askedPrompt } from './askedAgent.ts';
 import { answerEvidencePrompt, chatContextPrompt, chatSystemPrompt, leftOutNote } from './chat.ts';

@@ -1,13 +1,13 @@
 // The prompts for an agent that investigates: system prompt, first user message, forced conclusion.
 
+import type { RelatedAlert } from '../alerts/schema/correlation.ts';
+import type { Reinvestigated } from '../alerts/schema/reinvestigation.ts';
+import type { UsedRunbook } from '../alerts/schema/usedRunbook.ts';
 import { type Finding, stageContext, withoutMarks } from '../core/prompts/findings.ts';
 import type { ConclusionReason } from '../core/prompts/wording.ts';
 import { type Agent, agentRole } from '../core/schema/agent.ts';
 import { clockLine } from '../prompt/clock.ts';
-import type { RelatedAlert } from '../schema/features/correlation.ts';
-import type { Reinvestigated } from '../schema/features/reinvestigation.ts';
-import type { SeenSession } from '../schema/features/seenSession.ts';
-import type { UsedRunbook } from '../schema/features/usedRunbook.ts';
+import type { SeenSession } from '../search/seenSession.ts';
 import { sessionReference } from '../text/sessionReference.ts';
 import { frameData, frameRule } from '../text/untrustedFrame.ts';
 import { alsoFiringPrompt } from './alsoFiring.ts';

@@ -1,7 +1,7 @@
 // The prompt with the runbook of a session.
 
+import type { UsedRunbook } from '../alerts/schema/usedRunbook.ts';
 import { withoutMarks } from '../core/prompts/findings.ts';
-import type { UsedRunbook } from '../schema/features/usedRunbook.ts';
 import { frameData } from '../text/untrustedFrame.ts';
 
 /** The runbook, framed as data, with a note below the frame when it is cut. */

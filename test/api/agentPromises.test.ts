@@ -7,9 +7,9 @@ import { stringify } from 'yaml';
 import { loadConfig, loadSessionConfig } from '../../shared/config/load.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import { pushAgent } from '../../shared/kits/agents/editAgents.ts';
+import { requestPart } from '../../shared/kits/views/chat/requestContext.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
-import { requestPart } from '../../shared/schema/features/requestContext.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 

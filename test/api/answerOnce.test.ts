@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/core/errors.ts';
-import { requestType } from '../../shared/schema/documents.ts';
+import { requestType } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: Array(6).fill({ turns: [{ text: 'Done.' }] }) };

@@ -1,9 +1,9 @@
 // The HTTP API: alerts in, sessions out, and what people do with them.
 
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../shared/api/allRoutes.ts';
 import type { Access } from '../../shared/api/http/route.ts';
-import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
+import type { ApiRole } from '../../shared/kits/access/apiKey.ts';
+import { ROUTES } from '../../shared/lists/routes.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: Array(6).fill({ turns: [{ text: 'The disk is full of logs.' }] }) };

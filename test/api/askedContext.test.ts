@@ -5,8 +5,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
-import { requestPart } from '../../shared/schema/features/requestContext.ts';
+import { requestPart } from '../../shared/kits/views/chat/requestContext.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { handleTick } from '../../shared/engine/handleTick.ts';
-import { runSchedules } from '../../shared/runtime/features/checks/runSchedules.ts';
-import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
-import { checkType, paths } from '../../shared/schema/documents.ts';
+import { runSchedules } from '../../shared/features/checks/runSchedules.ts';
+import { checkType, paths } from '../../shared/lists/documents.ts';
+import { deployedSweepFeatures } from '../../shared/lists/sweepFeatures.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { serveApi } from '../support/serveApi.ts';

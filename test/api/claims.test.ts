@@ -6,7 +6,7 @@ import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/core/contract/tools.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import { NOT_READ } from '../../shared/evidence/markUnchecked.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { startApiBench } from '../support/apiBench.ts';

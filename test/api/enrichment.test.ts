@@ -3,12 +3,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
 import { ConfigError } from '../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { rowId } from '../../shared/runtime/features/enrichment/enrichAlert.ts';
-import { putRows } from '../../shared/runtime/features/enrichment/putRows.ts';
-import { enrichmentType, paths, sessionType } from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
+import { putRows } from '../../shared/features/enrichment/putRows.ts';
+import { rowId } from '../../shared/kits/alerts/enrichAlert.ts';
+import { enrichmentType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { ownConfig } from '../support/ownConfig.ts';

@@ -11,7 +11,7 @@ import {
   messageType,
   paths,
   sessionType,
-} from '../../shared/schema/documents.ts';
+} from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { EXECUTION } from '../support/harness.ts';
 import {

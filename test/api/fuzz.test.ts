@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { ROUTES } from '../../shared/api/allRoutes.ts';
 import type { Route } from '../../shared/api/http/route.ts';
-import { isOpenAiAddress } from '../../shared/api/openai/completions.ts';
+import { isOpenAiAddress } from '../../shared/features/openai/completions.ts';
+import { ROUTES } from '../../shared/lists/routes.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { randomRuns } from '../support/fullTests.ts';
 

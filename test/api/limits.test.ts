@@ -6,7 +6,7 @@ import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
 import type { ApiLimits } from '../../shared/api/limits/apiLimits.ts';
 import { createDocument, deleteDocument } from '../../shared/core/contract/store.ts';
 import { createApiKey, revokeApiKey } from '../../shared/kits/access/apiKeys.ts';
-import { apiKeyType, paths } from '../../shared/schema/documents.ts';
+import { apiKeyType, paths } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { serveApi } from '../support/serveApi.ts';
 import { signKey, verifyKey } from '../support/signatures.ts';

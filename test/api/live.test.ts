@@ -4,8 +4,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store, Write } from '../../shared/core/contract/store.ts';
 import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/core/kernel/execution/lease.ts';
-import { controlType, liveTextType, paths } from '../../shared/schema/documents.ts';
-import type { LiveText } from '../../shared/schema/features/liveText.ts';
+import type { LiveText } from '../../shared/kits/live/liveText.ts';
+import { controlType, liveTextType, paths } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { type BenchOptions, EXECUTION } from '../support/harness.ts';
 import { createGate } from '../support/slowGemini.ts';

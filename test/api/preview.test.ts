@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { routeAlert } from '../../shared/config/routing.ts';
 import { triageAlert } from '../../shared/config/triage.ts';
+import { createAlertCheck } from '../../shared/kits/alerts/checkAlert.ts';
 import { adaptJson, routeJson } from '../../shared/kits/views/alerts/alertPreview.ts';
-import { createAlertCheck } from '../../shared/runtime/entry/checkAlert.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const SECRET = 'q7RkT2mZx9Lw4VbN8sYc';

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { RawDatabase, RawDocument } from '../../shared/contract/rawDocuments.ts';
 import { createApiKey } from '../../shared/kits/access/apiKeys.ts';
-import { COLLECTIONS } from '../../shared/schema/documents.ts';
+import { COLLECTIONS } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { signKey } from '../support/signatures.ts';
 

@@ -1,8 +1,8 @@
 // Secrets anywhere in a request: none comes out in answers, documents, messages, or logs.
 
 import { expect, it } from 'vitest';
-import { ROUTES } from '../../shared/api/allRoutes.ts';
 import type { Route } from '../../shared/api/http/route.ts';
+import { ROUTES } from '../../shared/lists/routes.ts';
 import { createLogger } from '../../shared/log.ts';
 import { lineMasker } from '../../shared/masking/lineMasker.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';

@@ -14,10 +14,10 @@ import { type SlackPost, slackAccount, startSlackServer } from '../../local/dest
 import { SLACK_PATHS } from '../../shared/contract/destinationSettings.ts';
 import { putDocument } from '../../shared/core/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import type { ApiRole } from '../../shared/kits/access/apiKey.ts';
+import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
-import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { inboxEntryType, paths, sessionType, workType } from '../../shared/schema/documents.ts';
-import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
+import { inboxEntryType, paths, sessionType, workType } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 

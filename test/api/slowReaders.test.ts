@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDocument, replaceDocument } from '../../shared/core/contract/store.ts';
-import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { randomRuns } from '../support/fullTests.ts';
 import { sampleEvent, sampleSession } from '../support/samples.ts';

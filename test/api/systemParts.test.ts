@@ -7,9 +7,9 @@ import { parse, stringify } from 'yaml';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
-import { formatQuotaResource } from '../../shared/runtime/features/quotas/modelQuota.ts';
-import { hourPath } from '../../shared/runtime/features/quotas/serverQuota.ts';
-import { minutePrefix } from '../../shared/runtime/features/quotas/takeQuota.ts';
+import { formatQuotaResource } from '../../shared/features/quotas/modelQuota.ts';
+import { hourPath } from '../../shared/features/quotas/serverQuota.ts';
+import { minutePrefix } from '../../shared/features/quotas/takeQuota.ts';
 import {
   executionType,
   modelOutageType,
@@ -18,7 +18,7 @@ import {
   quotaType,
   sessionType,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
+} from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 import { sampleEvent, sampleExecution, samplePinnedTools, sampleSession } from '../support/samples.ts';

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { createDocument, replaceDocument } from '../../shared/core/contract/store.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
-import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import {
   approvalType,
   executionType,
   paths,
   sessionType,
   sweepMarkType,
-} from '../../shared/schema/documents.ts';
+} from '../../shared/lists/documents.ts';
+import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { sampleApproval, sampleExecution, sampleSession } from '../support/samples.ts';
 

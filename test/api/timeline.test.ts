@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { numberedId } from '../../shared/core/schema/ids.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { randomRuns } from '../support/fullTests.ts';
 import { sampleEvent, sampleSession } from '../support/samples.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { replaceDocument } from '../../shared/core/contract/store.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };

@@ -1,13 +1,13 @@
 // Documents of every collection that cannot be read, beside good ones: no route fails, and answers name them.
 
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../shared/api/allRoutes.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { putDocument } from '../../shared/core/contract/store.ts';
 import type { Collection } from '../../shared/core/schema/defineCollection.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { fateId } from '../../shared/kits/views/alerts/fateId.ts';
-import { COLLECTIONS, knowledgeType, paths } from '../../shared/schema/documents.ts';
+import { COLLECTIONS, knowledgeType, paths } from '../../shared/lists/documents.ts';
+import { ROUTES } from '../../shared/lists/routes.ts';
 import { listTrigrams } from '../../shared/search/trigrams.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { startApiBench } from '../support/apiBench.ts';

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { tokenCount } from '../../shared/core/kernel/tokens/usage.ts';
-import { paths, sessionType, usageType } from '../../shared/schema/documents.ts';
+import { paths, sessionType, usageType } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { sampleSession } from '../support/samples.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SECRET_SOURCES } from '../../shared/alerts/webhookSource.ts';
 import { createApi } from '../../shared/api/createApi.ts';
 import type { ApiDeps } from '../../shared/api/http/route.ts';
-import { sessionType } from '../../shared/schema/documents.ts';
+import { sessionType } from '../../shared/lists/documents.ts';
 import { startSnsCloud, TOPIC } from '../support/snsCloud.ts';
 import { grafanaAt, SENDERS, startWebhookBench } from '../support/webhookBench.ts';
 

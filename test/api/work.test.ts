@@ -1,7 +1,7 @@
 // What people did about a session, over HTTP: entries, their state, who may add them, and their events.
 
 import { describe, expect, it } from 'vitest';
-import { paths, timelineEventType, workType } from '../../shared/schema/documents.ts';
+import { paths, timelineEventType, workType } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const SECRET = 'q7RkT2mZx9Lw4VbN8sYc';

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/core/kernel/deps.ts';
+import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
-import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { SIGNATURES } from '../support/signatures.ts';
 import { instantModel, instantTool } from './instantWorld.ts';

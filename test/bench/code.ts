@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 type Modules = typeof import('../../shared/wiring/openCloud.ts') &
   typeof import('../../shared/core/iteration/runIteration.ts') &
-  typeof import('../../shared/runtime/features/index.ts') &
+  typeof import('../../shared/lists/iterationFeatures.ts') &
   typeof import('../../shared/core/stage/startStage.ts') &
   typeof import('../../shared/core/kernel/deps.ts') &
   typeof import('../../shared/llm/chooseClient.ts');
@@ -54,7 +54,7 @@ async function importCode(folder: string): Promise<Code> {
     load('wiring/openCloud.ts'),
     load('core/iteration/runIteration.ts'),
     // Earlier code imports its features itself.
-    load('runtime/features/index.ts').catch(() => ({ FEATURES: [] })),
+    load('lists/iterationFeatures.ts').catch(() => ({ FEATURES: [] })),
     load('core/stage/startStage.ts'),
     load('core/kernel/deps.ts', 'runtime/deps.ts'),
     load('llm/chooseClient.ts', 'llm/chooseClient.ts'),

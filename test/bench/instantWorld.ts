@@ -1,13 +1,13 @@
 // A model and a tool that answer at once, and their session: the rest is our time.
 
 import { randomUUID } from 'node:crypto';
+import { alertPart } from '../../shared/alerts/schema/alert.ts';
 import { LEDGER } from '../../shared/core/contract/ledgerTool.ts';
 import type { LlmClient } from '../../shared/core/contract/llm.ts';
 import type { ToolDefinition, ToolExecutor } from '../../shared/core/contract/tools.ts';
 import { NO_TOKENS } from '../../shared/core/schema/common.ts';
 import { NO_PARTS, withPart } from '../../shared/core/schema/parts.ts';
 import { DEFAULT_TENANT, NOT_STEERED, type Session } from '../../shared/core/schema/session.ts';
-import { alertPart } from '../../shared/schema/features/alert.ts';
 
 const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);

@@ -6,9 +6,9 @@ import { createDocument, type Store } from '../../shared/core/contract/store.ts'
 import type { ConnectTools } from '../../shared/core/contract/tools.ts';
 import { runIteration } from '../../shared/core/iteration/runIteration.ts';
 import { startStage } from '../../shared/core/stage/startStage.ts';
-import { FEATURES } from '../../shared/runtime/features/index.ts';
-import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
+import { FEATURES } from '../../shared/lists/iterationFeatures.ts';
+import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { benchDeps } from './benchDeps.ts';

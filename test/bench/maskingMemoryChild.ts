@@ -3,8 +3,8 @@
 
 import { readFile } from 'node:fs/promises';
 import type { ToolSource } from '../../shared/core/contract/tools.ts';
+import { cutSteps } from '../../shared/features/results/cutResult.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
-import { cutSteps } from '../../shared/runtime/features/results/cutResult.ts';
 import { runGradually } from '../../shared/text/yieldingSteps.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import type { MaskingMemory } from './maskingMemory.ts';

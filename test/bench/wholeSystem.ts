@@ -12,7 +12,7 @@ import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import type { Store } from '../../shared/core/contract/store.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { deriveAlertKey, deriveSessionId } from '../../shared/kits/alerts/sessionId.ts';
-import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import { startWorld, type World } from './world.ts';
 

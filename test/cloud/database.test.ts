@@ -30,7 +30,7 @@ import { StatusError } from '../../packages/local-cloud/src/protocol/status.ts';
 import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
 import { startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { sampleSession } from '../support/samples.ts';

@@ -126,11 +126,11 @@ describe('the copy with all recipes', () => {
   });
 
   it('stores the new event, which the version before refuses', async () => {
-    const { timelineEventType } = await load('shared/schema/documents.ts');
+    const { timelineEventType } = await load('shared/lists/documents.ts');
     const { sampleEvent } = await load('test/support/samples.ts');
     const stored = timelineEventType.encode(sampleEvent('hypothesis'));
     expect(timelineEventType.decode(stored, 'timeline/1')).toEqual(sampleEvent('hypothesis'));
-    const { timelineEventType: older } = await import('../../shared/schema/documents.ts');
+    const { timelineEventType: older } = await import('../../shared/lists/documents.ts');
     expect(() => older.decode(stored, 'timeline/1')).toThrow(
       expect.objectContaining({ code: 'SCHEMA_TOO_NEW' }),
     );
@@ -170,7 +170,7 @@ describe('the copy with all recipes', () => {
   });
 
   it('serves the new route', async () => {
-    const { ROUTES } = await load('shared/api/allRoutes.ts');
+    const { ROUTES } = await load('shared/lists/routes.ts');
     const route = ROUTES.find(({ id }: { id: string }) => id === 'listChains');
     const now = new Date(0);
     const chains = { main: { name: 'main', stages: [{ name: 'investigation' }] } };

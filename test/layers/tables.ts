@@ -295,7 +295,7 @@ export const WEB_MAY_IMPORT: Record<string, string[]> = {
 /** What web/src/ imports of the rest: types, texts, and modules that have no imports but types. */
 export const WEB_MAY_IMPORT_OUTSIDE = [
   'docs/errors.md?raw',
-  'shared/api/types.ts',
+  'shared/lists/apiTypes.ts',
   'shared/client/address.ts',
   'shared/client/apiError.ts',
   'shared/client/client.ts',

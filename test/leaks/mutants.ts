@@ -34,19 +34,19 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'accepted alerts',
   },
   'a runbook': {
-    file: 'runtime/features/runbooks/resolveRunbook.ts',
+    file: 'features/runbooks/resolveRunbook.ts',
     text: 'const whole = cleanText(masker, found.text).text;',
     by: 'const whole = found.text;',
     scenario: 'runbooks',
   },
   'a runbook that is stored': {
-    file: 'runtime/features/runbooks/putRunbook.ts',
+    file: 'features/runbooks/putRunbook.ts',
     text: "cleanText(maskerFor('0'.repeat(32)), text).text",
     by: 'text',
     scenario: 'runbooks',
   },
   'an entry of the knowledge base that is stored': {
-    file: 'runtime/features/knowledge/editKnowledge.ts',
+    file: 'features/knowledge/editKnowledge.ts',
     text: 'const found = masker.mask(text);',
     by: 'const found = { text, count: 0 };',
     scenario: 'runbooks',
@@ -58,13 +58,13 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'runbooks',
   },
   'what is refused': {
-    file: 'runtime/entry/receiveMessage.ts',
+    file: 'kits/messages/receiveMessage.ts',
     text: 'if (maskerFor === undefined) return',
     by: 'if (true) return',
     scenario: 'refused alerts',
   },
   'the name of a chain that is not there': {
-    file: 'runtime/intake/opening/routeSession.ts',
+    file: 'features/alerts/opening/routeSession.ts',
     text: ': masker.mask(chain).text;',
     by: ': chain;',
     scenario: 'refused alerts',
@@ -94,7 +94,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'repeated calls',
   },
   'the question of a schedule': {
-    file: 'runtime/features/checks/openCheck.ts',
+    file: 'features/checks/openCheck.ts',
     text: 'cleanText(masker, question).text',
     by: 'question',
     scenario: 'requested checks',
@@ -118,7 +118,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'tool definitions',
   },
   'instructions of servers': {
-    file: 'runtime/features/pins/recordInstructions.ts',
+    file: 'features/pins/recordInstructions.ts',
     text: 'INSTRUCTIONS_TOO_LONG : cleanText(masker, text).text',
     by: 'INSTRUCTIONS_TOO_LONG : text',
     scenario: 'tool results',
@@ -160,7 +160,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'react answers',
   },
   'what is said while a model speaks': {
-    file: 'runtime/features/live/liveText.ts',
+    file: 'features/live/liveText.ts',
     text: 'cleanText(masker, streamed).text',
     by: 'streamed',
     scenario: 'answer parts',
@@ -264,19 +264,19 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'failed calls',
   },
   'decisions of people': {
-    file: 'runtime/features/approval/decideApproval.ts',
+    file: 'kits/approvals/decideApproval.ts',
     text: 'cleanText(maskerFor(maskKey), text).text',
     by: 'text.slice(maskerFor(maskKey).mask("").count)',
     scenario: 'decisions',
   },
   'questions of people': {
-    file: 'runtime/features/chat/askQuestion.ts',
+    file: 'kits/questions/askQuestion.ts',
     text: 'text: question.text,',
     by: 'text: text.trim(),',
     scenario: 'talk',
   },
   'guidance of people': {
-    file: 'runtime/features/guidance/addGuidance.ts',
+    file: 'kits/steering/addGuidance.ts',
     text: 'const { text, count } = cleanText(masker, input.text.trim());',
     by: 'const { text, count } = { ...cleanText(masker, input.text), text: input.text.trim() };',
     scenario: 'talk',

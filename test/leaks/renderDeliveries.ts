@@ -9,9 +9,9 @@ import { renderNote } from '../../shared/destinations/pagerduty.ts';
 import { renderEvent } from '../../shared/destinations/pubsub.ts';
 import { slackMessage } from '../../shared/destinations/slackBlocks.ts';
 import { renderAdaptiveCard } from '../../shared/destinations/teamsCard.ts';
-import { buildOutgoing } from '../../shared/runtime/deliveries/composeMessage.ts';
-import { rejectedMessage } from '../../shared/runtime/deliveries/contents/rejectedMessage.ts';
-import { approvalType, deliveryGroupType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { buildOutgoing } from '../../shared/features/deliveries/composeMessage.ts';
+import { rejectedMessage } from '../../shared/features/deliveries/contents/rejectedMessage.ts';
+import { approvalType, deliveryGroupType, paths, sessionType } from '../../shared/lists/documents.ts';
 
 const RENDERERS: ((outgoing: OutgoingMessage) => unknown)[] = [
   ({ message }) => slackMessage(message, true),

@@ -19,7 +19,7 @@ import {
 } from 'firebase/firestore';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDocument } from '../../shared/core/contract/store.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { describeOfficial } from '../cloud/official.ts';
 import { sampleSession } from '../support/samples.ts';

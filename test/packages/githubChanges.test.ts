@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { readChanges } from '../../shared/changes/readChange.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { messageType, paths } from '../../shared/lists/documents.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
-import { messageType, paths } from '../../shared/schema/documents.ts';
 import { startWebhookBench } from '../support/webhookBench.ts';
 
 interface Recorded {

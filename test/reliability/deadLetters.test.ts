@@ -9,7 +9,7 @@ import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { replaceDocument } from '../../shared/core/contract/store.ts';
 import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { MAX_CLAIMS } from '../../shared/core/rescue/buryIteration.ts';
-import { executionType, paths } from '../../shared/schema/documents.ts';
+import { executionType, paths } from '../../shared/lists/documents.ts';
 import { listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { readRejected } from '../support/harness.ts';
 import { type Rig, startRig } from './rig.ts';

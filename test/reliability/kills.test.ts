@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import { RENEW_EVERY_MS } from '../../shared/core/kernel/execution/lease.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import type { Investigation } from '../support/harness.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { RetryableError } from '../../shared/core/errors.ts';
-import { alertFateType, paths } from '../../shared/schema/documents.ts';
+import { alertFateType, paths } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { dieAt } from '../support/dieAt.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sessionType, usageType } from '../../shared/schema/documents.ts';
+import { sessionType, usageType } from '../../shared/lists/documents.ts';
 import { type Bench, investigate, startBench } from '../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };

@@ -6,13 +6,10 @@ import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
+import { pauseSystem } from '../../shared/features/system/pauseSystem.ts';
+import { type ApprovalDecision, decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
-import {
-  type ApprovalDecision,
-  decideApproval,
-} from '../../shared/runtime/features/approval/decideApproval.ts';
-import { pauseSystem } from '../../shared/runtime/system/pauseSystem.ts';
-import { approvalType, paths } from '../../shared/schema/documents.ts';
+import { approvalType, paths } from '../../shared/lists/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { type Bench, EXECUTION, opened } from '../support/harness.ts';

@@ -7,9 +7,9 @@ import { stringify } from 'yaml';
 import { loadConfig, loadSessionConfig } from '../../shared/config/load.ts';
 import { pushAgent } from '../../shared/kits/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/kits/agents/storedAgents.ts';
+import { askQuestion } from '../../shared/kits/questions/askQuestion.ts';
+import { openChat } from '../../shared/kits/questions/openChat.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
-import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { startBench } from '../support/harness.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
 import { systemFileSchema } from '../../shared/config/schema.ts';
 import { readMessages } from '../../shared/core/kernel/conversation/conversation.ts';
-import { paths, resultPartType } from '../../shared/schema/documents.ts';
+import { paths, resultPartType } from '../../shared/lists/documents.ts';
 import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';
 import { IS_FULL, IS_LONG } from '../support/fullTests.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
-import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
-import { alertFateType, canaryType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { alertFateType, canaryType, paths, sessionType } from '../../shared/lists/documents.ts';
+import { deployedSweepFeatures } from '../../shared/lists/sweepFeatures.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };

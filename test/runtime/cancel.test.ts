@@ -5,7 +5,7 @@ import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoi
 import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
 import { isTerminal, type TerminalStatus } from '../../shared/core/schema/common.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { agentOf, type Bench, investigate, opened, startBench } from '../support/harness.ts';

@@ -1,6 +1,7 @@
 // From a GitHub payload and an audit log entry to the block in a first message.
 
 import { describe, expect, it } from 'vitest';
+import type { Change } from '../../shared/changes/change.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import {
   changeCountsType,
@@ -9,8 +10,7 @@ import {
   paths,
   sessionType,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
-import type { Change } from '../../shared/schema/features/change.ts';
+} from '../../shared/lists/documents.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 import { sampleAgent } from '../support/samples.ts';

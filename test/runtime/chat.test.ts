@@ -2,16 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/core/errors.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
+import { type AskOutcome, askQuestion, MAX_QUESTIONS } from '../../shared/kits/questions/askQuestion.ts';
+import { openChat } from '../../shared/kits/questions/openChat.ts';
+import { addGuidance } from '../../shared/kits/steering/addGuidance.ts';
+import { pauseSession } from '../../shared/kits/steering/pauseSession.ts';
 import { lookupMessage } from '../../shared/kits/views/chat/lookupMessage.ts';
-import {
-  type AskOutcome,
-  askQuestion,
-  MAX_QUESTIONS,
-} from '../../shared/runtime/features/chat/askQuestion.ts';
-import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';

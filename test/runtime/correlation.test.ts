@@ -1,6 +1,7 @@
 // Alerts that share labels: they are shown to each other, and join one session where a rule says so.
 
 import { describe, expect, it } from 'vitest';
+import { correlationPart } from '../../shared/alerts/schema/correlation.ts';
 import { replaceDocument } from '../../shared/core/contract/store.ts';
 import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
@@ -13,8 +14,7 @@ import {
   messageType,
   paths,
   sessionType,
-} from '../../shared/schema/documents.ts';
-import { correlationPart } from '../../shared/schema/features/correlation.ts';
+} from '../../shared/lists/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { agentOf, type Bench, startBench } from '../support/harness.ts';
 import { PUBLISH_TIME } from '../support/pushEvents.ts';

@@ -15,12 +15,12 @@ import { createDestinations } from '../../shared/destinations/createDestinations
 import { CHAT_SCOPE } from '../../shared/destinations/googleChat.ts';
 import { createHttp } from '../../shared/destinations/http.ts';
 import { createTeams } from '../../shared/destinations/teams.ts';
+import { changeState } from '../../shared/features/deliveries/destinationCircuit.ts';
+import { takeRoot } from '../../shared/features/deliveries/messageGroups.ts';
+import { resendMessage } from '../../shared/features/deliveries/resendMessage.ts';
+import { holdThread } from '../../shared/features/deliveries/threadLease.ts';
+import { deliveryType, destinationStateType, paths, threadType } from '../../shared/lists/documents.ts';
 import { createLogger } from '../../shared/log.ts';
-import { changeState } from '../../shared/runtime/deliveries/destinationCircuit.ts';
-import { takeRoot } from '../../shared/runtime/deliveries/messageGroups.ts';
-import { resendMessage } from '../../shared/runtime/deliveries/resendMessage.ts';
-import { holdThread } from '../../shared/runtime/deliveries/threadLease.ts';
-import { deliveryType, destinationStateType, paths, threadType } from '../../shared/schema/documents.ts';
 import { startBench } from '../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'The disk of db-1 is full.' }] }] };

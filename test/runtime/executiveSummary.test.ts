@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, EXECUTION, investigate, startBench } from '../support/harness.ts';
 

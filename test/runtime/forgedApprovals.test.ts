@@ -12,9 +12,9 @@ import {
   createVerifier,
   generateDecisionKeys,
 } from '../../shared/kits/access/signatures.ts';
+import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
-import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { EXECUTION, opened } from '../support/harness.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 

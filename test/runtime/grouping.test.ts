@@ -1,12 +1,13 @@
 // A person corrects grouping: an alert leaves its session, or a session is merged.
 
 import { describe, expect, it } from 'vitest';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
 import type { CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import { ignoreRecentPublication } from '../../shared/core/kernel/execution/publishAgain.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
+import { mergeSession } from '../../shared/features/correlation/mergeSession.ts';
+import { splitAlert } from '../../shared/features/correlation/splitAlert.ts';
 import { fatesWith } from '../../shared/kits/views/alerts/listFates.ts';
-import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
-import { splitAlert } from '../../shared/runtime/features/correlation/splitAlert.ts';
 import {
   alertCountsType,
   alertFateType,
@@ -15,8 +16,7 @@ import {
   paths,
   sessionType,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
+} from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { dieAt } from '../support/dieAt.ts';
 

@@ -5,7 +5,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { type MethodCounts, tapFirestore, type WireCounts } from '../support/firestoreWire.ts';
 import { EXECUTION, startBench } from '../support/harness.ts';

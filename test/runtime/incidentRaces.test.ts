@@ -1,12 +1,12 @@
 // An incident's tasks are done despite faster writers, and dead deliveries.
 
 import { describe, expect, it } from 'vitest';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
+import { readWaitedBudgets } from '../../shared/alerts/schema/waitedBudgets.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
-import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
-import { paths } from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
-import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
+import { paths } from '../../shared/lists/documents.ts';
+import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { contendedStore } from '../support/contendedStore.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { type AlertMessage, createIncidentRig } from '../support/incidentRig.ts';

@@ -2,14 +2,16 @@
 
 import { describe, expect, it } from 'vitest';
 import { sessionPage } from '../../cli/print/sessionPage.ts';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
+import { reinvestigationPart } from '../../shared/alerts/schema/reinvestigation.ts';
 import { NO_PARTS, readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import { startDeferred } from '../../shared/core/session/startDeferred.ts';
 import { createRandom, type Random } from '../../shared/engine/testing/random.ts';
+import { mergeSession } from '../../shared/features/correlation/mergeSession.ts';
 import { readSessionView } from '../../shared/kits/views/sessionView.ts';
-import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
-import { addWork } from '../../shared/runtime/features/work/addWork.ts';
+import { addWork } from '../../shared/kits/work/addWork.ts';
 import {
   alertBodyType,
   messageType,
@@ -17,9 +19,7 @@ import {
   SESSION_EVENTS,
   timelineEventType,
   usageType,
-} from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
-import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
+} from '../../shared/lists/documents.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';
 import { randomRuns } from '../support/fullTests.ts';
 import { type AlertMessage, createIncidentRig } from '../support/incidentRig.ts';

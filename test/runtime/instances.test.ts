@@ -1,8 +1,8 @@
 // One entry of servers.yaml for several clusters: tools are offered once, and each call names its cluster.
 
 import { expect, it, onTestFinished } from 'vitest';
+import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
-import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';
 import { startFlakyServer, startStatelessServer } from '../tools/httpServer.ts';

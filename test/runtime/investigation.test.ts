@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../packages/scripted-gemini/src/index.ts';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
 import { addTokens, NO_TOKENS } from '../../shared/core/schema/common.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 import { sampleAgent } from '../support/samples.ts';

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolSource } from '../../shared/core/contract/tools.ts';
 import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
-import { paths, resultPartType } from '../../shared/schema/documents.ts';
+import { paths, resultPartType } from '../../shared/lists/documents.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';

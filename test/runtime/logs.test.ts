@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/core/errors.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
+import { deployedSweepFeatures } from '../../shared/lists/sweepFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
-import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
 import { agentOf, type BenchOptions, EXECUTION, startBench } from '../support/harness.ts';
 import { readEvaluation } from '../terraform/evaluate.ts';
 import { extractFrom, matchesLogFilter } from '../terraform/logFilter.ts';

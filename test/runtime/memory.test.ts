@@ -3,14 +3,14 @@
 // 2503.03704) published.
 
 import { expect, it } from 'vitest';
+import { reinvestigationPart } from '../../shared/alerts/schema/reinvestigation.ts';
 import { createDocument, replaceDocument } from '../../shared/core/contract/store.ts';
 import { NO_PARTS, readPart } from '../../shared/core/schema/parts.ts';
-import { forgetEntries, traceEntry } from '../../shared/runtime/features/knowledge/deleteKnowledge.ts';
-import { addWork } from '../../shared/runtime/features/work/addWork.ts';
-import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
-import { type Origin, UNREVIEWED } from '../../shared/schema/features/knowledge.ts';
-import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
-import type { Review } from '../../shared/schema/features/review.ts';
+import { forgetEntries, traceEntry } from '../../shared/features/knowledge/deleteKnowledge.ts';
+import { addWork } from '../../shared/kits/work/addWork.ts';
+import { knowledgeType, paths, sessionType } from '../../shared/lists/documents.ts';
+import { type Origin, UNREVIEWED } from '../../shared/search/knowledge.ts';
+import type { Review } from '../../shared/search/review.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { forPrompt } from '../../shared/search/trust.ts';
 import { sessionReference } from '../../shared/text/sessionReference.ts';

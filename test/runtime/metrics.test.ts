@@ -6,15 +6,15 @@ import { putDocument, type Store } from '../../shared/core/contract/store.ts';
 import type { Telemetry } from '../../shared/core/contract/telemetry.ts';
 import { RetryableError } from '../../shared/core/errors.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
-import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import {
   addMeasurements,
   MAX_SERIES,
   METRICS,
   type Measurement,
-} from '../../shared/runtime/features/telemetry/metrics.ts';
-import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
-import { metricTotalsType, paths, sessionType, telemetryGapType } from '../../shared/schema/documents.ts';
+} from '../../shared/features/telemetry/metrics.ts';
+import { SWEEP_TELEMETRY } from '../../shared/features/telemetry/sweepTelemetry.ts';
+import { askQuestion } from '../../shared/kits/questions/askQuestion.ts';
+import { metricTotalsType, paths, sessionType, telemetryGapType } from '../../shared/lists/documents.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { type ReceivedPoint, startOtlpReceiver } from '../support/otlpReceiver.ts';
 import { openReceiverExporter, runTraced } from '../support/tracedBench.ts';

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { replaceDocument } from '../../shared/core/contract/store.ts';
 import type { ToolSource } from '../../shared/core/contract/tools.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { listToolResults } from '../support/expectations.ts';
 import { startBench } from '../support/harness.ts';

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SlackOptions, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
+import type { Notify } from '../../shared/config/notified.ts';
 import { replaceDocument, type Store } from '../../shared/core/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import { resendMessage } from '../../shared/features/deliveries/resendMessage.ts';
+import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
+import { addGuidance } from '../../shared/kits/steering/addGuidance.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
-import { resendMessage } from '../../shared/runtime/deliveries/resendMessage.ts';
-import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import {
   deliveryGroupType,
   deliveryType,
   destinationStateType,
   paths,
   sessionType,
-} from '../../shared/schema/documents.ts';
-import type { Notify } from '../../shared/schema/features/notified.ts';
+} from '../../shared/lists/documents.ts';
 import { type BenchOptions, PUBLIC_URL, startBench } from '../support/harness.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 

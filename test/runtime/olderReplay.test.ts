@@ -8,7 +8,7 @@ import { type Recording, readRecording } from '../../shared/cases/recording.ts';
 import { replayStored } from '../../shared/cases/replayStored.ts';
 import { putDocument } from '../../shared/core/contract/store.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
-import { COLLECTIONS, executionType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { COLLECTIONS, executionType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { matchesShape } from '../support/matchesShape.ts';
 import { PINS, pinOf, type Shapes } from '../support/shapes.ts';
 

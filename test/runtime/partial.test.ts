@@ -5,7 +5,7 @@ import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { RetryableError } from '../../shared/core/errors.ts';
 import { MAX_CLAIMS } from '../../shared/core/rescue/buryIteration.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
-import { paths, SESSION_EVENTS, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { paths, SESSION_EVENTS, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import {
   agentOf,

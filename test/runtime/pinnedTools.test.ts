@@ -3,8 +3,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { NO_PARTS } from '../../shared/core/schema/parts.ts';
-import { paths, pinnedToolsType, toolListType } from '../../shared/schema/documents.ts';
-import { readPinned } from '../../shared/schema/features/pins.ts';
+import { readPinned } from '../../shared/kits/agents/pins.ts';
+import { paths, pinnedToolsType, toolListType } from '../../shared/lists/documents.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { STRATEGIES } from '../../shared/core/controllers/abilities.ts';
 import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
+import { addGuidance } from '../../shared/kits/steering/addGuidance.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { startListedServer } from '../tools/httpServer.ts';

@@ -1,14 +1,14 @@
 // Limits of models and systems in virtual time: executions wait without an instance.
 
 import { describe, expect, it, vi } from 'vitest';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
 import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/contract/quotas.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { TerminalError } from '../../shared/core/errors.ts';
 import { tokenCount } from '../../shared/core/kernel/tokens/usage.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
-import { paths, quotaType, sessionType, usageType } from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
-import { modelWaitsPart } from '../../shared/schema/features/modelOutage.ts';
+import { modelWaitsPart } from '../../shared/kits/agents/modelOutage.ts';
+import { paths, quotaType, sessionType, usageType } from '../../shared/lists/documents.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';
 

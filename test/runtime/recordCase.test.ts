@@ -13,10 +13,10 @@ import { runCase } from '../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
+import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
 import { sessionDocuments } from '../../shared/kits/views/documents/sessionDocuments.ts';
+import { paths, workType } from '../../shared/lists/documents.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
-import { paths, workType } from '../../shared/schema/documents.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 
 const CASES = 'examples/cases';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { handleIteration } from '../../shared/engine/handleIteration.ts';
+import { handleAlert } from '../../shared/features/alerts/handleAlert.ts';
+import { executionType, messageType, paths, rejectedMessageType } from '../../shared/lists/documents.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import { executionType, messageType, paths, rejectedMessageType } from '../../shared/schema/documents.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 

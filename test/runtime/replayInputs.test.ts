@@ -6,9 +6,9 @@ import { copySessionDocuments, readRecording, writeRecording } from '../../share
 import { replayWithModel } from '../../shared/cases/replay/replayModel.ts';
 import { replayStored } from '../../shared/cases/replayStored.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
+import { addGuidance } from '../../shared/kits/steering/addGuidance.ts';
+import { pauseSession, resumeSession } from '../../shared/kits/steering/pauseSession.ts';
 import { sessionDocuments } from '../../shared/kits/views/documents/sessionDocuments.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { agentOf, type Bench, type BenchOptions, readInvestigation, startBench } from '../support/harness.ts';
 import { startFlakyServer, startListedServer } from '../tools/httpServer.ts';

@@ -6,7 +6,7 @@ import { TerminalError } from '../../shared/core/errors.ts';
 import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import type { CollectCall, RULES } from '../../shared/core/schema/agent.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { agentOf } from '../support/harness.ts';
 import {

@@ -1,13 +1,13 @@
 // Runbooks: found when a session is opened, kept by it, and shown to its agents as data.
 
 import { describe, expect, it } from 'vitest';
+import { runbookPart } from '../../shared/alerts/schema/usedRunbook.ts';
 import type { RunbookChoice } from '../../shared/config/runbookFields.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import type { FetchedRunbook } from '../../shared/contract/fetchRunbook.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
-import { paths, runbookType, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
-import { runbookPart } from '../../shared/schema/features/usedRunbook.ts';
+import { paths, runbookType, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { agentOf, type BenchOptions, startBench } from '../support/harness.ts';
 import { samplePlan } from '../support/samples.ts';
 

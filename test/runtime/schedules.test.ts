@@ -2,14 +2,15 @@
 // a change of the result is delivered.
 
 import { describe, expect, it } from 'vitest';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
+import { checkPart } from '../../shared/alerts/schema/sessionCheck.ts';
 import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { NO_PARTS, readPart, type WithParts } from '../../shared/core/schema/parts.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
-import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
-import { changeSchedule } from '../../shared/runtime/features/checks/changeSchedule.ts';
-import { runSchedules } from '../../shared/runtime/features/checks/runSchedules.ts';
-import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
+import { changeSchedule } from '../../shared/features/checks/changeSchedule.ts';
+import { runSchedules } from '../../shared/features/checks/runSchedules.ts';
+import { openChat } from '../../shared/kits/questions/openChat.ts';
 import {
   checkType,
   deliveryType,
@@ -17,9 +18,8 @@ import {
   paths,
   scheduleStateType,
   sessionType,
-} from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
-import { checkPart } from '../../shared/schema/features/sessionCheck.ts';
+} from '../../shared/lists/documents.ts';
+import { deployedSweepFeatures } from '../../shared/lists/sweepFeatures.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { agentOf, type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 

@@ -6,12 +6,12 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { deriveCanary } from '../../shared/masking/canary.ts';
 import { lineMasker } from '../../shared/masking/lineMasker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
 

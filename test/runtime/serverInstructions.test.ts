@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
-import { readPinned } from '../../shared/schema/features/pins.ts';
+import { readPinned } from '../../shared/kits/agents/pins.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';

@@ -1,11 +1,11 @@
 // Service tiers of Gemini: the real SDK against the scripted Gemini over HTTP.
 
 import { describe, expect, it } from 'vitest';
-import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
-import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
-import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
-import { buildSpans } from '../../shared/runtime/features/telemetry/spansOf.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { documentsOfSession } from '../../shared/features/telemetry/documentsOfSession.ts';
+import { buildSpans } from '../../shared/features/telemetry/spansOf.ts';
+import { askQuestion } from '../../shared/kits/questions/askQuestion.ts';
+import { openChat } from '../../shared/kits/questions/openChat.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import {
   type AgentOptions,
   agentOf,

@@ -6,7 +6,7 @@ import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
 import type { IterationMessage } from '../../shared/core/schema/iterationMessage.ts';
 import { LONGEST_DEADLINE_DAYS } from '../../shared/core/schema/session.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import {

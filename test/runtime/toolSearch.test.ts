@@ -1,9 +1,9 @@
 // Agents with more tools than a prompt lists: they search, and all rights apply.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
-import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { paths, pinnedToolsType } from '../../shared/schema/documents.ts';
+import { paths, pinnedToolsType } from '../../shared/lists/documents.ts';
 import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';

@@ -9,7 +9,7 @@ import {
   sessionType,
   timelineEventType,
   usageType,
-} from '../../shared/schema/documents.ts';
+} from '../../shared/lists/documents.ts';
 import { type Bench, startBench } from '../support/harness.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';
 

@@ -7,8 +7,8 @@ import { RetryableError } from '../../shared/core/errors.ts';
 import { NEWER_CODE_MS } from '../../shared/core/kernel/execution/newerDocument.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
+import { addGuidance } from '../../shared/kits/steering/addGuidance.ts';
+import { pauseSession } from '../../shared/kits/steering/pauseSession.ts';
 import {
   executionType,
   incidentType,
@@ -16,7 +16,7 @@ import {
   rejectedMessageType,
   sessionType,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
+} from '../../shared/lists/documents.ts';
 import { type Bench, EXECUTION, opened } from '../support/harness.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';
 

@@ -1,8 +1,8 @@
 // The rules and caps of the verdict, each through a session from its alert to its end.
 
 import { describe, expect, it } from 'vitest';
-import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { addGuidance } from '../../shared/kits/steering/addGuidance.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import type { Bench } from '../support/harness.ts';
 import { calls, type Play, type PlayedTool, playVerdict, states } from '../support/verdictBench.ts';
 

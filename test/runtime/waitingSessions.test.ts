@@ -1,13 +1,13 @@
 // Deferred sessions start when a budget has room: once, the most severe first, then oldest.
 
 import { describe, expect, it } from 'vitest';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
+import { readWaitedBudgets } from '../../shared/alerts/schema/waitedBudgets.ts';
 import { putDocument } from '../../shared/core/contract/store.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { startDeferred } from '../../shared/core/session/startDeferred.ts';
 import { deferralNotice } from '../../shared/kits/alerts/deferredSession.ts';
-import { paths, stageType, usageType, waitingSessionType } from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
-import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
+import { paths, stageType, usageType, waitingSessionType } from '../../shared/lists/documents.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';
 

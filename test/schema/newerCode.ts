@@ -19,11 +19,11 @@ async function load(change: Change) {
   try {
     const [handlers, features, harness, store, gemini, collections, migration, outdated] = await Promise.all([
       import('../../shared/engine/handleIteration.ts'),
-      import('../../shared/runtime/features/index.ts'),
+      import('../../shared/lists/iterationFeatures.ts'),
       import('../support/harness.ts'),
       import('../../shared/store/firestore/firestoreStore.ts'),
       import('../../shared/llm/gemini/client.ts'),
-      import('../../shared/schema/documents.ts'),
+      import('../../shared/lists/documents.ts'),
       import('../../cli/migration/migrate.ts'),
       import('../../shared/store/firestore/outdatedDocuments.ts'),
     ]);

@@ -5,7 +5,7 @@ import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import type { ModelScript } from '../../local/scriptedModel/modelScript.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
-import { COLLECTIONS } from '../../shared/schema/documents.ts';
+import { COLLECTIONS } from '../../shared/lists/documents.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { type Bench, startBench } from '../support/harness.ts';
 

@@ -17,7 +17,7 @@ import {
   paths,
   sessionType,
   stageType,
-} from '../../shared/schema/documents.ts';
+} from '../../shared/lists/documents.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';

@@ -1,14 +1,14 @@
 // Checks each batch: what its function announces causes the same messages as its documents do, and no message
 // that is stored.
 
+import { type Notify, notifyPart } from '../../shared/config/notified.ts';
 import type { Announce } from '../../shared/core/contract/announce.ts';
 import type { CommitResult, Store, Write } from '../../shared/core/contract/store.ts';
 import { withPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
-import { planDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
-import { paths } from '../../shared/schema/documents.ts';
-import { type Delivery, unsentProgress } from '../../shared/schema/features/delivery.ts';
-import { type Notify, notifyPart } from '../../shared/schema/features/notified.ts';
+import { planDeliveries } from '../../shared/features/deliveries/outbox/announceDeliveries.ts';
+import { type Delivery, unsentProgress } from '../../shared/kits/deliveries/delivery.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { type Change, changeIn } from '../support/outboxStore.ts';
 import type { Announcements, Invocation } from './record.ts';
 import type { World } from './world.ts';

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { Store, Write } from '../../shared/core/contract/store.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/core/schema/documentType.ts';
-import { executionType, sessionType, systemControlType } from '../../shared/schema/documents.ts';
+import { executionType, sessionType, systemControlType } from '../../shared/lists/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { matchesShape, pruneTo } from '../support/matchesShape.ts';
 import { toExecution7, toVersion10 } from '../support/olderSession.ts';

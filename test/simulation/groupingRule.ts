@@ -1,7 +1,10 @@
 // Checks grouped alerts: each is in one session's list, each split or merge happens once.
 
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
+import type { AlertFate } from '../../shared/alerts/schema/alertFate.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
-import { mergeKey } from '../../shared/runtime/features/correlation/mergeSession.ts';
+import { mergeKey } from '../../shared/features/correlation/mergeSession.ts';
+import type { AlertKey } from '../../shared/kits/alerts/alertKeyDocument.ts';
 import {
   ALERT_EVENTS,
   alertCountsType,
@@ -10,10 +13,7 @@ import {
   incidentType,
   paths,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
-import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
-import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
+} from '../../shared/lists/documents.ts';
 import type { Grouping } from './simulatedGrouping.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

@@ -2,6 +2,9 @@
 // what fires is investigated.
 
 import type { AlertReport } from '../../shared/alerts/incident.ts';
+import type { Incident } from '../../shared/alerts/schema/incident.ts';
+import { reinvestigationPart } from '../../shared/alerts/schema/reinvestigation.ts';
+import { readWaitedBudgets } from '../../shared/alerts/schema/waitedBudgets.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
@@ -11,10 +14,7 @@ import {
   incidentType,
   paths,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
-import type { Incident } from '../../shared/schema/features/incident.ts';
-import { reinvestigationPart } from '../../shared/schema/features/reinvestigation.ts';
-import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
+} from '../../shared/lists/documents.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

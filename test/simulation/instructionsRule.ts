@@ -3,7 +3,7 @@
 
 import type { Message } from '../../shared/core/schema/message.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import { instructionsPin } from '../../shared/runtime/features/pins/toolPins.ts';
+import { instructionsPin } from '../../shared/features/pins/toolPins.ts';
 import { CHANGED_INSTRUCTIONS, INSTRUCTIONS } from './simulatedTools.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

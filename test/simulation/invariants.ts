@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { readWaitedBudgets } from '../../shared/alerts/schema/waitedBudgets.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
@@ -13,7 +14,9 @@ import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { ResultPart } from '../../shared/core/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import { withTrigrams } from '../../shared/runtime/features/sessionSearch/trigrams.ts';
+import { isForContrast } from '../../shared/evidence/schema/collected.ts';
+import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
+import { withTrigrams } from '../../shared/features/sessionSearch/trigrams.ts';
 import {
   executionType,
   interactionType,
@@ -25,11 +28,8 @@ import {
   sessionType,
   stageType,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
-import { isForContrast } from '../../shared/schema/features/collected.ts';
-import { searchPart } from '../../shared/schema/features/search.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
-import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
+} from '../../shared/lists/documents.ts';
+import { searchPart } from '../../shared/search/searchPart.ts';
 import { utcHour } from '../../shared/text/utcPeriod.ts';
 import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';

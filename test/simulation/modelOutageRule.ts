@@ -6,7 +6,7 @@ import type { Interaction } from '../../shared/core/schema/interaction.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import { modelWaitsPart } from '../../shared/schema/features/modelOutage.ts';
+import { modelWaitsPart } from '../../shared/kits/agents/modelOutage.ts';
 import type { AppliedCommit } from './record.ts';
 import type { World } from './world.ts';
 

@@ -5,7 +5,7 @@ import { migrateDocuments } from '../../cli/migration/migrate.ts';
 import type { OutdatedDocuments } from '../../shared/core/contract/store.ts';
 import { InquestError } from '../../shared/core/errors.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
-import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { executionType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { toExecution7, toVersion10 } from '../support/olderSession.ts';
 import type { World } from './world.ts';

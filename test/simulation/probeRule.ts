@@ -6,6 +6,8 @@ import { isTerminal } from '../../shared/core/schema/common.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
+import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
+import type { Outcome, OutcomeCheck } from '../../shared/kits/alerts/outcome.ts';
 import {
   messageType,
   OUTCOME_EVENTS,
@@ -13,9 +15,7 @@ import {
   resultPartType,
   timelineEventType,
   workType,
-} from '../../shared/schema/documents.ts';
-import type { Outcome, OutcomeCheck } from '../../shared/schema/features/outcome.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
+} from '../../shared/lists/documents.ts';
 import type { AppliedCommit } from './record.ts';
 import { isContrast, LIMIT, limitText } from './simulatedLedger.ts';
 import type { Violate } from './transitions.ts';

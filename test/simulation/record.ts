@@ -7,15 +7,12 @@ import type { Execution, Recovery } from '../../shared/core/schema/execution.ts'
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { SimulatedProcess } from '../../shared/engine/testing/simulatedProcess.ts';
-import type {
-  ApprovalDecision,
-  ApprovalOutcome,
-} from '../../shared/runtime/features/approval/decideApproval.ts';
-import type { AskOutcome } from '../../shared/runtime/features/chat/askQuestion.ts';
-import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import type { Check } from '../../shared/schema/features/check.ts';
-import type { Outcome } from '../../shared/schema/features/outcome.ts';
-import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
+import type { Check } from '../../shared/features/checks/check.ts';
+import type { PinnedTools } from '../../shared/kits/agents/pinnedTools.ts';
+import type { Outcome } from '../../shared/kits/alerts/outcome.ts';
+import type { ApprovalDecision, ApprovalOutcome } from '../../shared/kits/approvals/decideApproval.ts';
+import type { AskOutcome } from '../../shared/kits/questions/askQuestion.ts';
+import type { GuidanceOutcome } from '../../shared/kits/steering/addGuidance.ts';
 import type { Change } from '../support/outboxStore.ts';
 
 /** A process of a function. */

@@ -1,5 +1,6 @@
 // One run of the simulation, fully determined by its seed.
 
+import { readWaitedBudgets } from '../../shared/alerts/schema/waitedBudgets.ts';
 import type { FeatureDeps } from '../../shared/contract/featureDeps.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
@@ -18,19 +19,18 @@ import { publishFaulty } from '../../shared/engine/testing/faultyQueue.ts';
 import { createRandom } from '../../shared/engine/testing/random.ts';
 import { createClock } from '../../shared/engine/testing/simulatedProcess.ts';
 import { createVirtualTime } from '../../shared/engine/testing/virtualTime.ts';
+import { handleAlert } from '../../shared/features/alerts/handleAlert.ts';
+import { handleChange } from '../../shared/features/changes/handleChange.ts';
+import { publishLate } from '../../shared/features/deliveries/outbox/publishLate.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
+import { paths, sweepMarkType } from '../../shared/lists/documents.ts';
+import { FEATURES } from '../../shared/lists/iterationFeatures.ts';
+import { PARTS } from '../../shared/lists/parts.ts';
+import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
+import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
-import { FEATURES } from '../../shared/runtime/features/index.ts';
-import { publishLate } from '../../shared/runtime/features/outbox/publishLate.ts';
-import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
-import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
-import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
-import { PARTS } from '../../shared/schema/features/parts.ts';
-import { readWaitedBudgets } from '../../shared/schema/features/waitedBudgets.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';

@@ -10,8 +10,8 @@ import type * as NextIteration from '../../shared/core/kernel/state/nextIteratio
 import type * as PendingCalls from '../../shared/core/kernel/state/pendingCalls.ts';
 import type * as BuryIteration from '../../shared/core/rescue/buryIteration.ts';
 import type * as AdvanceStage from '../../shared/core/stage/advanceStage.ts';
-import type * as Outages from '../../shared/runtime/features/serverOutages/decideOutages.ts';
-import type * as IngestAlert from '../../shared/runtime/intake/ingestAlert.ts';
+import type * as IngestAlert from '../../shared/features/alerts/ingestAlert.ts';
+import type * as Outages from '../../shared/features/serverOutages/decideOutages.ts';
 
 /** A holder writes even after it has lost the execution. */
 function withoutFence(): void {
@@ -117,7 +117,7 @@ function withToolTimeouts(): void {
 
 /** An outage is not remembered, so that every iteration tells of it again. */
 function withoutKnownOutages(): void {
-  vi.doMock('../../shared/runtime/features/serverOutages/decideOutages.ts', async (original) => {
+  vi.doMock('../../shared/features/serverOutages/decideOutages.ts', async (original) => {
     const outages = await original<typeof Outages>();
     const decideOutages: typeof Outages.decideOutages = (execution, ...rest) =>
       outages.decideOutages({ ...execution, missingServers: [] }, ...rest);
@@ -152,7 +152,7 @@ function withoutCountedClaims(): void {
 
 /** The key of an alert is stored after its session, not with it. */
 function withoutAlertKeys(): void {
-  vi.doMock('../../shared/runtime/intake/ingestAlert.ts', async (original) => {
+  vi.doMock('../../shared/features/alerts/ingestAlert.ts', async (original) => {
     const ingest = await original<typeof IngestAlert>();
     const ingestAlert: typeof IngestAlert.ingestAlert = (message, config, deps, features, own) => {
       const commit: Store['commit'] = async (writes) => {

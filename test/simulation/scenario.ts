@@ -11,8 +11,8 @@ import {
   type UsageLimit,
 } from '../../shared/core/schema/agent.ts';
 import type { Random } from '../../shared/engine/testing/random.ts';
+import { composeExecutionId } from '../../shared/lists/documents.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { composeExecutionId } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { SIMULATED_COLLECT } from './collectRule.ts';
 import { simulatedModels } from './fallbackRule.ts';

@@ -1,11 +1,11 @@
 // Promises of checks: each due time has one check or a reason, each check one session.
 
+import { checkEnd, checkPart, resultIn } from '../../shared/alerts/schema/sessionCheck.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
-import { checkType } from '../../shared/schema/documents.ts';
-import { type Check, type ScheduleState } from '../../shared/schema/features/check.ts';
-import { checkEnd, checkPart, resultIn } from '../../shared/schema/features/sessionCheck.ts';
+import type { Check, ScheduleState } from '../../shared/features/checks/check.ts';
+import { checkType } from '../../shared/lists/documents.ts';
 import type { AppliedCommit } from './record.ts';
 import { AFTER_CHANGE_MS, type RequestedChecks, RHYTHM_MS, START_WITHIN_MS } from './simulatedSchedules.ts';
 import type { Violate } from './transitions.ts';

@@ -5,7 +5,7 @@ import { createQuotas } from '../../shared/contract/quotas.ts';
 import type { Store } from '../../shared/core/contract/store.ts';
 import { createRandom } from '../../shared/engine/testing/random.ts';
 import { createVirtualTime } from '../../shared/engine/testing/virtualTime.ts';
-import { takeQuota } from '../../shared/runtime/features/quotas/takeQuota.ts';
+import { takeQuota } from '../../shared/features/quotas/takeQuota.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 
 /** A kind of executions that arrive at random. */

@@ -3,7 +3,7 @@
 
 import { type NumberedMessages, readMessages } from '../../shared/core/kernel/conversation/conversation.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import type { Invocation } from './record.ts';
 import type { World } from './world.ts';
 

@@ -6,7 +6,7 @@ import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
 import type { Random } from '../../shared/engine/testing/random.ts';
-import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
+import { askQuestion } from '../../shared/kits/questions/askQuestion.ts';
 import { MINUTE } from './faults.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';

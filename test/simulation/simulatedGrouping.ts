@@ -2,17 +2,17 @@
 // same moment and again when nothing answers. Problems fire again and are resolved, with and without labels
 // that they share.
 
+import type { AlertFate } from '../../shared/alerts/schema/alertFate.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { InquestError } from '../../shared/core/errors.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Random } from '../../shared/engine/testing/random.ts';
+import { mergeSession } from '../../shared/features/correlation/mergeSession.ts';
+import { splitAlert } from '../../shared/features/correlation/splitAlert.ts';
 import { SPLIT_ATTRIBUTE } from '../../shared/kits/alerts/rerun.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
-import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
-import { splitAlert } from '../../shared/runtime/features/correlation/splitAlert.ts';
-import { paths } from '../../shared/schema/documents.ts';
-import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { MINUTE } from './faults.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { RelatedAlert } from './simulatedRelated.ts';

@@ -2,7 +2,7 @@
 
 import { InquestError } from '../../shared/core/errors.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
-import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
+import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { MINUTE } from './faults.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 // Runs on after a session whose agents named repeated calls: half an hour, and a day.
 
-import { addWork } from '../../shared/runtime/features/work/addWork.ts';
+import { addWork } from '../../shared/kits/work/addWork.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import { ask, perform } from './simulatedChat.ts';
 import type { Cloud } from './simulatedCloud.ts';

@@ -13,6 +13,10 @@ import type { SystemControl } from '../../shared/core/schema/systemControl.ts';
 import { describeWrites } from '../../shared/engine/testing/describeWrites.ts';
 import { faultyStore, STORE_TIMEOUT_MS, storeUnavailable } from '../../shared/engine/testing/faultyStore.ts';
 import { callRemote } from '../../shared/engine/testing/simulatedProcess.ts';
+import type { Check } from '../../shared/features/checks/check.ts';
+import type { PinnedTools } from '../../shared/kits/agents/pinnedTools.ts';
+import type { AlertKey } from '../../shared/kits/alerts/alertKeyDocument.ts';
+import type { Outcome } from '../../shared/kits/alerts/outcome.ts';
 import {
   alertKeyType,
   approvalType,
@@ -25,11 +29,7 @@ import {
   sessionType,
   stageType,
   systemControlType,
-} from '../../shared/schema/documents.ts';
-import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
-import type { Check } from '../../shared/schema/features/check.ts';
-import type { Outcome } from '../../shared/schema/features/outcome.ts';
-import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
+} from '../../shared/lists/documents.ts';
 import { RENEWAL_MS } from './activity.ts';
 import { commitChecked } from './announceRule.ts';
 import { type CallKind, MINUTE } from './faults.ts';

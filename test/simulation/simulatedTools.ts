@@ -14,7 +14,7 @@ import type { ResultSizes } from '../../shared/core/kernel/resultSizes.ts';
 import { toolDigest } from '../../shared/core/kernel/tools/toolDigest.ts';
 import type { PendingCall } from '../../shared/core/schema/execution.ts';
 import { pause } from '../../shared/engine/testing/simulatedProcess.ts';
-import { createPins } from '../../shared/runtime/features/pins/toolPins.ts';
+import { createPins } from '../../shared/features/pins/toolPins.ts';
 import { startActivity } from './activity.ts';
 import { READ_TOOL } from './helpers.ts';
 import { isProbe } from './probeRule.ts';

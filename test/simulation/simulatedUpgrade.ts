@@ -8,7 +8,7 @@ import {
   pauseSystem,
   readSystemState,
   resumeSystem,
-} from '../../shared/runtime/system/pauseSystem.ts';
+} from '../../shared/features/system/pauseSystem.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import { UPGRADES, type Upgrade } from './generations.ts';
 import type { Cloud } from './simulatedCloud.ts';

@@ -3,7 +3,7 @@
 
 import { InquestError } from '../../shared/core/errors.ts';
 import type { Random } from '../../shared/engine/testing/random.ts';
-import { RENEW_WATCH_MS, renewWatch } from '../../shared/runtime/features/live/renewWatch.ts';
+import { RENEW_WATCH_MS, renewWatch } from '../../shared/kits/live/renewWatch.ts';
 import { MINUTE } from './faults.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';

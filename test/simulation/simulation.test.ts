@@ -135,9 +135,9 @@ describe.runIf(IS_LONG)('the simulation notices within 200 seeds when the protoc
     vi.doUnmock('../../shared/core/kernel/state/pendingCalls.ts');
     vi.doUnmock('../../shared/core/kernel/state/nextIteration.ts');
     vi.doUnmock('../../shared/core/kernel/state/agentInUse.ts');
-    vi.doUnmock('../../shared/runtime/features/serverOutages/decideOutages.ts');
+    vi.doUnmock('../../shared/features/serverOutages/decideOutages.ts');
     vi.doUnmock('../../shared/core/rescue/buryIteration.ts');
-    vi.doUnmock('../../shared/runtime/intake/ingestAlert.ts');
+    vi.doUnmock('../../shared/features/alerts/ingestAlert.ts');
     vi.resetModules();
   });
 

@@ -3,7 +3,7 @@
 import type { Clock } from '../../shared/core/kernel/deps.ts';
 import type { SweepReport } from '../../shared/core/rescue/sweep.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { MINUTE } from './faults.ts';
 import { waitsForSweep } from './modelOutageRule.ts';
 import type { World } from './world.ts';

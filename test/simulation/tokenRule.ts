@@ -4,7 +4,7 @@ import type { LlmRequest } from '../../shared/core/contract/llm.ts';
 import { callTokens } from '../../shared/core/kernel/tokens/estimateTokens.ts';
 import type { Agent, Limits, PlannedAgent } from '../../shared/core/schema/agent.ts';
 import type { TokenUsage } from '../../shared/core/schema/common.ts';
-import { usageType } from '../../shared/schema/documents.ts';
+import { usageType } from '../../shared/lists/documents.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Invocation } from './record.ts';
 import type { World } from './world.ts';

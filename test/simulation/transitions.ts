@@ -7,7 +7,7 @@ import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { SystemControl } from '../../shared/core/schema/systemControl.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { checkCollected } from './collectRule.ts';
 import { checkChange } from './fallbackRule.ts';
 import { checkPause } from './modelOutageRule.ts';

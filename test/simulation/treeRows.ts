@@ -3,7 +3,7 @@
 import type { Write } from '../../shared/core/contract/store.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Execution, PendingCall } from '../../shared/core/schema/execution.ts';
-import { executionType } from '../../shared/schema/documents.ts';
+import { executionType } from '../../shared/lists/documents.ts';
 import type { Invocation } from './record.ts';
 import type { TreeRow } from './treeMoments.ts';
 import type { World } from './world.ts';

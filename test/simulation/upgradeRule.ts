@@ -7,7 +7,7 @@ import { NEWER_CODE_MS } from '../../shared/core/kernel/execution/newerDocument.
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import type { Invocation } from './record.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';

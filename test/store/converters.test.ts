@@ -3,7 +3,7 @@ import { FieldValue, Firestore } from '@google-cloud/firestore';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DocumentType, SchemaVersionError } from '../../shared/core/schema/documentType.ts';
 import { EVENT_TYPES } from '../../shared/core/schema/timelineEvent.ts';
-import { sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { documentConverter } from '../../shared/store/firestore/converter.ts';
 import { sampleEvent, sampleSession } from '../support/samples.ts';
 

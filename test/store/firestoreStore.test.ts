@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { startLocalFirestore } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
-import { sessionType } from '../../shared/schema/documents.ts';
+import { sessionType } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { whyNoOfficial } from '../cloud/findOfficial.ts';
 import { ON_EMULATORS } from '../support/fullTests.ts';

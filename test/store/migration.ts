@@ -10,7 +10,7 @@ import { type MigrateOptions, migrateDocuments, type Tally } from '../../cli/mig
 import type { Store } from '../../shared/core/contract/store.ts';
 import { documentType } from '../../shared/core/schema/documentType.ts';
 import { leaseSchema } from '../../shared/core/schema/execution.ts';
-import { COLLECTIONS, executionType, INDEXED_VERSIONS, paths } from '../../shared/schema/documents.ts';
+import { COLLECTIONS, executionType, INDEXED_VERSIONS, paths } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createOutdatedDocuments, PAGE_SIZE } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { runCommand } from '../support/cli.ts';

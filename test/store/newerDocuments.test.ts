@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { putDocument } from '../../shared/core/contract/store.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
-import { executionType, INDEXED_VERSIONS, sessionType } from '../../shared/schema/documents.ts';
+import { executionType, INDEXED_VERSIONS, sessionType } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createOutdatedDocuments, PAGE_SIZE } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { callCommand } from '../support/callCommand.ts';

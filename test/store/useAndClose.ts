@@ -2,7 +2,7 @@
 // Usage: node test/store/useAndClose.ts PROJECT
 
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 

@@ -9,10 +9,10 @@ import type { ApiLimits } from '../../shared/api/limits/apiLimits.ts';
 import { createSnsService } from '../../shared/api/webhooks/snsService.ts';
 import { AGENT_MASKING } from '../../shared/kits/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/kits/agents/storedAgents.ts';
+import { createAlertCheck } from '../../shared/kits/alerts/checkAlert.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { packageVersion } from '../../shared/projectFiles.ts';
-import { createAlertCheck } from '../../shared/runtime/entry/checkAlert.ts';
 import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
 import { type Bench, type BenchOptions, startBench } from './harness.ts';
 

@@ -13,11 +13,11 @@ import { startDeferred } from '../../shared/core/session/startDeferred.ts';
 import { advanceStage } from '../../shared/core/stage/advanceStage.ts';
 import { continueAfterEnd } from '../../shared/core/stage/publishOrAdvance.ts';
 import { settleWaits } from '../../shared/core/stage/settleWaits.ts';
-import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { controlType, guidanceType, paths, stageType } from '../../shared/schema/documents.ts';
+import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
+import { askQuestion } from '../../shared/kits/questions/askQuestion.ts';
+import { addGuidance } from '../../shared/kits/steering/addGuidance.ts';
+import { pauseSession, resumeSession } from '../../shared/kits/steering/pauseSession.ts';
+import { controlType, guidanceType, paths, stageType } from '../../shared/lists/documents.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { sampleApproval, sampleExecution, sampleSession } from './samples.ts';
 import {

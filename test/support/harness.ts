@@ -42,20 +42,13 @@ import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { inProcess } from '../../shared/engine/inProcess.ts';
-import { createLlmClient } from '../../shared/llm/chooseClient.ts';
-import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
-import { createLogger } from '../../shared/log.ts';
-import { createGuards } from '../../shared/masking/guards.ts';
-import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import type { InboxDeps } from '../../shared/runtime/deliveries/inbox/deps.ts';
-import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
-import { handleDelivery } from '../../shared/runtime/entry/handleDelivery.ts';
-import { FEATURES } from '../../shared/runtime/features/index.ts';
-import { announceDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
-import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
-import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
-import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
+import type { Verdict } from '../../shared/evidence/schema/verdict.ts';
+import { handleAlert } from '../../shared/features/alerts/handleAlert.ts';
+import { handleChange } from '../../shared/features/changes/handleChange.ts';
+import { handleDelivery } from '../../shared/features/deliveries/handleDelivery.ts';
+import type { InboxDeps } from '../../shared/features/deliveries/inbox/deps.ts';
+import { announceDeliveries } from '../../shared/features/deliveries/outbox/announceDeliveries.ts';
+import { telemetryStore } from '../../shared/features/telemetry/telemetryStore.ts';
 import {
   agentSnapshotType,
   alertBodyType,
@@ -68,9 +61,16 @@ import {
   sessionType,
   stageType,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
-import { PARTS } from '../../shared/schema/features/parts.ts';
-import type { Verdict } from '../../shared/schema/features/verdict.ts';
+} from '../../shared/lists/documents.ts';
+import { FEATURES } from '../../shared/lists/iterationFeatures.ts';
+import { PARTS } from '../../shared/lists/parts.ts';
+import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
+import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
+import { createLlmClient } from '../../shared/llm/chooseClient.ts';
+import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
+import { createLogger } from '../../shared/log.ts';
+import { createGuards } from '../../shared/masking/guards.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import type { MemoryPublisher, PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';

@@ -9,20 +9,20 @@ import type { AlertDeps } from '../../shared/core/kernel/deps.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/core/schema/agent.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
-import { createLogger } from '../../shared/log.ts';
-import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { createMaskers } from '../../shared/masking/maskers.ts';
-import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import { rememberSession } from '../../shared/runtime/features/knowledge/rememberSession.ts';
-import { STAGE_FEATURES } from '../../shared/runtime/features/stages.ts';
-import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
+import { handleAlert } from '../../shared/features/alerts/handleAlert.ts';
+import { rememberSession } from '../../shared/features/knowledge/rememberSession.ts';
 import {
   ALERT_EVENTS,
   alertCountsType,
   paths,
   sessionType,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
+} from '../../shared/lists/documents.ts';
+import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
+import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
+import { createLogger } from '../../shared/log.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';

@@ -1,8 +1,8 @@
 // The content of firestore.indexes.json, from the rows of the collections.
 
 import type { Collection } from '../../shared/core/schema/defineCollection.ts';
-import { COLLECTIONS } from '../../shared/schema/documents.ts';
-import { describeIndexes } from '../../shared/schema/indexes.ts';
+import { COLLECTIONS } from '../../shared/lists/documents.ts';
+import { describeIndexes } from '../../shared/lists/indexes.ts';
 
 /** Where the file is, from the root of the repository. */
 export const INDEX_FILE = 'firestore.indexes.json';

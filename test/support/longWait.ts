@@ -2,9 +2,9 @@
 
 import { expect } from 'vitest';
 import type { ToolSource } from '../../shared/core/contract/tools.ts';
+import { pauseSystem } from '../../shared/features/system/pauseSystem.ts';
+import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
-import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { pauseSystem } from '../../shared/runtime/system/pauseSystem.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { expectNoGaps, listToolResults } from './expectations.ts';
 import { opened } from './harness.ts';

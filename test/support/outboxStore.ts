@@ -5,7 +5,7 @@ import type { Announced } from '../../shared/core/contract/announce.ts';
 import type { Store, Stored, Write } from '../../shared/core/contract/store.ts';
 import { captureFailure } from '../../shared/core/kernel/documents/reading.ts';
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
-import { announceDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
+import { announceDeliveries } from '../../shared/features/deliveries/outbox/announceDeliveries.ts';
 import {
   approvalType,
   incidentType,
@@ -13,7 +13,7 @@ import {
   sessionType,
   stageType,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
+} from '../../shared/lists/documents.ts';
 
 /** The documents of a change, before and after it. */
 export interface Change {

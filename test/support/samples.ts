@@ -1,6 +1,11 @@
 // One valid document of each type, for tests that need some document. What a test is about it says itself,
 // in the overrides.
 
+import { type Alert, type AlertBody, alertPart } from '../../shared/alerts/schema/alert.ts';
+import type { Correlation } from '../../shared/alerts/schema/correlation.ts';
+import type { Incident } from '../../shared/alerts/schema/incident.ts';
+import { routingPart } from '../../shared/alerts/schema/routing.ts';
+import type { Request } from '../../shared/api/http/request.ts';
 import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/core/schema/agent.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { NO_TOKENS } from '../../shared/core/schema/common.ts';
@@ -14,23 +19,18 @@ import { NOT_STEERED, type Session, sessionDueAt } from '../../shared/core/schem
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { Usage } from '../../shared/core/schema/usage.ts';
-import { composeExecutionId, composeStageId } from '../../shared/schema/documents.ts';
-import { type Alert, type AlertBody, alertPart } from '../../shared/schema/features/alert.ts';
-import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
-import type { ApiKey } from '../../shared/schema/features/apiKey.ts';
-import type { Correlation } from '../../shared/schema/features/correlation.ts';
-import type { DroppedAlerts } from '../../shared/schema/features/droppedAlerts.ts';
-import type { Incident } from '../../shared/schema/features/incident.ts';
-import type { Knowledge } from '../../shared/schema/features/knowledge.ts';
-import type { LiveText } from '../../shared/schema/features/liveText.ts';
-import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
-import type { RejectedMessages } from '../../shared/schema/features/rejectedMessage.ts';
-import type { Request } from '../../shared/schema/features/request.ts';
-import { routingPart } from '../../shared/schema/features/routing.ts';
-import type { StoredAgent } from '../../shared/schema/features/storedAgent.ts';
-import type { ToolList } from '../../shared/schema/features/toolList.ts';
-import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
-import type { WorkEntry } from '../../shared/schema/features/work.ts';
+import type { SessionVerdict } from '../../shared/evidence/schema/verdict.ts';
+import type { ApiKey } from '../../shared/kits/access/apiKey.ts';
+import type { PinnedTools } from '../../shared/kits/agents/pinnedTools.ts';
+import type { StoredAgent } from '../../shared/kits/agents/storedAgent.ts';
+import type { ToolList } from '../../shared/kits/agents/toolList.ts';
+import type { AlertKey } from '../../shared/kits/alerts/alertKeyDocument.ts';
+import type { DroppedAlerts } from '../../shared/kits/alerts/droppedAlerts.ts';
+import type { LiveText } from '../../shared/kits/live/liveText.ts';
+import type { RejectedMessages } from '../../shared/kits/messages/rejectedMessage.ts';
+import type { WorkEntry } from '../../shared/kits/work/work.ts';
+import { composeExecutionId, composeStageId } from '../../shared/lists/documents.ts';
+import type { Knowledge } from '../../shared/search/knowledge.ts';
 
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');

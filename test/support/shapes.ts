@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
-import { COLLECTIONS } from '../../shared/schema/documents.ts';
-import { PARTS } from '../../shared/schema/features/parts.ts';
+import { COLLECTIONS } from '../../shared/lists/documents.ts';
+import { PARTS } from '../../shared/lists/parts.ts';
 
 /** A text is a value with limits, a list of one an array, an object its fields; `?` optional. */
 export type Shape = string | Shape[] | { [field: string]: Shape };

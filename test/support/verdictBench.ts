@@ -5,8 +5,8 @@ import type { ToolOutcome, ToolSource } from '../../shared/core/contract/tools.t
 import { TerminalError } from '../../shared/core/errors.ts';
 import type { Yields } from '../../shared/core/schema/block.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
-import { readSessionClaims } from '../../shared/runtime/claims/sessionClaims.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
+import { readSessionClaims } from '../../shared/kits/claims/sessionClaims.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
 import { type Bench, type BenchOptions, startBench } from './harness.ts';

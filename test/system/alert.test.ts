@@ -9,7 +9,7 @@ import type { Store } from '../../shared/core/contract/store.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { awaitSessionId } from '../../shared/kits/views/awaitSession.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { readInvestigation, readRejected } from '../support/harness.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { RENEW_EVERY_MS } from '../../shared/core/kernel/execution/lease.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { PubSub } from '@google-cloud/pubsub';
 import { expect, it, onTestFinished } from 'vitest';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { type Bench, investigate, startBench } from '../support/harness.ts';
 

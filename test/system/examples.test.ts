@@ -8,9 +8,9 @@ import { loadConfig } from '../../shared/config/load.ts';
 import { STRATEGIES } from '../../shared/core/controllers/abilities.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
 import { isMissing } from '../../shared/evidence/derivedNumbers.ts';
+import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
 import { createStatementCheck } from '../../shared/evidence/statement.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
 import { runExample } from '../support/runExample.ts';
 import { listShownTexts } from '../support/shownTo.ts';
 

@@ -10,7 +10,7 @@ import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { awaitSessionId } from '../../shared/kits/views/awaitSession.ts';
-import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { ownConfig } from '../support/ownConfig.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '../../local/processes/ports.ts';
-import { METRICS } from '../../shared/runtime/features/telemetry/metrics.ts';
+import { METRICS } from '../../shared/features/telemetry/metrics.ts';
 import { startCommand } from '../support/cli.ts';
 import { IS_FULL } from '../support/fullTests.ts';
 import { createDataPath } from '../support/ownConfig.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findExample } from '../../local/examples.ts';
 import { type ScriptedModel, startScriptedModel } from '../../local/scriptedModel/startScriptedModel.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
-import { sessionType } from '../../shared/schema/documents.ts';
+import { sessionType } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { exportsOf, type RunningCommand, runCommand, startCommand } from '../support/cli.ts';
 import { expectNoGaps } from '../support/expectations.ts';

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { PubSub } from '@google-cloud/pubsub';
 import { expect, it, onTestFinished } from 'vitest';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
-import { controlType, paths } from '../../shared/schema/documents.ts';
+import { controlType, paths } from '../../shared/lists/documents.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { runCommand } from '../support/cli.ts';
 import { type Bench, opened } from '../support/harness.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { startFunctions } from '../../local/functions/functionsServer.ts';
 import { freePorts } from '../../local/processes/ports.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
 

@@ -1,11 +1,11 @@
 // What people do: approve and deny, tell, ask, cancel; with keys; and what stays as they left it.
 
 import { expect, it } from 'vitest';
+import { rerunPart } from '../../shared/alerts/schema/rerun.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { withPart } from '../../shared/core/schema/parts.ts';
 import { NOT_STEERED } from '../../shared/core/schema/session.ts';
-import { approvalType, paths } from '../../shared/schema/documents.ts';
-import { rerunPart } from '../../shared/schema/features/rerun.ts';
+import { approvalType, paths } from '../../shared/lists/documents.ts';
 import { type SessionFixture, stored } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, isInView, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, long, parallel, running, waiting } from './support/sessions.ts';

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { withPart } from '../../shared/core/schema/parts.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
 import { makeExecution } from '../../web/fixtures/make.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { listViolations } from './support/axe.ts';

@@ -1,7 +1,7 @@
 // The panel of changes: a strip on the time axis, states before and after, hostile texts.
 
 import { expect, it } from 'vitest';
-import type { SessionChanges } from '../../shared/api/types.ts';
+import type { SessionChanges } from '../../shared/lists/apiTypes.ts';
 import { makeEvents } from '../../web/fixtures/make.ts';
 import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';

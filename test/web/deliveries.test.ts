@@ -1,10 +1,10 @@
 // The panel of messages: states, errors with their fix, and messages that a person sends again.
 
 import { expect, it } from 'vitest';
+import { notifyPart } from '../../shared/config/notified.ts';
 import { withPart } from '../../shared/core/schema/parts.ts';
-import { deliveryType, paths } from '../../shared/schema/documents.ts';
-import { type Delivery } from '../../shared/schema/features/delivery.ts';
-import { notifyPart } from '../../shared/schema/features/notified.ts';
+import type { Delivery } from '../../shared/kits/deliveries/delivery.ts';
+import { deliveryType, paths } from '../../shared/lists/documents.ts';
 import { stored } from '../../web/dev/fixtures.ts';
 import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';

@@ -1,9 +1,9 @@
 // Sessions are found by filters that the address has, kept as views, and compared.
 
 import { expect, it } from 'vitest';
-import type { Claims } from '../../shared/api/types.ts';
 import { withPart } from '../../shared/core/schema/parts.ts';
-import { verdictPart } from '../../shared/schema/features/verdict.ts';
+import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
+import type { Claims } from '../../shared/lists/apiTypes.ts';
 import { openedToday, shifted } from '../../web/dev/fixtures.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { listViolations } from './support/axe.ts';

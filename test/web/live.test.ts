@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { NOT_STEERED } from '../../shared/core/schema/session.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import { approvalType, paths } from '../../shared/schema/documents.ts';
+import { approvalType, paths } from '../../shared/lists/documents.ts';
 import { openedToday, stored } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, disconnectUntilPressed, isInView, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, parallel, running, waiting } from './support/sessions.ts';

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { ApprovalStatus } from '../../shared/core/schema/approval.ts';
-import { approvalType, paths } from '../../shared/schema/documents.ts';
+import { approvalType, paths } from '../../shared/lists/documents.ts';
 import { stored } from '../../web/dev/fixtures.ts';
 import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';

@@ -1,8 +1,8 @@
 // Text of others can do nothing: it is text, under a strict policy, without requests.
 
 import { expect, it } from 'vitest';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
 import { EVENT_STATUSES } from '../../shared/core/schema/timelineEvent.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { EVERY_TYPE } from '../../web/fixtures/every.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';

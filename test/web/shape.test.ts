@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { readSessionAlert } from '../../shared/alerts/schema/alert.ts';
 import { NOT_STEERED } from '../../shared/core/schema/session.ts';
-import { readSessionAlert } from '../../shared/schema/features/alert.ts';
 import { documentsOf } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import { addressOf, ended, limited, many, moveToNow, running, team, waiting } from './support/sessions.ts';

@@ -2,7 +2,6 @@
 
 import { decideProblem, problemSubject } from '../../shared/alerts/problemState.ts';
 import { eventJson } from '../../shared/api/events/eventJson.ts';
-import type { SessionView, TimelineEvent as ShownEvent } from '../../shared/api/types.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
@@ -10,9 +9,10 @@ import type { Interaction } from '../../shared/core/schema/interaction.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
+import { deriveApprovalId } from '../../shared/kits/approvals/approvalId.ts';
 import { decodeDate, encodeDates } from '../../shared/kits/views/documents/sessionDocuments.ts';
 import { sessionView } from '../../shared/kits/views/sessionView.ts';
-import { deriveApprovalId } from '../../shared/runtime/features/approval/approvalId.ts';
+import type { SessionView, TimelineEvent as ShownEvent } from '../../shared/lists/apiTypes.ts';
 import {
   approvalType,
   executionType,
@@ -22,7 +22,7 @@ import {
   sessionType,
   stageType,
   timelineEventType,
-} from '../../shared/schema/documents.ts';
+} from '../../shared/lists/documents.ts';
 
 /** A stored document. */
 export interface FixtureDocument {

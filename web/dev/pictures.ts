@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { buildWeb } from '../../deploy/buildWeb.ts';
-import type { SessionChanges } from '../../shared/api/types.ts';
+import type { SessionChanges } from '../../shared/lists/apiTypes.ts';
 import { cancelledSession } from '../fixtures/cancelled.ts';
 import { checkedSession } from '../fixtures/checked.ts';
 import { everySession } from '../fixtures/every.ts';

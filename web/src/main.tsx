@@ -4,7 +4,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { render } from 'preact';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
-import type { SessionView } from '../../shared/api/types.ts';
+import type { SessionView } from '../../shared/lists/apiTypes.ts';
 import { startEarlyReads } from './api/earlyReads.ts';
 import { readMe } from './frame/currentUser.ts';
 import { Frame, PageHead, setLoading } from './frame/Frame.tsx';

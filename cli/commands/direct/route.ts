@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { locateAlert } from '../../../shared/alerts/resource.ts';
+import type { Alert } from '../../../shared/alerts/schema/alert.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { loadResources } from '../../../shared/config/resources.ts';
 import { type Route, routeAlert } from '../../../shared/config/routing.ts';
@@ -10,7 +11,6 @@ import type { StagePlan } from '../../../shared/core/schema/agent.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
 import { isInvestigatedBy, routeJson } from '../../../shared/kits/views/alerts/alertPreview.ts';
 import { createMasker } from '../../../shared/masking/masker.ts';
-import type { Alert } from '../../../shared/schema/features/alert.ts';
 import { collectAlertSecrets } from '../../../shared/wiring/alertServices.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { describeAlert, readAlertInput } from '../../alert/alertInput.ts';

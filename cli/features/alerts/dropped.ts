@@ -1,7 +1,7 @@
 // `dropped`: counts the alerts that the rules of triage.yaml dropped, by day, rule and tenant.
 
-import { OPERATION_ROUTES } from '../../../shared/api/routes/operations.ts';
 import { DEFAULT_TENANT } from '../../../shared/core/schema/session.ts';
+import { OPERATION_ROUTES } from '../../../shared/features/system/operationsRoutes.ts';
 import { utcDay } from '../../../shared/text/utcPeriod.ts';
 import { type Answer, command, linesOr } from '../../api/command.ts';
 import { jsonOption, urlOption } from '../../options/commandOptions.ts';

@@ -1,7 +1,7 @@
 // `approvals`, `approve`, `deny`: lists tool calls that wait for approval, and decides about one.
 
 import { Argument, Option } from 'commander';
-import { readApprovalId } from '../../../shared/runtime/features/approval/approvalId.ts';
+import { readApprovalId } from '../../../shared/kits/approvals/approvalId.ts';
 import { type Answer, command, jsonLine, linesOr, plannedCommand, printLines } from '../../api/command.ts';
 import { decideCall } from '../../api/decide.ts';
 import { byOption, jsonOption } from '../../options/commandOptions.ts';

@@ -1,7 +1,7 @@
 // `budgets`: the used share of each budget of tokens, and the forecast.
 
-import type { BudgetUsage } from '../../../shared/api/types.ts';
 import { shareText } from '../../../shared/client/shareText.ts';
+import type { BudgetUsage } from '../../../shared/lists/apiTypes.ts';
 import { command, linesOr } from '../../api/command.ts';
 import { configOption, jsonOption, urlOption } from '../../options/commandOptions.ts';
 import { printableText } from '../../process/output.ts';

@@ -1,11 +1,11 @@
 // `changes`: lists changes of resources, shows one, and shows how a message is read as changes.
 
 import { Argument, type Command, Option } from 'commander';
-import { CHANGE_ROUTES } from '../../../shared/api/routes/changes/changes.ts';
 import { readChanges } from '../../../shared/changes/readChange.ts';
 import { loadMasking } from '../../../shared/config/masking.ts';
 import { TerminalError } from '../../../shared/core/errors.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
+import { CHANGE_ROUTES } from '../../../shared/features/changes/routes.ts';
 import { knownSecrets } from '../../../shared/masking/knownSecrets.ts';
 import { createMasker } from '../../../shared/masking/masker.ts';
 import { readBytes } from '../../alert/alertInput.ts';

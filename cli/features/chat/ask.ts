@@ -78,7 +78,7 @@ async function planQuestion([first, second]: [string, string?], options: Options
   const given = second ?? first;
   const text = given === STDIN ? await beforeAbort(readAll(process.stdin), signal) : given;
   // Loaded here, so that the help does not need it.
-  const { questionFault } = await import('../../../shared/runtime/features/chat/askQuestion.ts');
+  const { questionFault } = await import('../../../shared/kits/questions/askQuestion.ts');
   const fault = questionFault(text);
   if (fault !== undefined)
     throw new UsageError(`the question cannot be asked: ${fault}. Nothing was stored.`);

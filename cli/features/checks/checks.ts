@@ -1,7 +1,7 @@
 // `check` requests a check, `schedules` lists, runs, pauses and resumes schedules.
 
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { CHECK_ROUTES } from '../../../shared/api/routes/checks/checks.ts';
+import { CHECK_ROUTES } from '../../../shared/features/checks/routes.ts';
 import { type Answer, command, linesOr, plannedCommand, request, type Work } from '../../api/command.ts';
 import { byOption, configOption } from '../../options/commandOptions.ts';
 import { parameterOption } from '../../options/parameterOption.ts';

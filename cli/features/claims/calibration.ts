@@ -1,6 +1,5 @@
 // `calibration`: how often analyses were right by people's reviews.
 
-import { WORK_ROUTES } from '../../../shared/api/routes/session/work.ts';
 import {
   type CalibrationRow,
   computeCalibration,
@@ -8,6 +7,7 @@ import {
   MIN_LABELS,
 } from '../../../shared/evidence/calibration.ts';
 import { outcomeWords } from '../../../shared/evidence/outcomeWords.ts';
+import { WORK_ROUTES } from '../../../shared/features/work/routes.ts';
 import { command, linesOr } from '../../api/command.ts';
 import { parameterOption } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';

@@ -2,7 +2,7 @@
 
 import { text as readAll } from 'node:stream/consumers';
 import { Argument, Option } from 'commander';
-import { guidanceFault } from '../../../shared/runtime/features/guidance/addGuidance.ts';
+import { guidanceFault } from '../../../shared/kits/steering/addGuidance.ts';
 import { type Answer, linesOr, plannedCommand, request, type Work } from '../../api/command.ts';
 import { byOption, SESSION_ARGUMENT } from '../../options/commandOptions.ts';
 import { printableText } from '../../process/output.ts';

@@ -2,8 +2,8 @@
 
 import { userInfo } from 'node:os';
 import { Argument, Option } from 'commander';
-import { toKnowledgeKey } from '../../../shared/schema/features/knowledge.ts';
 import { wholeEntry } from '../../../shared/search/describeResult.ts';
+import { toKnowledgeKey } from '../../../shared/search/knowledge.ts';
 import { parseQuery, QUERY_FORMS } from '../../../shared/search/parseQuery.ts';
 import {
   type Answer,

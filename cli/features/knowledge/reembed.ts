@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { readConfigFolder } from '../../../shared/environment.ts';
-import type { Reembedded } from '../../../shared/runtime/features/knowledge/reembed.ts';
+import type { Reembedded } from '../../../shared/features/knowledge/reembed.ts';
 import { checkDatabaseAnswers, SYSTEM_HELP } from '../../options/project.ts';
 import { Interrupted, interruptSignal } from '../../process/interrupt.ts';
 import { report, write } from '../../process/output.ts';
@@ -41,7 +41,7 @@ async function reembedCommand({ dryRun = false, yes = false }: ReembedCommandOpt
       import('../../migration/target.ts'),
       import('../../../shared/wiring/commandServices.ts'),
       import('../../google/operatorKeys.ts'),
-      import('../../../shared/runtime/features/knowledge/reembed.ts'),
+      import('../../../shared/features/knowledge/reembed.ts'),
       import('../../../shared/contract/embedder.ts'),
     ]);
   const where = migrationTarget(process.env, { yes, dryRun });

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../../../shared/alerts/schema/usedRunbook.ts';
 import { systemClock } from '../../../shared/core/kernel/deps.ts';
+import { putRunbook } from '../../../shared/features/runbooks/putRunbook.ts';
 import { knownSecrets } from '../../../shared/masking/knownSecrets.ts';
 import { createMaskers } from '../../../shared/masking/maskers.ts';
-import { putRunbook } from '../../../shared/runtime/features/runbooks/putRunbook.ts';
-import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../../../shared/schema/features/usedRunbook.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from '../../options/project.ts';
 import { readName } from '../../options/readLine.ts';

@@ -1,8 +1,8 @@
 // `trace`: prints the spans of a session, derived from its stored documents.
 
 import type { Command } from 'commander';
-import { documentsOfSession } from '../../../shared/runtime/features/telemetry/documentsOfSession.ts';
-import { buildSpans } from '../../../shared/runtime/features/telemetry/spansOf.ts';
+import { documentsOfSession } from '../../../shared/features/telemetry/documentsOfSession.ts';
+import { buildSpans } from '../../../shared/features/telemetry/spansOf.ts';
 import { storedRecording } from '../../api/recordings.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';

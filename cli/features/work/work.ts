@@ -1,9 +1,9 @@
 // `work`: the actions of people on a session. Without a kind it lists the entries.
 
 import { Argument, Option } from 'commander';
-import { reviewDetails } from '../../../shared/runtime/features/work/workText.ts';
-import type { Review } from '../../../shared/schema/features/review.ts';
-import { MAX_WORK_TEXT, WORK_KINDS, type WorkKind } from '../../../shared/schema/features/work.ts';
+import { MAX_WORK_TEXT, WORK_KINDS, type WorkKind } from '../../../shared/kits/work/work.ts';
+import { reviewDetails } from '../../../shared/kits/work/workText.ts';
+import type { Review } from '../../../shared/search/review.ts';
 import { MECHANISMS } from '../../../shared/text/mechanisms.ts';
 import { type Answer, type Call, linesOr, plannedCommand, request, type Work } from '../../api/command.ts';
 import { byOption, SESSION_ARGUMENT } from '../../options/commandOptions.ts';

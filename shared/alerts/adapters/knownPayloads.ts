@@ -2,7 +2,7 @@
 // together. A row has only the facts that the usual names of fields (fieldNames.ts) do not give. Fields are
 // bare paths (flattenPayload.ts): `heartbeat.status` is `heartbeatstatus`.
 
-import type { Alert } from '../../schema/features/alert.ts';
+import type { Alert } from '../schema/alert.ts';
 
 type Status = Alert['status'];
 

@@ -1,9 +1,9 @@
 // Status and severity of a payload, from the fields that commonly state them.
 
 import { isKnownSeverity } from '../../contract/severity.ts';
-import type { Alert } from '../../schema/features/alert.ts';
 import { looseDate } from '../fields/dates.ts';
 import { parseStatusWord, statusInTitle, statusOfPhrase } from '../fields/status.ts';
+import type { Alert } from '../schema/alert.ts';
 import * as names from './fieldNames.ts';
 import { findKey, findText } from './flattenPayload.ts';
 

@@ -1,7 +1,7 @@
 // The contract of an alert adapter, which reads the payloads of one source.
 // A new source needs one file in adapters/, and one line in adapters.ts and in sourceNames.ts.
 
-import type { Alert, AlertLink } from '../../schema/features/alert.ts';
+import type { Alert, AlertLink } from '../schema/alert.ts';
 
 /** One alert of a group, as its source wrote it. */
 export interface MemberFacts {

@@ -1,6 +1,6 @@
 // Whether an alert, or a group of alerts, still fires.
 
-import type { Alert } from '../../schema/features/alert.ts';
+import type { Alert } from '../schema/alert.ts';
 import { splitWords } from './fields.ts';
 
 type Status = Alert['status'];

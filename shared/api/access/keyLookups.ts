@@ -1,8 +1,8 @@
 // Finds API keys, and limits lookups of unknown keys, each of which reads the database.
 
 import { createHash } from 'node:crypto';
+import type { ApiKey } from '../../kits/access/apiKey.ts';
 import { findApiKey, idOfApiKey } from '../../kits/access/apiKeys.ts';
-import type { ApiKey } from '../../schema/features/apiKey.ts';
 import { ExpiringSet } from '../limits/expiringSet.ts';
 import { countRequest, perMinute } from '../limits/rateLimit.ts';
 

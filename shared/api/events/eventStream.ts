@@ -2,13 +2,13 @@
 
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import { errorMessage } from '../../core/errors.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
+import { verdictPart } from '../../evidence/schema/verdict.ts';
 import { watchReadable } from '../../kits/views/readable.ts';
-import { readSessionAlert } from '../../schema/features/alert.ts';
-import { verdictPart } from '../../schema/features/verdict.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { Problem, problemDetails } from '../http/problem.ts';
 import type { RequestDeps } from '../http/route.ts';

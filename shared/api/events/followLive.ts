@@ -1,9 +1,9 @@
 // Follows the streamed output of a session's models, and marks the session as watched meanwhile.
 
 import { errorMessage } from '../../core/errors.ts';
+import { type LiveText, liveTextType } from '../../kits/live/liveText.ts';
+import { RENEW_WATCH_MS, renewWatch } from '../../kits/live/renewWatch.ts';
 import { watchReadable } from '../../kits/views/readable.ts';
-import { RENEW_WATCH_MS, renewWatch } from '../../runtime/features/live/renewWatch.ts';
-import { type LiveText, liveTextType } from '../../schema/features/liveText.ts';
 import type { RequestDeps } from '../http/route.ts';
 
 /** A change of the output that an execution streams. */

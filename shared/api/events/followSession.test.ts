@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleEvent, sampleSession } from '../../../test/support/samples.ts';
 import { createDocument } from '../../core/contract/store.ts';
-import { paths, sessionType, timelineEventType } from '../../schema/documents.ts';
+import { paths, sessionType, timelineEventType } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import type { RequestDeps } from '../http/route.ts';
 import { followSession } from './followSession.ts';

@@ -5,8 +5,8 @@ import { replaceDocument, type Stored, saveDocument, type Version } from '../../
 import { errorMessage } from '../../core/errors.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { documentTitle } from '../../core/schema/documentTitle.ts';
-import { requestType, type Request as StoredRequest } from '../../schema/features/request.ts';
 import { Problem, problemDetails } from './problem.ts';
+import { requestType, type Request as StoredRequest } from './request.ts';
 import { type Answer, type Caller, callerIdentity, type RequestDeps } from './route.ts';
 
 /** Milliseconds for which a response is stored. */

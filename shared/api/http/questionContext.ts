@@ -3,9 +3,9 @@
 import type { Context } from 'hono';
 import { TerminalError } from '../../core/errors.ts';
 import type { PlannedAgent } from '../../core/schema/agent.ts';
+import { chooseChatAgent } from '../../kits/questions/chooseChatAgent.ts';
 import { contextOfHeaders, HEADERS } from '../../kits/tenants/requestTenant.ts';
-import { chooseChatAgent } from '../../runtime/features/chat/chooseChatAgent.ts';
-import type { RequestContext } from '../../schema/features/requestContext.ts';
+import type { RequestContext } from '../../kits/views/chat/requestContext.ts';
 import { Problem } from './problem.ts';
 import type { Caller, RequestDeps } from './route.ts';
 

@@ -1,6 +1,6 @@
 // The problem for a question that a session or a chat refuses.
 
-import { MAX_QUESTIONS, type QuestionRefusal } from '../../runtime/features/chat/askQuestion.ts';
+import { MAX_QUESTIONS, type QuestionRefusal } from '../../kits/questions/askQuestion.ts';
 import { Problem } from './problem.ts';
 import { unknownSession } from './schemas.ts';
 

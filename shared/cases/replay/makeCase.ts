@@ -1,9 +1,9 @@
 // Makes a case of a recorded session: the texts of agents, and apart from it the truth of a person or review.
 
 import { stringify } from 'yaml';
-import { readSessionClaims } from '../../runtime/claims/sessionClaims.ts';
-import { alertBodyType, paths, workType } from '../../schema/documents.ts';
-import { readSessionAlert } from '../../schema/features/alert.ts';
+import { readSessionAlert } from '../../alerts/schema/alert.ts';
+import { readSessionClaims } from '../../kits/claims/sessionClaims.ts';
+import { alertBodyType, paths, workType } from '../../lists/documents.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { MECHANISMS } from '../../text/mechanisms.ts';
 import { readRecordedSession } from '../recordedSession.ts';

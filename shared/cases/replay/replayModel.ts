@@ -2,6 +2,7 @@
 // recorded, and the model is asked. Inputs of people and outages come at the same number of model calls as in
 // the record, because models differ in speed.
 
+import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { routeAlert } from '../../config/routing.ts';
 import type { GuardFor } from '../../core/contract/guard.ts';
@@ -17,12 +18,11 @@ import type { Session } from '../../core/schema/session.ts';
 import { startStage } from '../../core/stage/startStage.ts';
 import { handleIteration } from '../../engine/handleIteration.ts';
 import { inProcess } from '../../engine/inProcess.ts';
+import { decideApproval } from '../../kits/approvals/decideApproval.ts';
+import { alertBodyType, approvalType, composeStageId, paths, sessionType } from '../../lists/documents.ts';
+import { STAGE_FEATURES } from '../../lists/stageFeatures.ts';
 import { createGuards } from '../../masking/guards.ts';
 import { maskInstructions } from '../../masking/maskInstructions.ts';
-import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
-import { STAGE_FEATURES } from '../../runtime/features/stages.ts';
-import { alertBodyType, approvalType, composeStageId, paths, sessionType } from '../../schema/documents.ts';
-import { readSessionAlert } from '../../schema/features/alert.ts';
 import type { PublishedMessage } from '../../store/memory/memoryPublisher.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import { createToolConnector } from '../../tools/connectTools.ts';

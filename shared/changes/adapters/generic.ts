@@ -1,10 +1,10 @@
 // Generic JSON: changes of own tools, in the fields that docs/changes.md lists.
 
 import { firstText } from '../../alerts/fields/fields.ts';
-import { CHANGE_KINDS, CHANGE_STATUSES } from '../../schema/features/change.ts';
 import { asArray, asObject, asText } from '../../text/json.ts';
 import { parseResource } from '../../text/resource.ts';
 import { type ChangeAdapter, type ChangeFacts, named } from '../adapter.ts';
+import { CHANGE_KINDS, CHANGE_STATUSES } from '../change.ts';
 
 /** Changes of one message. */
 const MAX_CHANGES = 100;

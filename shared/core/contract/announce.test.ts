@@ -12,7 +12,7 @@ const WRITE =
 const SILENT_COMMIT = /\bstore\.commit\(/;
 /** Files whose other commits contain none of these documents. */
 const OTHER_COMMITS = {
-  'runtime/features/budgets/startWaiting.ts': 'deletes the entry of a session that no longer waits',
+  'features/budgets/startWaiting.ts': 'deletes the entry of a session that no longer waits',
 };
 
 /** Whether a file commits such a write without an announcement. */

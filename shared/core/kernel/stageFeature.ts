@@ -1,4 +1,4 @@
-// The interface of a feature of stages. `runtime/features/stages.ts` lists those of the product, and
+// The interface of a feature of stages. `lists/stageFeatures.ts` lists those of the product, and
 // `StateDeps.stageFeatures` passes them. Without features a session runs the stages of its chain and ends.
 
 import type { Announced } from '../contract/announce.ts';

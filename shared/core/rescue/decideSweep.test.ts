@@ -7,7 +7,7 @@ import {
   sampleSession,
   sampleStage,
 } from '../../../test/support/samples.ts';
-import { composeExecutionId } from '../../schema/documents.ts';
+import { composeExecutionId } from '../../lists/documents.ts';
 import type { Stored, Version } from '../contract/store.ts';
 import { endingDue } from '../kernel/state/decide.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../schema/common.ts';

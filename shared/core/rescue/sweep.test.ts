@@ -19,7 +19,7 @@ import {
   stageId,
   storeWith,
 } from '../../../test/support/stateRig.ts';
-import { paths, sessionType, stageType, sweepMarkType } from '../../schema/documents.ts';
+import { paths, sessionType, stageType, sweepMarkType } from '../../lists/documents.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import { createDocument, type Store } from '../contract/store.ts';
 import { RetryableError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME } from '../../../test/support/samples.ts';
-import { paths, sweepMarkType } from '../../schema/documents.ts';
+import { paths, sweepMarkType } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { createDocument } from '../contract/store.ts';
 import { SchemaVersionError } from '../schema/documentType.ts';

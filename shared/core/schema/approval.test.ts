@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleApproval } from '../../../test/support/samples.ts';
-import { approvalType } from '../../schema/documents.ts';
+import { approvalType } from '../../lists/documents.ts';
 
 it('reads an approval of version 1, whose decision had no signature', () => {
   const { signature: _, ...old } = sampleApproval({ status: 'approved', decidedBy: 'jane' });

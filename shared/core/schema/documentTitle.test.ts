@@ -8,7 +8,7 @@ import {
   correlationType,
   incidentType,
   requestType,
-} from '../../schema/documents.ts';
+} from '../../lists/documents.ts';
 import { documentTitle } from './documentTitle.ts';
 import type { DocumentType } from './documentType.ts';
 

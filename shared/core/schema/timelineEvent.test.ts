@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_METADATA, sampleEvent } from '../../../test/support/samples.ts';
-import { timelineEventType } from '../../schema/documents.ts';
+import { timelineEventType } from '../../lists/documents.ts';
 import { EVENT_STATUSES, EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
 
 it('the event types are these', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { usageType } from '../../schema/documents.ts';
+import { usageType } from '../../lists/documents.ts';
 
 const expireAt = new Date('2026-12-05T10:00:00Z');
 

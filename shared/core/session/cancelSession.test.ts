@@ -17,8 +17,8 @@ import {
   stageId,
   storeWith,
 } from '../../../test/support/stateRig.ts';
-import { addGuidance } from '../../runtime/features/guidance/addGuidance.ts';
-import { paths, stageType, timelineEventType } from '../../schema/documents.ts';
+import { addGuidance } from '../../kits/steering/addGuidance.ts';
+import { paths, stageType, timelineEventType } from '../../lists/documents.ts';
 import { CANCELLED } from '../kernel/state/decide.ts';
 import type { Session } from '../schema/session.ts';
 import { advanceStage } from '../stage/advanceStage.ts';

@@ -16,7 +16,7 @@ import {
   stageId,
   storeWith,
 } from '../../../test/support/stateRig.ts';
-import { executionType, paths, stageType, timelineEventType } from '../../schema/documents.ts';
+import { executionType, paths, stageType, timelineEventType } from '../../lists/documents.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import type { Store } from '../contract/store.ts';
 import { TerminalError } from '../errors.ts';

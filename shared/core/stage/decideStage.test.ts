@@ -8,7 +8,7 @@ import {
   sampleSession,
   sampleStage,
 } from '../../../test/support/samples.ts';
-import { composeExecutionId } from '../../schema/documents.ts';
+import { composeExecutionId } from '../../lists/documents.ts';
 import type { StagePlan } from '../schema/agent.ts';
 import { type Failure, isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../schema/common.ts';
 import type { Execution } from '../schema/execution.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleAgent, sampleExecution, samplePlan, sampleSession } from '../../../test/support/samples.ts';
 import { depsOf } from '../../../test/support/stateRig.ts';
-import { executionType, paths } from '../../schema/documents.ts';
+import { executionType, paths } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { createDocument } from '../contract/store.ts';
 import { plannedStages } from './earlierStages.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleEvent, sampleMessage } from '../../../test/support/samples.ts';
-import { messageType, paths, timelineEventType } from '../../schema/documents.ts';
+import { messageType, paths, timelineEventType } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { type CollectionQuery, createDocument, type Store } from '../contract/store.ts';
 import { readWork, readWorkOfUnknown } from './readWork.ts';

@@ -14,7 +14,7 @@ import {
   storeWith,
   waitsFor,
 } from '../../../test/support/stateRig.ts';
-import { executionType, paths } from '../../schema/documents.ts';
+import { executionType, paths } from '../../lists/documents.ts';
 import { createDocument, type Write } from '../contract/store.ts';
 import { settleWaits } from './settleWaits.ts';
 

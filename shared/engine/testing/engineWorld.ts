@@ -6,7 +6,7 @@ import type { Approval } from '../../core/schema/approval.ts';
 import { isTerminal } from '../../core/schema/common.ts';
 import { approvalType, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { PARTS } from '../../schema/features/parts.ts';
+import { PARTS } from '../../lists/parts.ts';
 import { checkParts } from '../../store/checkedParts.ts';
 import { createMemoryStore, type MemoryStore } from '../../store/memory/memoryStore.ts';
 import { describeWrites } from './describeWrites.ts';

@@ -8,9 +8,9 @@ import { TerminalError } from '../../core/errors.ts';
 import type { Clock } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { DEFAULT_MASKING, type MaskingRules } from '../../masking/masker.ts';
-import { type StoredAgent, storedAgentType } from '../../schema/features/storedAgent.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';
 import { listReadable } from '../views/readable.ts';
+import { type StoredAgent, storedAgentType } from './storedAgent.ts';
 
 /** UTF-8 bytes of an agent: the document of a session contains all its agents. */
 const MAX_AGENT_BYTES = 150_000;

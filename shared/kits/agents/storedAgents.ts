@@ -5,7 +5,7 @@ import type { AgentText } from '../../contract/agentText.ts';
 import type { StoredAgents } from '../../contract/storedAgents.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
-import { storedAgentType } from '../../schema/features/storedAgent.ts';
+import { storedAgentType } from './storedAgent.ts';
 
 /** The cached version of an agent without a document. */
 const ABSENT = '';

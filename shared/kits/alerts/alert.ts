@@ -3,12 +3,12 @@
 import type { DecodedAlert } from '../../alerts/decodeAlert.ts';
 import type { AlertReport } from '../../alerts/incident.ts';
 import type { MaskedAlert } from '../../alerts/index.ts';
+import type { CorrelationKeys } from '../../alerts/schema/correlation.ts';
 import type { OwnNames } from '../../alerts/selfAlert.ts';
 import type { Budgets, SessionConfig } from '../../config/config.ts';
 import type { TriageDecision } from '../../config/triage.ts';
 import type { Masker } from '../../core/contract/guard.ts';
 import type { Session } from '../../core/schema/session.ts';
-import type { CorrelationKeys } from '../../schema/features/correlation.ts';
 import type { Deferral } from './deferredSession.ts';
 import type { Problem } from './problem.ts';
 

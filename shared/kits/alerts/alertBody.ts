@@ -1,6 +1,6 @@
 // The body of an alert, in documents below the size limit of a document.
 
-import type { AlertBody } from '../../schema/features/alert.ts';
+import type { AlertBody } from '../../alerts/schema/alert.ts';
 import { splitText } from '../../text/cut.ts';
 
 const PIECE_BYTES = 600_000;

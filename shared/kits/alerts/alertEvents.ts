@@ -1,13 +1,13 @@
 // Events about further alerts of a session, and their counts. They have sequence numbers of their own, so
 // that they change neither the session nor its executions.
 
+import { ALERT_EVENTS } from '../../alerts/schema/alert.ts';
+import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
 import { addToDocument, createDocument, type Write } from '../../core/contract/store.ts';
 import type { SessionNotice } from '../../core/kernel/session/sessionEvents.ts';
 import { paths, timelineEventType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
-import { ALERT_EVENTS } from '../../schema/features/alert.ts';
-import { type AlertCounts, alertCountsType } from '../../schema/features/incident.ts';
 
 /** The counts of a session without reports. */
 export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {

@@ -5,8 +5,8 @@ import { createDocument, type Write } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { documentTitle } from '../../core/schema/documentTitle.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { type AlertKey, alertKeyType } from '../../schema/features/alertKey.ts';
 import type { TriagedAlert } from './alert.ts';
+import { type AlertKey, alertKeyType } from './alertKeyDocument.ts';
 
 /** The longest time for which Pub/Sub keeps a message, and so can deliver it again. */
 const MESSAGE_RETENTION_MS = 31 * 24 * 3600 * 1000;

@@ -1,5 +1,7 @@
 // A stored session that has not started: document, event with the reason, and its place in a queue.
 
+import { readSessionAlert } from '../../alerts/schema/alert.ts';
+import { budgetsPart, readWaitedBudgets } from '../../alerts/schema/waitedBudgets.ts';
 import type { Budgets } from '../../config/config.ts';
 import { severityRank } from '../../contract/severity.ts';
 import { putDocument, type Write } from '../../core/contract/store.ts';
@@ -7,9 +9,7 @@ import { type SessionNotice, sessionEvent } from '../../core/kernel/session/sess
 import { withPart } from '../../core/schema/parts.ts';
 import { type Session, sessionDueAt } from '../../core/schema/session.ts';
 import type { NoticeCode } from '../../core/schema/timelineEvent.ts';
-import { readSessionAlert } from '../../schema/features/alert.ts';
-import { budgetsPart, readWaitedBudgets } from '../../schema/features/waitedBudgets.ts';
-import { waitingSessionType } from '../../schema/features/waitingSession.ts';
+import { waitingSessionType } from './waitingSession.ts';
 
 /**
  * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, its state needs no

@@ -1,5 +1,5 @@
-// The interface of a feature of intake. `runtime/features/intake.ts` lists these features;
-// `intake/context/features.ts` composes them and defines intake without them.
+// The interface of a feature of intake. `lists/intakeFeatures.ts` lists these features;
+// `shared/features/alerts/context/features.ts` composes them and defines intake without them.
 
 import type { AlertDeps } from '../../core/kernel/deps.ts';
 import type { SessionNotice } from '../../core/kernel/session/sessionEvents.ts';

@@ -1,7 +1,7 @@
 // The outcomes of intake.
 
+import type { Alert } from '../../alerts/schema/alert.ts';
 import { RACE_LOST } from '../../core/kernel/documents/retryConflict.ts';
-import type { Alert } from '../../schema/features/alert.ts';
 import type { Deferral } from './deferredSession.ts';
 
 /**

@@ -1,19 +1,19 @@
 // Loads the alerts that share labels with the alert of a session.
 
 import { neighbourIds, relatedTo } from '../../alerts/related.ts';
-import type { StateDeps } from '../../core/kernel/deps.ts';
-import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
-import type { StageFeature } from '../../core/kernel/stageFeature.ts';
-import { readPart, withPart } from '../../core/schema/parts.ts';
-import type { Session } from '../../core/schema/session.ts';
-import type { Alert } from '../../schema/features/alert.ts';
-import { readSessionAlert } from '../../schema/features/alert.ts';
+import type { Alert } from '../../alerts/schema/alert.ts';
+import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import {
   type CorrelationKeys,
   correlationPart,
   correlationType,
   type RelatedAlert,
-} from '../../schema/features/correlation.ts';
+} from '../../alerts/schema/correlation.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
+import type { StageFeature } from '../../core/kernel/stageFeature.ts';
+import { readPart, withPart } from '../../core/schema/parts.ts';
+import type { Session } from '../../core/schema/session.ts';
 import { readableType, splitReadable, type Unreadable } from '../../schema/readable.ts';
 
 /** The store, and the log that names unreadable documents. */

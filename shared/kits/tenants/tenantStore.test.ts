@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createDocument, deleteDocument, putDocument, replaceDocument } from '../../core/contract/store.ts';
 import type { Collection } from '../../core/schema/defineCollection.ts';
 import { rawDocumentType } from '../../core/schema/documentType.ts';
-import { COLLECTIONS, paths } from '../../schema/documents.ts';
+import { COLLECTIONS, paths } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { tenantStore } from './tenantStore.ts';
 

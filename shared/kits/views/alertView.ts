@@ -1,9 +1,9 @@
 // The alert of a session as it is stored, with its original body.
 
 import * as z from 'zod';
+import { alertBodyType, alertSchema, readSessionAlert } from '../../alerts/schema/alert.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
-import { alertBodyType, alertSchema, readSessionAlert } from '../../schema/features/alert.ts';
 import { readableType, unreadableSchema } from '../../schema/readable.ts';
 import { frameMarkHider } from './messageView.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleDroppedAlerts, sampleRejectedMessage } from '../../../test/support/samples.ts';
-import { droppedAlertsType, paths, rejectedMessageType } from '../../schema/documents.ts';
+import { droppedAlertsType, paths, rejectedMessageType } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { utcDay, utcHour } from '../../text/utcPeriod.ts';
 import { findLostAlert } from './lostAlert.ts';

@@ -1,9 +1,9 @@
 // The reason why a published alert has no session: a triage rule dropped it, or intake refused its message.
 
 import type { Store } from '../../core/contract/store.ts';
-import { droppedAlertsType } from '../../schema/features/droppedAlerts.ts';
-import { rejectedMessageType } from '../../schema/features/rejectedMessage.ts';
 import { utcDay, utcHour } from '../../text/utcPeriod.ts';
+import { droppedAlertsType } from '../alerts/droppedAlerts.ts';
+import { rejectedMessageType } from '../messages/rejectedMessage.ts';
 import { listReadable } from './readable.ts';
 
 const HOUR_MS = 3_600_000;

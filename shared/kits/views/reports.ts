@@ -1,8 +1,8 @@
 // Shows how often the source of a session's alert reported it.
 
 import * as z from 'zod';
+import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
-import { type AlertCounts, alertCountsType } from '../../schema/features/incident.ts';
 import { numberAt } from './fieldAt.ts';
 
 /** How often an alert was reported, including the report that opened its session. */

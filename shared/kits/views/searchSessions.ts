@@ -3,8 +3,8 @@
 import { alertBodyIn } from '../../alerts/prompt.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../core/schema/coreDocuments.ts';
-import { knowledgeType } from '../../schema/features/knowledge.ts';
 import { wholeText } from '../../search/entryText.ts';
+import { knowledgeType } from '../../search/knowledge.ts';
 import { sessionEntryKey } from '../../search/sessionEntry.ts';
 import { sessionText } from '../../search/sessionText.ts';
 import { hasWords, type WordQuery } from '../../search/words.ts';

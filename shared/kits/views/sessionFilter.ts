@@ -2,7 +2,7 @@
 
 import { locateAlertPlace } from '../../alerts/alertLocation.ts';
 import type { RawDocument } from '../../contract/rawDocuments.ts';
-import { NOT_CHECKED } from '../../schema/features/verdict.ts';
+import { NOT_CHECKED } from '../../evidence/schema/verdict.ts';
 import { tenantIn } from '../tenants/ownership.ts';
 import { alertFields, alertIn, textAt, textsAt, timeAt, VERDICT_FIELDS, verdictIn } from './fieldAt.ts';
 

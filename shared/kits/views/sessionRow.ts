@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { locateAlertPlace } from '../../alerts/alertLocation.ts';
 import { type ProblemSubject, problemSchema } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
+import { ALERT_STATUSES } from '../../alerts/schema/alert.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { isTerminal } from '../../core/schema/common.ts';
 import { DEFAULT_TENANT, SESSION_STATUSES } from '../../core/schema/session.ts';
-import { ALERT_STATUSES } from '../../schema/features/alert.ts';
 import {
   alertFields,
   alertIn,

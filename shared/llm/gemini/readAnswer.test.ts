@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INLINE_PARTS_BYTES } from '../../core/kernel/conversation/fitMessage.ts';
 import { blockSchema } from '../../core/schema/block.ts';
-import { messageType } from '../../schema/documents.ts';
+import { messageType } from '../../lists/documents.ts';
 import { answerOf } from '../blocks/blocks.fixture.ts';
 import { type CollectedAnswer, collectChunks } from './collectStream.ts';
 import { readGroundings } from './grounding.ts';

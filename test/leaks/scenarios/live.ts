@@ -1,8 +1,8 @@
 // Secrets in models' streams: each text comes in pieces, and all written ones are kept.
 
 import { deleteDocument, type Store } from '../../../shared/core/contract/store.ts';
-import { LiveWriter } from '../../../shared/runtime/features/live/liveText.ts';
-import { liveTextType, paths } from '../../../shared/schema/documents.ts';
+import { LiveWriter } from '../../../shared/features/live/liveText.ts';
+import { liveTextType, paths } from '../../../shared/lists/documents.ts';
 import { sampleExecution } from '../../support/samples.ts';
 import type { Plan } from '../plan.ts';
 import type { World } from '../world.ts';

@@ -1,10 +1,10 @@
 // Secrets in what people write: names and reasons of decisions, guidance, questions.
 
+import { decideApproval } from '../../../shared/kits/approvals/decideApproval.ts';
+import { askQuestion } from '../../../shared/kits/questions/askQuestion.ts';
+import { openChat } from '../../../shared/kits/questions/openChat.ts';
+import { addGuidance } from '../../../shared/kits/steering/addGuidance.ts';
 import { listApprovals } from '../../../shared/kits/views/listApprovals.ts';
-import { decideApproval } from '../../../shared/runtime/features/approval/decideApproval.ts';
-import { askQuestion } from '../../../shared/runtime/features/chat/askQuestion.ts';
-import { openChat } from '../../../shared/runtime/features/chat/openChat.ts';
-import { addGuidance } from '../../../shared/runtime/features/guidance/addGuidance.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
 import { startTalkingServer } from '../talkingServer.ts';

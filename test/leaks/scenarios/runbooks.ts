@@ -3,7 +3,7 @@
 
 import type { RunbookChoice } from '../../../shared/config/runbookFields.ts';
 import { NO_RUNBOOKS } from '../../../shared/config/runbooks.ts';
-import { putRunbook } from '../../../shared/runtime/features/runbooks/putRunbook.ts';
+import { putRunbook } from '../../../shared/features/runbooks/putRunbook.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
 import { startTalkingServer } from '../talkingServer.ts';

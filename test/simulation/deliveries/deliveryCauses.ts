@@ -1,5 +1,6 @@
 // Causes of messages in a run: sessions' starts, steps, ends, outcomes; rejected alerts.
 
+import { notifyPart } from '../../../shared/config/notified.ts';
 import {
   createDocument,
   putDocument,
@@ -12,10 +13,9 @@ import type { PubsubMessage } from '../../../shared/core/kernel/pubsubEvent.ts';
 import type { Failure } from '../../../shared/core/schema/common.ts';
 import { NO_PARTS, withPart } from '../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../shared/core/schema/session.ts';
-import { createMaskers } from '../../../shared/masking/maskers.ts';
-import { storeRejectedFate } from '../../../shared/runtime/features/alertFates/feature.ts';
-import { publishDelivery } from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
-import { STAGE_FEATURES } from '../../../shared/runtime/features/stages.ts';
+import { storeRejectedFate } from '../../../shared/features/alertFates/feature.ts';
+import { publishDelivery } from '../../../shared/features/deliveries/outbox/deliveryMessage.ts';
+import type { Outcome, OutcomeValue, Probe } from '../../../shared/kits/alerts/outcome.ts';
 import {
   approvalType,
   destinationStateType,
@@ -24,9 +24,9 @@ import {
   paths,
   sessionType,
   stageType,
-} from '../../../shared/schema/documents.ts';
-import { notifyPart } from '../../../shared/schema/features/notified.ts';
-import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
+} from '../../../shared/lists/documents.ts';
+import { STAGE_FEATURES } from '../../../shared/lists/stageFeatures.ts';
+import { createMaskers } from '../../../shared/masking/maskers.ts';
 import { utcHour } from '../../../shared/text/utcPeriod.ts';
 import { INQUEST_WORDING } from '../../../shared/wording/inquest.ts';
 import { outboxStore } from '../../support/outboxStore.ts';
@@ -36,7 +36,7 @@ import { die, START, TEAM, unreliableStore, type World } from './deliveryWorld.t
 const maskerFor = createMaskers({ known: [] });
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
-/** First messages of an hour, as shared/runtime/deliveries/messageGroups.ts has them. */
+/** First messages of an hour, as shared/features/deliveries/messageGroups.ts has them. */
 const MAX_ROOTS = 20;
 
 const titleOf = (revision: number): string => `state ${String(revision).padStart(3, '0')}`;

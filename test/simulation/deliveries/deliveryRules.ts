@@ -1,7 +1,7 @@
 // The rules that hold after every run, whatever the faults were.
 
-import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/features/delivery.ts';
-import type { OutcomeValue } from '../../../shared/schema/features/outcome.ts';
+import type { OutcomeValue } from '../../../shared/kits/alerts/outcome.ts';
+import type { Delivery, DeliveryGroup, Thread } from '../../../shared/kits/deliveries/delivery.ts';
 import { utcHour } from '../../../shared/text/utcPeriod.ts';
 import type { DestinationLog, DestinationPlan } from './simulatedDestination.ts';
 

@@ -4,10 +4,10 @@ import type { Store } from '../../../shared/core/contract/store.ts';
 import { RetryableError } from '../../../shared/core/errors.ts';
 import { createRandom, type Random } from '../../../shared/engine/testing/random.ts';
 import { createVirtualTime, type VirtualTime } from '../../../shared/engine/testing/virtualTime.ts';
+import type { OutcomeValue } from '../../../shared/kits/alerts/outcome.ts';
+import type { DestinationState } from '../../../shared/kits/deliveries/delivery.ts';
+import { paths } from '../../../shared/lists/documents.ts';
 import { createLogger } from '../../../shared/log.ts';
-import { paths } from '../../../shared/schema/documents.ts';
-import type { DestinationState } from '../../../shared/schema/features/delivery.ts';
-import type { OutcomeValue } from '../../../shared/schema/features/outcome.ts';
 import { createMemoryPublisher } from '../../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../shared/store/memory/memoryStore.ts';
 import {

@@ -4,16 +4,16 @@
 
 import type { ConfiguredDestination } from '../../../shared/contract/destination.ts';
 import { RetryableError } from '../../../shared/core/errors.ts';
-import { deliverGroup } from '../../../shared/runtime/deliveries/deliverGroup.ts';
-import { deliverThread } from '../../../shared/runtime/deliveries/deliverThread.ts';
+import { deliverGroup } from '../../../shared/features/deliveries/deliverGroup.ts';
+import { deliverThread } from '../../../shared/features/deliveries/deliverThread.ts';
 import {
   type DueThread,
   deliveryMessageSchema,
-} from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
-import { publishLate } from '../../../shared/runtime/features/outbox/publishLate.ts';
-import { STAGE_FEATURES } from '../../../shared/runtime/features/stages.ts';
-import { deliveryGroupType, deliveryType, paths, threadType } from '../../../shared/schema/documents.ts';
-import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/features/delivery.ts';
+} from '../../../shared/features/deliveries/outbox/deliveryMessage.ts';
+import { publishLate } from '../../../shared/features/deliveries/outbox/publishLate.ts';
+import type { Delivery, DeliveryGroup, Thread } from '../../../shared/kits/deliveries/delivery.ts';
+import { deliveryGroupType, deliveryType, paths, threadType } from '../../../shared/lists/documents.ts';
+import { STAGE_FEATURES } from '../../../shared/lists/stageFeatures.ts';
 import { parseJson } from '../../../shared/text/json.ts';
 import { INQUEST_WORDING } from '../../../shared/wording/inquest.ts';
 import { fillHour, liveSession, rejectAlerts } from './deliveryCauses.ts';

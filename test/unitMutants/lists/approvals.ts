@@ -2,56 +2,56 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const APPROVAL = 'shared/runtime/features/approval/askPerson.test.ts';
-const DECISIONS = 'shared/runtime/features/approval/decideApproval.test.ts';
-const STORED = 'shared/runtime/features/approval/storedDecisions.test.ts';
+const APPROVAL = 'shared/features/approvals/askPerson.test.ts';
+const DECISIONS = 'shared/kits/approvals/decideApproval.test.ts';
+const STORED = 'shared/kits/approvals/storedDecisions.test.ts';
 
 /** The mutants, by what is broken. */
 export const APPROVALS_MUTANTS: Record<string, UnitMutant> = {
   'an approval waits in the last minute before the deadline': {
-    file: 'runtime/features/approval/askPerson.ts',
+    file: 'features/approvals/askPerson.ts',
     text: 'deadlineBelow(execution.deadline).getTime() - now.getTime()',
     by: 'execution.deadline.getTime() - now.getTime()',
     test: APPROVAL,
   },
   'a person is asked who has no time to decide': {
-    file: 'runtime/features/approval/askPerson.ts',
+    file: 'features/approvals/askPerson.ts',
     text: 'if (left < SHORTEST_WAIT_MS) {',
     by: 'if (left < -1e12) {',
     test: APPROVAL,
   },
   'a person is asked about more than anyone reads': {
-    file: 'runtime/features/approval/askPerson.ts',
+    file: 'features/approvals/askPerson.ts',
     text: 'if (bytes > MAX_ARGUMENTS_BYTES) {',
     by: 'if (bytes < 0) {',
     test: APPROVAL,
   },
   'a person is shown arguments of the model that configuration replaces': {
-    file: 'runtime/features/approval/askPerson.ts',
+    file: 'features/approvals/askPerson.ts',
     text: '{ ...parseCallArguments(text), ...bound }',
     by: '{ ...bound, ...parseCallArguments(text) }',
     test: APPROVAL,
   },
   'an approval of a question that is being cancelled can be decided': {
-    file: 'runtime/features/approval/decideApproval.ts',
+    file: 'kits/approvals/decideApproval.ts',
     text: 'return openStage.cancelling;',
     by: 'return false;',
     test: DECISIONS,
   },
   'an approval of a question ends with its session': {
-    file: 'runtime/features/approval/decideApproval.ts',
+    file: 'kits/approvals/decideApproval.ts',
     text: 'if (openStage?.stageId === stageId) return openStage.cancelling;',
     by: '',
     test: DECISIONS,
   },
   'an approval of a session that has ended can be decided': {
-    file: 'runtime/features/approval/decideApproval.ts',
+    file: 'kits/approvals/decideApproval.ts',
     text: "return status === 'cancelling' || isTerminal(status);",
     by: "return status === 'cancelling';",
     test: DECISIONS,
   },
   'a decision that comes again publishes nothing': {
-    file: 'runtime/features/approval/decideApproval.ts',
+    file: 'kits/approvals/decideApproval.ts',
     text: 'if (execution !== undefined) await publishUnclaimed(execution, deps);',
     by: '',
     test: STORED,
@@ -69,19 +69,19 @@ export const APPROVALS_MUTANTS: Record<string, UnitMutant> = {
     test: STORED,
   },
   'a decision that comes too late does not settle its call': {
-    file: 'runtime/features/approval/decideApproval.ts',
+    file: 'kits/approvals/decideApproval.ts',
     text: 'await settleWaits({ sessionId, executionId }, deps)',
     by: 'await Promise.resolve()',
     test: STORED,
   },
   'two people who deny at one moment have both decided': {
-    file: 'runtime/features/approval/decideApproval.ts',
+    file: 'kits/approvals/decideApproval.ts',
     text: 'return isOwn ? approval : undefined;',
     by: 'return approval;',
     test: STORED,
   },
   'a decision is not in the timeline': {
-    file: 'runtime/features/approval/decideApproval.ts',
+    file: 'kits/approvals/decideApproval.ts',
     text: 'appendDecision(call, decision, batch);',
     by: '',
     test: STORED,

@@ -4,7 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const BUDGETS = 'test/runtime/budgets.test.ts';
 const TOKENS = 'test/runtime/tokenBudgets.test.ts';
-const LEDGER = 'shared/runtime/features/budgets/tokenLedger.test.ts';
+const LEDGER = 'shared/features/budgets/tokenLedger.test.ts';
 
 /** The mutants, by what is broken. */
 export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
@@ -21,19 +21,19 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: BUDGETS,
   },
   'calls of one iteration do not see what the others reserved': {
-    file: 'runtime/features/budgets/tokenLedger.ts',
+    file: 'features/budgets/tokenLedger.ts',
     text: 'reserved += held;',
     by: 'reserved = held;',
     test: TOKENS,
   },
   'agents that are asked together keep no room for the conclusions of each other': {
-    file: 'runtime/features/children/startChild.ts',
+    file: 'features/children/startChild.ts',
     text: 'Math.max(1, parent.siblings) + openCalls(parent) - 1',
     by: 'Math.max(1, parent.siblings)',
     test: TOKENS,
   },
   'embeddings use the tokens of the conclusion': {
-    file: 'runtime/features/budgets/tokenLedger.ts',
+    file: 'features/budgets/tokenLedger.ts',
     text: 'conclusion === 0 ? 0 : largest',
     by: 'conclusion',
     test: LEDGER,
@@ -45,7 +45,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: LEDGER,
   },
   'a reservation that was refused because of contention fails its call': {
-    file: 'runtime/features/budgets/tokenLedger.ts',
+    file: 'features/budgets/tokenLedger.ts',
     text: "if (error instanceof RetryableError && error.code === 'STORE_CONFLICT') return RACE_LOST;",
     by: '',
     test: LEDGER,

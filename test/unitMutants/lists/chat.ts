@@ -3,7 +3,7 @@
 import type { UnitMutant } from '../unitMutant.ts';
 
 const QUESTION_END = 'shared/core/stage/commitQuestionEnd.test.ts';
-const QUESTION = 'shared/runtime/features/chat/askQuestion.test.ts';
+const QUESTION = 'shared/kits/questions/askQuestion.test.ts';
 const HISTORY = 'shared/kits/views/chat/loadHistory.test.ts';
 
 /** The mutants, by what is broken. */
@@ -21,37 +21,37 @@ export const CHAT_MUTANTS: Record<string, UnitMutant> = {
     test: QUESTION_END,
   },
   'a question is answered after its session is deleted': {
-    file: 'runtime/features/chat/askQuestion.ts',
+    file: 'kits/questions/askQuestion.ts',
     text: 'Math.min(now.getTime() + longest, before.expireAt.getTime())',
     by: 'now.getTime() + longest',
     test: QUESTION,
   },
   'a question has the deadline of its investigation': {
-    file: 'runtime/features/chat/askQuestion.ts',
+    file: 'kits/questions/askQuestion.ts',
     text: 'Math.min(now.getTime() + longest, before.expireAt.getTime())',
     by: 'before.deadline.getTime()',
     test: QUESTION,
   },
   'a session has any number of questions': {
-    file: 'runtime/features/chat/askQuestion.ts',
+    file: 'kits/questions/askQuestion.ts',
     text: "if (questions >= MAX_QUESTIONS) return { kind: 'too_many' };",
     by: '',
     test: QUESTION,
   },
   'a session that runs is asked': {
-    file: 'runtime/features/chat/askQuestion.ts',
+    file: 'kits/questions/askQuestion.ts',
     text: "if (!isTerminal(status)) return { kind: 'not_ended', status };",
     by: '',
     test: QUESTION,
   },
   'a question about a session that ended while it was paused is paused': {
-    file: 'runtime/features/chat/askQuestion.ts',
+    file: 'kits/questions/askQuestion.ts',
     text: 'if (steering.paused === null) return [];',
     by: 'if (steering.guidance >= 0) return [];',
     test: QUESTION,
   },
   'a question fails because its message was not published': {
-    file: 'runtime/features/chat/askQuestion.ts',
+    file: 'kits/questions/askQuestion.ts',
     text: `      return false;
 `,
     by: `      throw error;

@@ -4,7 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const CIRCUITS = 'shared/llm/circuits.test.ts';
 const PAUSE = 'shared/text/backOff.test.ts';
-const EXTEND = 'shared/runtime/features/modelOutages/extendDeadlines.test.ts';
+const EXTEND = 'shared/features/modelOutages/extendDeadlines.test.ts';
 const EXTENDED = 'shared/core/kernel/state/extendExecution.test.ts';
 const OUTAGE = 'test/runtime/modelOutage.test.ts';
 const UNREADABLE = 'test/runtime/unreadable.test.ts';
@@ -126,13 +126,13 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: PAUSE,
   },
   'deadlines are extended by more than an hour': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'features/modelOutages/extendDeadlines.ts',
     text: 'Math.min(part.ms, maxMs - waits.ms)',
     by: 'part.ms',
     test: EXTEND,
   },
   'waits at the same time count twice': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'features/modelOutages/extendDeadlines.ts',
     text: 'uncountedPart(wait, waitedUntil)',
     by: 'uncountedPart(wait, null)',
     test: EXTEND,
@@ -144,13 +144,13 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: EXTENDED,
   },
   'a session that has ended is extended': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'features/modelOutages/extendDeadlines.ts',
     text: 'if (!isQuestion && isTerminal(session.status)) return undefined;',
     by: '',
     test: EXTEND,
   },
   'a session outlives its documents': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'features/modelOutages/extendDeadlines.ts',
     text: 'extendDeadline(before, grantedMs, expireAt)',
     by: 'new Date(before.getTime() + grantedMs)',
     test: EXTEND,
@@ -162,91 +162,91 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: EXTENDED,
   },
   'a wait extends the session instead of the question': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'features/modelOutages/extendDeadlines.ts',
     text: '...(isQuestion ? { openStage: { ...openStage, deadline } } : { deadline }),',
     by: 'deadline,',
     test: EXTEND,
   },
   'a wait does not extend the executions above': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'features/modelOutages/extendDeadlines.ts',
     text: 'const above = await extendTree(parent.value, wait, sessionDeadline, deps);',
     by: 'const above = parent.value;',
     test: OUTAGE,
   },
   'the call of an agent does not wait longer': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'features/modelOutages/extendDeadlines.ts',
     text: 'until: later(call.waitsFor.until, until)',
     by: 'until: call.waitsFor.until',
     test: OUTAGE,
   },
   'a wait is not stored in the session': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'features/modelOutages/extendDeadlines.ts',
     text: 'const { ok } = await saveSession(stored, session, [], deps);',
     by: 'const ok = session !== undefined;',
     test: OUTAGE,
   },
   'an outage is a failure': {
-    file: 'runtime/features/modelOutages/feature.ts',
+    file: 'features/modelOutages/feature.ts',
     text: 'if (!isOutage(error, call)) return undefined;',
     by: 'if (isOutage(error, call)) return undefined;',
     test: OUTAGE,
   },
   'an answer that began and broke is an outage': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: ' && report.answerStarted !== true',
     by: '',
     test: OUTAGE,
   },
   'the claim of a wait counts': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: '...returnClaim(called),',
     by: '...called, lease: null,',
     test: OUTAGE,
   },
   'each pause has a notice': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: 'if (earlier === null) batch',
     by: 'batch',
     test: OUTAGE,
   },
   'a wait extends no deadline': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: '...extended,',
     by: '',
     test: OUTAGE,
   },
   'pauses of one outage do not grow': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: 'outagePauseMs(calls,',
     by: 'outagePauseMs(0,',
     test: OUTAGE,
   },
   'a pause ignores what the provider asks for': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: 'outagePauseMs(calls, random, error.retryAfterMs)',
     by: 'outagePauseMs(calls, random)',
     test: OUTAGE,
   },
   'a provider that asks for more time than is left is waited for': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: 'if (wasSent && (error.retryAfterMs ?? 0) >= Math.min(outageLeftMs, deadlineLeftMs)) return failure;',
     by: '',
     test: OUTAGE,
   },
   'a long pause has its message delivered again': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: 'parked: pauseMs >= (wasSent ? PARKED_FROM_MS : PARKED_REFUSAL_MS),',
     by: 'parked: false,',
     test: OUTAGE,
   },
   'a refusal by the circuit pauses for minutes': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: 'Math.min(askedMs, LONGEST_REFUSAL_MS)',
     by: 'askedMs',
     test: OUTAGE,
   },
   'a wait for a model ends without a call': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: 'if (wasSentSince && outageLeftMs <= 0)',
     by: 'if (outageLeftMs <= 0)',
     test: OUTAGE,
@@ -258,43 +258,43 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: OUTAGE,
   },
   'the first answer after an outage is not stored': {
-    file: 'runtime/features/modelOutages/feature.ts',
+    file: 'features/modelOutages/feature.ts',
     text: 'await noteAnswer(agent.model, outage !== null, deps);',
     by: '',
     test: OUTAGE,
   },
   'each answer reads whether its model was out': {
-    file: 'runtime/features/modelOutages/modelState.ts',
+    file: 'features/modelOutages/modelState.ts',
     text: 'if (!hasWaited && last',
     by: 'if (hasWaited && last',
     test: OUTAGE,
   },
   'the wait of executions of other models ends': {
-    file: 'runtime/features/modelOutages/resumeWaiting.ts',
+    file: 'features/modelOutages/resumeWaiting.ts',
     text: ' && models.has(modelLabel(model))',
     by: '',
     test: OUTAGE,
   },
   'executions that wait for a quota are published': {
-    file: 'runtime/features/modelOutages/resumeWaiting.ts',
+    file: 'features/modelOutages/resumeWaiting.ts',
     text: ' || !isForModel(outage)',
     by: '',
     test: OUTAGE,
   },
   'all executions of a model are published at once': {
-    file: 'runtime/features/modelOutages/resumeWaiting.ts',
+    file: 'features/modelOutages/resumeWaiting.ts',
     text: 'if (released === MAX_RELEASES) return;',
     by: '',
     test: OUTAGE,
   },
   'what people told the agents counts as read in an outage': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: 'const { guidanceTaken, signaturesRefusedUpTo } = current;',
     by: 'const { guidanceTaken, signaturesRefusedUpTo } = { ...current, ...afterCall(current, call, agent.model) };',
     test: OUTAGE,
   },
   'calls that were not sent have a record': {
-    file: 'runtime/features/modelOutages/waitForModel.ts',
+    file: 'features/modelOutages/waitForModel.ts',
     text: 'if (wasSent) {',
     by: '{',
     test: OUTAGE,

@@ -2,49 +2,49 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const RESUME = 'shared/runtime/features/guidance/pauseSession.test.ts';
-const GUIDANCE = 'shared/runtime/features/guidance/loadGuidance.test.ts';
+const RESUME = 'shared/kits/steering/pauseSession.test.ts';
+const GUIDANCE = 'shared/features/guidance/loadGuidance.test.ts';
 
 /** The mutants, by what is broken. */
 export const STEERING_MUTANTS: Record<string, UnitMutant> = {
   'a resumption that comes again publishes nothing': {
-    file: 'runtime/features/guidance/pauseSession.ts',
+    file: 'kits/steering/pauseSession.ts',
     text: 'resumedAt === null ? 0 : await publishOpen(sessionId, resumedAt, deps)',
     by: '0',
     test: RESUME,
   },
   'a resumption that comes again publishes what was written since': {
-    file: 'runtime/features/guidance/pauseSession.ts',
+    file: 'kits/steering/pauseSession.ts',
     text: 'await publishOpen(sessionId, resumedAt, deps)',
     by: 'await publishOpen(sessionId, null, deps)',
     test: RESUME,
   },
   'a resumption publishes what waits': {
-    file: 'runtime/features/guidance/pauseSession.ts',
+    file: 'kits/steering/pauseSession.ts',
     text: "isTerminal(one.value.status) || one.value.status === 'waiting'",
     by: 'isTerminal(one.value.status)',
     test: RESUME,
   },
   'an executive summary is given guidance': {
-    file: 'runtime/features/guidance/loadGuidance.ts',
+    file: 'features/guidance/loadGuidance.ts',
     text: "work.kind !== 'ask_model' || isBuiltInStrategy(agent.strategy) || given <= guidanceTaken",
     by: "work.kind !== 'ask_model' || given <= guidanceTaken",
     test: GUIDANCE,
   },
   'guidance is taken by an iteration that asks no model': {
-    file: 'runtime/features/guidance/loadGuidance.ts',
+    file: 'features/guidance/loadGuidance.ts',
     text: "work.kind !== 'ask_model' ||",
     by: '',
     test: GUIDANCE,
   },
   'guidance is given again from the first on': {
-    file: 'runtime/features/guidance/loadGuidance.ts',
+    file: 'features/guidance/loadGuidance.ts',
     text: 'guidanceTaken + index + 1',
     by: 'index + 1',
     test: GUIDANCE,
   },
   'guidance stays new for its execution': {
-    file: 'runtime/features/guidance/loadGuidance.ts',
+    file: 'features/guidance/loadGuidance.ts',
     text: 'return { messages, taken: given };',
     by: 'return { messages, taken: guidanceTaken };',
     test: GUIDANCE,

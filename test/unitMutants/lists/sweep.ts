@@ -233,7 +233,7 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
     test: SYSTEM_PAUSE,
   },
   'an approval expires during a pause of the installation': {
-    file: 'runtime/features/approval/decideApproval.ts',
+    file: 'kits/approvals/decideApproval.ts',
     text: 'pause?.at ?? now',
     by: 'now',
     test: APPROVALS,

@@ -1,7 +1,7 @@
 // Sessions of these tests, by what they show.
 
 import { readFileSync } from 'node:fs';
-import { readSessionAlert } from '../../../shared/schema/features/alert.ts';
+import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
 import { readableOutput } from '../../../shared/text/structuredAnswer.ts';
 import { openedToday, type SessionFixture, shifted } from '../../../web/dev/fixtures.ts';
 import { newestOf, waitingSession } from '../../../web/dev/loadFixtures.ts';

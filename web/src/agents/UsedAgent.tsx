@@ -1,6 +1,6 @@
 // An agent as an execution of a session used it, and its differences from today's configuration.
 
-import type { AnswerOf } from '../../../shared/api/types.ts';
+import type { AnswerOf } from '../../../shared/lists/apiTypes.ts';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { shortId } from '../model/address.ts';

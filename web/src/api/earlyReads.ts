@@ -1,7 +1,7 @@
 // Reads of a session that start before the code of its page has been loaded.
 
 import { addressedSession, FIRST_STEPS } from '../../../shared/api/pages/sessionReads.ts';
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { api } from './client.ts';
 import { readSteps } from './readSteps.ts';
 

@@ -1,7 +1,7 @@
 // Steps of a session, with the types of their events.
 
-import type { AnswerOf, TimelineEvent } from '../../../shared/api/types.ts';
 import type { ParametersOf } from '../../../shared/client/routes.ts';
+import type { AnswerOf, TimelineEvent } from '../../../shared/lists/apiTypes.ts';
 import { api } from './client.ts';
 
 type Route = 'GET /v1/sessions/{sessionId}/timeline';

@@ -1,8 +1,8 @@
 // The session of an alert that was sent.
 
-import type { AnswerOf } from '../../../shared/api/types.ts';
 import { ApiError } from '../../../shared/client/apiError.ts';
 import type { ParametersOf } from '../../../shared/client/routes.ts';
+import type { AnswerOf } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from './client.ts';
 
 /** How long the page waits for the session of an alert, and how often it asks. */

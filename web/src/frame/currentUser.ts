@@ -1,7 +1,7 @@
 // The signed-in user, as the API identifies them. Viewers are not offered actions that the API would reject.
 
 import { computed, signal } from '@preact/signals';
-import type { AnswerOf } from '../../../shared/api/types.ts';
+import type { AnswerOf } from '../../../shared/lists/apiTypes.ts';
 import { api } from '../api/client.ts';
 
 type Me = AnswerOf<'GET /v1/me'>;

@@ -1,7 +1,7 @@
 // The pause of the whole installation and its parts that are away, for the notices on every page.
 
 import { computed, signal } from '@preact/signals';
-import type { AnswerOf } from '../../../shared/api/types.ts';
+import type { AnswerOf } from '../../../shared/lists/apiTypes.ts';
 import { api } from '../api/client.ts';
 
 type System = AnswerOf<'GET /v1/system'>;

@@ -1,7 +1,7 @@
 // A session in the list.
 
 import { placeText } from '../../../shared/alerts/alertLocation.ts';
-import type { SessionWork } from '../../../shared/api/types.ts';
+import type { SessionWork } from '../../../shared/lists/apiTypes.ts';
 import { verdictWord } from '../../../shared/text/verdictWord.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { compareAddress } from '../model/address.ts';

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SessionRow } from '../../../shared/api/types.ts';
+import type { SessionRow } from '../../../shared/lists/apiTypes.ts';
 import { api } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { reloadWhenVisible, useResource } from '../api/useResource.ts';

@@ -1,8 +1,8 @@
 // The sessions of the list: read in pages, and updated by the stream of all sessions.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Approval, SessionRow } from '../../../shared/api/types.ts';
 import type { StreamMessage } from '../../../shared/client/routes.ts';
+import type { Approval, SessionRow } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
 import { serverNow, setServerNow } from '../api/clock.ts';
 import { follow } from '../api/follow.ts';

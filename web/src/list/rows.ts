@@ -1,7 +1,7 @@
 // Rows of the list: their content, order, filters, and repeats of one alert.
 
-import type { Approval, SessionRow } from '../../../shared/api/types.ts';
 import type { ParametersOf } from '../../../shared/client/routes.ts';
+import type { Approval, SessionRow } from '../../../shared/lists/apiTypes.ts';
 import { dayText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { shortName } from '../model/steps.ts';

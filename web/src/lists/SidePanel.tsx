@@ -1,6 +1,6 @@
 // The session's side below the verdict: changes, people, alert, messages, time, cost, gaps.
 
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { AlertPanel } from '../features/alerts/AlertPanel.tsx';
 import { ChangeStrip } from '../features/changes/ChangeStrip.tsx';
 import { Changes } from '../features/changes/Changes.tsx';

@@ -1,6 +1,6 @@
 // Code of parts above the steps: loaded while the session is read, so that nothing moves.
 
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 
 /** The cards of approvals. */
 export const readApprovals = () =>

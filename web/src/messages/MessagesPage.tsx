@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import type { ConversationMessage } from '../../../shared/api/types.ts';
+import type { ConversationMessage } from '../../../shared/lists/apiTypes.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { countText, firstLines } from '../model/format.ts';

@@ -1,7 +1,7 @@
 // The messages of an execution, read in pages.
 
 import { signal } from '@preact/signals';
-import type { ConversationMessage } from '../../../shared/api/types.ts';
+import type { ConversationMessage } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
 
 /** The messages that were read, and the read of the others. */

@@ -1,7 +1,7 @@
 // What limits an analysis, in sentences.
 
 import { describe, expect, it } from 'vitest';
-import type { ExecutionView, SessionView } from '../../../shared/api/types.ts';
+import type { ExecutionView, SessionView } from '../../../shared/lists/apiTypes.ts';
 import { caveatWords, listResultLimits } from './caveats.ts';
 
 const execution = (agentName: string, part: Partial<ExecutionView> = {}): ExecutionView =>

@@ -1,6 +1,6 @@
 // An analysis's limits: agents stopped at a limit, without findings, or without a server.
 
-import type { ExecutionView, SessionView, StageView } from '../../../shared/api/types.ts';
+import type { ExecutionView, SessionView, StageView } from '../../../shared/lists/apiTypes.ts';
 import { hasEnded } from './status.ts';
 
 const WORDS: Record<string, string> = {

@@ -1,9 +1,9 @@
 // Finds values of a claim in the stored results of tools, for texts of which the server keeps no ledger. It
 // compares as the server does, and is loaded when all steps are read.
 
-import type { EventOf, TimelineEvent } from '../../../shared/api/types.ts';
 import { type SearchedText, searchedText } from '../../../shared/evidence/searchText.ts';
 import { tokenizeText } from '../../../shared/evidence/tokens.ts';
+import type { EventOf, TimelineEvent } from '../../../shared/lists/apiTypes.ts';
 import { type Evidence, evidenceAt } from './ledger.ts';
 
 /** A value that more lines have is not specific. */

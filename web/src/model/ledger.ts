@@ -1,6 +1,6 @@
 // Evidence that the ledger of a session has for its analysis.
 
-import type { Claims, EventOf, TimelineEvent } from '../../../shared/api/types.ts';
+import type { Claims, EventOf, TimelineEvent } from '../../../shared/lists/apiTypes.ts';
 import { stepId } from './address.ts';
 import { shortName } from './steps.ts';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { TimelineEvent } from '../../../shared/api/types.ts';
+import type { TimelineEvent } from '../../../shared/lists/apiTypes.ts';
 import { STATUS_NAMES, statusShown } from '../parts/statusDisplay.ts';
 import { parseStepAddress, stepId } from './address.ts';
 import {

@@ -1,6 +1,6 @@
 // How people rated analyses, and who works on sessions, in words and by chain.
 
-import type { SessionReviews, SessionWork } from '../../../shared/api/types.ts';
+import type { SessionReviews, SessionWork } from '../../../shared/lists/apiTypes.ts';
 
 /** The number of each rating. */
 export type Ratings = Pick<SessionReviews, 'right' | 'partly' | 'wrong'>;

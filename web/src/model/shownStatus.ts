@@ -1,6 +1,6 @@
 // The status of a session as its page and the list show it.
 
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { listResultLimits } from './caveats.ts';
 
 /** `waits` for a pending approval, `paused`, `limited` for limited results, or the status. */

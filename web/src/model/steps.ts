@@ -1,6 +1,6 @@
 // The steps of an iteration: each event, and each call together with its result.
 
-import type { EventOf, TimelineEvent } from '../../../shared/api/types.ts';
+import type { EventOf, TimelineEvent } from '../../../shared/lists/apiTypes.ts';
 
 /** A call of a tool. */
 export type CallEvent = EventOf<'llm_tool_call' | 'mcp_tool_call'>;

@@ -2,7 +2,7 @@
 // so that an event renders only its iteration again.
 
 import { batch, computed, type Signal, signal } from '@preact/signals';
-import type { EventOf, ModelCall, TimelineEvent } from '../../../shared/api/types.ts';
+import type { EventOf, ModelCall, TimelineEvent } from '../../../shared/lists/apiTypes.ts';
 import { byNumber, type CallEvent, groupSteps, listStepEvents, type Step } from './steps.ts';
 
 /** Which iteration of which agent. */

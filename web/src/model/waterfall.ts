@@ -1,6 +1,6 @@
 // Where the time went: spans of models and tools, and times in which nothing ran.
 
-import type { ModelCall, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import type { ModelCall, SessionView, TimelineEvent } from '../../../shared/lists/apiTypes.ts';
 import { isFaultEvent, shortName } from './steps.ts';
 
 /** A line of the waterfall. Times are milliseconds since the session was opened. */

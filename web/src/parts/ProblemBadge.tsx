@@ -1,6 +1,6 @@
 // The badge of a session's problem, which stands before the state of the work wherever a session is shown.
 
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
 import { serverNow } from '../api/clock.ts';
 import { momentText, timeTitle } from '../model/format.ts';

@@ -4,7 +4,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
 import type { SentAlert } from '../api/sentAlert.ts';
 import { canAct } from '../frame/currentUser.ts';

@@ -1,7 +1,7 @@
 // The entries of the menu of exports. Live text is not exported.
 
 import type { Signal } from '@preact/signals';
-import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import type { SessionView, TimelineEvent } from '../../../shared/lists/apiTypes.ts';
 import { asError } from '../api/client.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import parts from '../parts/parts.module.css';

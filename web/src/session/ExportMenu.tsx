@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { loadLater } from '../parts/lazyPart.tsx';
 import parts from '../parts/parts.module.css';
 import s from './session.module.css';

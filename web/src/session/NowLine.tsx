@@ -1,6 +1,6 @@
 // One sentence about the current activity, or the reason for none.
 
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { durationText } from '../model/format.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,7 +1,7 @@
 // The head of a session: problem, status, title, facts and actions.
 
 import { locateAlertPlace } from '../../../shared/alerts/alertLocation.ts';
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { useHeadingFocus } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { compareAddress, shortId } from '../model/address.ts';

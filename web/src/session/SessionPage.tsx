@@ -2,7 +2,7 @@
 
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { SessionView } from '../../../shared/api/types.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import frame from '../frame/frame.module.css';
 import { useTabTitle } from '../frame/tabTitle.ts';
 import { countText, titleText } from '../model/format.ts';

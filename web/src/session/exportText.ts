@@ -1,8 +1,8 @@
 // A session as markdown for export. Untrusted text is fenced or escaped, never markup.
 
-import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { knownTotal } from '../../../shared/client/knownTotal.ts';
 import { markUnchecked, NOT_READ } from '../../../shared/evidence/markUnchecked.ts';
+import type { SessionView, TimelineEvent } from '../../../shared/lists/apiTypes.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
 import { describeWriter } from '../model/caveats.ts';
 import { bytesText, costText, utcText } from '../model/format.ts';

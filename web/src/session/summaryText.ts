@@ -1,8 +1,8 @@
 // A session as a few lines for a chat or a ticket: plain text, without mentions and links of markup.
 
 import { locateAlertPlace, placeText } from '../../../shared/alerts/alertLocation.ts';
-import type { SessionView } from '../../../shared/api/types.ts';
 import { markConfidence } from '../../../shared/evidence/statedConfidence.ts';
+import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
 import { describeWriter } from '../model/caveats.ts';
 import { durationText, utcText } from '../model/format.ts';

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { AlertPreview } from '../../../shared/api/types.ts';
+import type { AlertPreview } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
 import { type ExampleAlert, readExample } from '../api/exampleAlert.ts';
 import { awaitAlertSession, type FoundSession } from '../api/sentAlert.ts';

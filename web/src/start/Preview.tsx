@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { locateAlertPlace, placeText } from '../../../shared/alerts/alertLocation.ts';
-import type { AlertPreview } from '../../../shared/api/types.ts';
+import type { AlertPreview } from '../../../shared/lists/apiTypes.ts';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { Word } from '../words/Word.tsx';

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { AlertPreview } from '../../../shared/api/types.ts';
+import type { AlertPreview } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
 import { readExample } from '../api/exampleAlert.ts';
 import { awaitAlertSession } from '../api/sentAlert.ts';

@@ -1,7 +1,7 @@
 // The configuration as it is loaded: names and numbers, no secret, address or command.
 
 import type { ComponentChildren } from 'preact';
-import type { Configuration } from '../../../shared/api/types.ts';
+import type { Configuration } from '../../../shared/lists/apiTypes.ts';
 import type { Resource } from '../api/useResource.ts';
 import { countText, durationText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';

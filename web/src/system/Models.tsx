@@ -1,6 +1,6 @@
 // Each model with its last outage and its quota.
 
-import type { Configuration } from '../../../shared/api/types.ts';
+import type { Configuration } from '../../../shared/lists/apiTypes.ts';
 import type { Resource } from '../api/useResource.ts';
 import { healthWords } from '../frame/healthWords.ts';
 import { systemHealth } from '../frame/systemState.ts';

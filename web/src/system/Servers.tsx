@@ -1,6 +1,6 @@
 // Each tool server with its state, its last answer, its tools and its limits.
 
-import type { Configuration, SystemActivity } from '../../../shared/api/types.ts';
+import type { Configuration, SystemActivity } from '../../../shared/lists/apiTypes.ts';
 import type { Resource } from '../api/useResource.ts';
 import { systemHealth } from '../frame/systemState.ts';
 import { countText, dayText, durationText } from '../model/format.ts';

@@ -1,7 +1,7 @@
 // Work for the reader: approvals, agents' questions, sessions to claim or claimed.
 
 import type { ComponentChildren } from 'preact';
-import type { SessionRow, SessionWork, SystemActivity } from '../../../shared/api/types.ts';
+import type { SessionRow, SessionWork, SystemActivity } from '../../../shared/lists/apiTypes.ts';
 import { api } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { type Resource, useResource } from '../api/useResource.ts';

@@ -1,6 +1,6 @@
 // Tool servers for the page: state in words, rights and limits. Pure.
 
-import type { Configuration, SystemActivity } from '../../../shared/api/types.ts';
+import type { Configuration, SystemActivity } from '../../../shared/lists/apiTypes.ts';
 import type { SystemHealth } from '../frame/systemState.ts';
 import { bytesText, countText, numberText } from '../model/format.ts';
 import type { Shown } from '../parts/statusDisplay.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Configuration, SessionRow, SystemActivity } from '../../../shared/api/types.ts';
+import type { Configuration, SessionRow, SystemActivity } from '../../../shared/lists/apiTypes.ts';
 import { limitTexts, quotaTexts, rightsText, serverRows } from './serverRows.ts';
 import { waitingSessions } from './waitingSessions.ts';
 

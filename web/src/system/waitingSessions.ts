@@ -1,6 +1,6 @@
 // The sessions that wait for the reader: those that they claimed, and those without an owner. Pure.
 
-import type { SessionRow, SessionWork } from '../../../shared/api/types.ts';
+import type { SessionRow, SessionWork } from '../../../shared/lists/apiTypes.ts';
 import { hasEnded } from '../model/status.ts';
 
 interface WaitingSessions {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_NONCE } from '../../../../test/support/samples.ts';
-import { COLLECT } from '../../../runtime/features/collect/feature.ts';
+import { COLLECT } from '../../../features/collect/feature.ts';
 import { frameData } from '../../../text/untrustedFrame.ts';
 import { framedResults } from './framedResults.ts';
 

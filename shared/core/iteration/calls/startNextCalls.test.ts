@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../../test/support/samples.ts';
-import { askPerson } from '../../../runtime/features/approval/askPerson.ts';
+import { askPerson } from '../../../features/approvals/askPerson.ts';
 import { startBatch } from '../../kernel/conversation/executionBatch.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { startNextCalls } from './startNextCalls.ts';

@@ -7,7 +7,7 @@ import {
   samplePlan,
   sampleSession,
 } from '../../../../test/support/samples.ts';
-import { agentSnapshotType, paths, sessionType } from '../../../schema/documents.ts';
+import { agentSnapshotType, paths, sessionType } from '../../../lists/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { createDocument, type Store } from '../../contract/store.ts';
 import type { AgentCache } from '../../kernel/deps.ts';

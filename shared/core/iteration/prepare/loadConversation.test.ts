@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleExecution, samplePendingCall } from '../../../../test/support/samples.ts';
-import { messageType, paths } from '../../../schema/documents.ts';
+import { messageType, paths } from '../../../lists/documents.ts';
 import { createMemoryStore, type MemoryStore } from '../../../store/memory/memoryStore.ts';
 import type { ConversationMessage } from '../../contract/llm.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleExecution } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
+import { executionType, paths } from '../../../lists/documents.ts';
 import { createLogger } from '../../../log.ts';
-import { executionType, paths } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { createDocument, replaceDocument, type Store } from '../../contract/store.ts';
 import { RetryableError } from '../../errors.ts';

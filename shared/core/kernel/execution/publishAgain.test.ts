@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleExecution } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { executionType, paths } from '../../../schema/documents.ts';
+import { executionType, paths } from '../../../lists/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { createDocument } from '../../contract/store.ts';
 import type { StateDeps } from '../deps.ts';

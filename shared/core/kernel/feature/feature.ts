@@ -1,4 +1,4 @@
-// The interface of a feature, an optional part of an iteration. `runtime/features/index.ts` lists the
+// The interface of a feature, an optional part of an iteration. `lists/iterationFeatures.ts` lists the
 // features; `shared/core/iteration/context/features.ts` composes them and defines the behaviour of an
 // iteration without them.
 

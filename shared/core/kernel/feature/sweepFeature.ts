@@ -1,4 +1,4 @@
-// The interface of a feature of the sweep. `runtime/features/sweep.ts` lists these features.
+// The interface of a feature of the sweep. `lists/sweepFeatures.ts` lists these features.
 
 import type { ErrorCode } from '../../errors.ts';
 import type { StateDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 // Token budgets of the session and of the day. A request reserves its tokens first
-// (`features/budgets/affordCall.ts`); if a budget is used up, the agent has to conclude.
+// (`shared/features/budgets/affordCall.ts`); if a budget is used up, the agent has to conclude.
 
 import { adviseLimit } from '../../../text/limitAdvice.ts';
 import type { Limits } from '../../schema/agent.ts';

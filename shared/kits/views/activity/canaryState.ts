@@ -1,6 +1,6 @@
 // Whether the hourly test alert arrives. Pure.
 
-import type { Canary } from '../../../schema/features/canary.ts';
+import type { Canary } from '../../messages/canary.ts';
 
 /** Between two canaries. */
 export const CANARY_INTERVAL_MS = 60 * 60_000;

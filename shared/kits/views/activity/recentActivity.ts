@@ -6,7 +6,7 @@ import { toolRightsSchema } from '../../../config/toolRules.ts';
 import { listAllDocuments, type RawDocument, type RawDocuments } from '../../../contract/rawDocuments.ts';
 import { TERMINAL_STATUSES } from '../../../core/schema/common.ts';
 import { paths } from '../../../core/schema/coreDocuments.ts';
-import { pinnedToolsType } from '../../../schema/features/pinnedTools.ts';
+import { pinnedToolsType } from '../../agents/pinnedTools.ts';
 import { numberAt, textAt, textsInList, timeAt } from '../fieldAt.ts';
 import { listSessions } from '../listSessions.ts';
 

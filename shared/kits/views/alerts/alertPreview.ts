@@ -4,10 +4,10 @@
 import * as z from 'zod';
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import type { MaskedAlert } from '../../../alerts/index.ts';
+import { type Alert, alertSchema } from '../../../alerts/schema/alert.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { type Route, type RoutingConfig, routeAlert } from '../../../config/routing.ts';
 import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
-import { type Alert, alertSchema } from '../../../schema/features/alert.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
 
 type ReadAlert = Pick<MaskedAlert, 'alert' | 'body' | 'trace'>;

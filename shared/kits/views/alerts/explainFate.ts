@@ -1,6 +1,6 @@
 // Texts about an alert's fate: the place of the rule, and the next step of a person. Pure.
 
-import type { AlertFate, RulePlace } from '../../../schema/features/alertFate.ts';
+import type { AlertFate, RulePlace } from '../../../alerts/schema/alertFate.ts';
 
 /** `triage.yaml:12`. */
 const placeText = ({ file, line }: RulePlace): string => `${file}:${line}`;

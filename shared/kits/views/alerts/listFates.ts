@@ -2,8 +2,8 @@
 // call reads a limited number.
 
 import * as z from 'zod';
+import { type AlertFate, alertFateSchema, alertFateType } from '../../../alerts/schema/alertFate.ts';
 import type { Store } from '../../../core/contract/store.ts';
-import { type AlertFate, alertFateSchema, alertFateType } from '../../../schema/features/alertFate.ts';
 import { readableType, splitReadable, type Unreadable, unreadableSchema } from '../../../schema/readable.ts';
 import { fixOfFate } from './explainFate.ts';
 import { fateRange } from './fateId.ts';

@@ -1,5 +1,6 @@
 // Stores an alert's fate. The id is equal for each delivery, so a redelivery adds no other.
 
+import { type AlertFate, alertFateType } from '../../../alerts/schema/alertFate.ts';
 import { createDocument, type Write } from '../../../core/contract/store.ts';
 import { errorMessage, TerminalError } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
@@ -10,7 +11,6 @@ import {
 } from '../../../core/kernel/documents/retryConflict.ts';
 import { documentTitle } from '../../../core/schema/documentTitle.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
-import { type AlertFate, alertFateType } from '../../../schema/features/alertFate.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import { fateId } from './fateId.ts';

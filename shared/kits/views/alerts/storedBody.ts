@@ -1,8 +1,8 @@
 // Reads the stored body of an alert, to publish it again.
 
+import { alertBodyType } from '../../../alerts/schema/alert.ts';
 import type { Store } from '../../../core/contract/store.ts';
 import { MARK } from '../../../masking/scan/maskMarks.ts';
-import { alertBodyType } from '../../../schema/features/alert.ts';
 import { parseJson } from '../../../text/json.ts';
 
 /**

@@ -8,8 +8,8 @@ import {
 import { createDocument } from '../../../core/contract/store.ts';
 import { RetryableError } from '../../../core/errors.ts';
 import { chatExecutionId } from '../../../core/kernel/conversation/chatStage.ts';
+import { executionType, paths, timelineEventType } from '../../../lists/documents.ts';
 import { createLogger } from '../../../log.ts';
-import { executionType, paths, timelineEventType } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { fitExchanges, loadExchanges } from './loadHistory.ts';
 

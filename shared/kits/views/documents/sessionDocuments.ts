@@ -9,8 +9,8 @@ import {
   timelineEventType,
 } from '../../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
-import { knowledgeType } from '../../../schema/features/knowledge.ts';
 import { readableType } from '../../../schema/readable.ts';
+import { knowledgeType } from '../../../search/knowledge.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 
 /** The collections below a session that a replay reads, in the order of the walk. */

@@ -3,7 +3,7 @@
 import type { RefreshLeases } from '../../../contract/tokenVault.ts';
 import { claimLease, isHeld, type Lease } from '../../../core/contract/lease.ts';
 import { replaceDocument, type Store, saveDocument } from '../../../core/contract/store.ts';
-import { type TokenLease, tokenLeaseType } from '../../../schema/features/tokenLease.ts';
+import { type TokenLease, tokenLeaseType } from './tokenLease.ts';
 
 /** Longer than a refresh: each of its requests has a limit of ten seconds. */
 const LEASE_MS = 60_000;

@@ -1,6 +1,6 @@
 // The alert of a session: summary, links, labels, reports, members of its group.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { countText, dayText, durationText } from '../../model/format.ts';
 import { ExternalLink } from '../../parts/ExternalLink.tsx';
 import { ProblemBadge } from '../../parts/ProblemBadge.tsx';

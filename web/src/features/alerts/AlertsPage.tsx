@@ -3,8 +3,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { AlertFate, AnswerOf } from '../../../../shared/api/types.ts';
 import type { ParametersOf } from '../../../../shared/client/routes.ts';
+import type { AlertFate, AnswerOf } from '../../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { canAct } from '../../frame/currentUser.ts';

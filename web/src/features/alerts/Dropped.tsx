@@ -1,6 +1,6 @@
 // Dropped alerts by day and rule, with the first ones of each.
 
-import type { DroppedAlerts } from '../../../../shared/api/types.ts';
+import type { DroppedAlerts } from '../../../../shared/lists/apiTypes.ts';
 import { clockText, countText, dayName, numberText } from '../../model/format.ts';
 import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';

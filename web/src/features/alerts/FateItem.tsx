@@ -1,7 +1,7 @@
 // One alert in the list: title, outcome, rule, reason, fix, session.
 
 import type { ComponentChildren } from 'preact';
-import type { AlertFate } from '../../../../shared/api/types.ts';
+import type { AlertFate } from '../../../../shared/lists/apiTypes.ts';
 import { serverNow } from '../../api/clock.ts';
 import { shortId } from '../../model/address.ts';
 import { beganText } from '../../model/format.ts';

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { AlertOriginal } from '../../../../shared/api/types.ts';
+import type { AlertOriginal } from '../../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../../api/client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Problem } from '../../parts/Problem.tsx';

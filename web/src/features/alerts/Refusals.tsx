@@ -1,6 +1,6 @@
 // Refused messages by reason: code, function, how often, and some of them.
 
-import type { RejectedMessages } from '../../../../shared/api/types.ts';
+import type { RejectedMessages } from '../../../../shared/lists/apiTypes.ts';
 import { bytesText, countText, dayText, hourName, numberText } from '../../model/format.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Icon } from '../../parts/Icon.tsx';

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { AlertFate } from '../../../../shared/api/types.ts';
+import type { AlertFate } from '../../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { shortId } from '../../model/address.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DroppedAlerts, RejectedMessages } from '../../../../shared/api/types.ts';
+import type { DroppedAlerts, RejectedMessages } from '../../../../shared/lists/apiTypes.ts';
 import { droppedAlerts, rejectedMessages } from '../../../fixtures/operations.ts';
 import { dayName, hourName } from '../../model/format.ts';
 import { groupDropped, groupRefusals } from './groups.ts';

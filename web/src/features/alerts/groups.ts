@@ -1,6 +1,6 @@
 // Refused messages by reason, and dropped alerts by day.
 
-import type { DroppedAlerts, RejectedMessages } from '../../../../shared/api/types.ts';
+import type { DroppedAlerts, RejectedMessages } from '../../../../shared/lists/apiTypes.ts';
 
 type Sample = RejectedMessages['samples'][number];
 

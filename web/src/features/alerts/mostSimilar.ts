@@ -1,6 +1,6 @@
 // The sessions into which a session can be merged.
 
-import type { SessionRow } from '../../../../shared/api/types.ts';
+import type { SessionRow } from '../../../../shared/lists/apiTypes.ts';
 
 /**
  * The other investigations, those first whose titles share the most words with a title; in their order where

@@ -1,6 +1,6 @@
 // The latest question of an agent to people, until a person answers it with an option or a text.
 
-import type { EventOf, SessionView } from '../../../../shared/api/types.ts';
+import type { EventOf, SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { type Elicit, elicitAnswer, readElicit } from '../../../../shared/text/elicit.ts';
 import { api } from '../../api/client.ts';
 import { canAct } from '../../frame/currentUser.ts';

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { AnswerOf, Approval, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import type { AnswerOf, Approval, SessionView, TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../../api/client.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { canAct } from '../../frame/currentUser.ts';

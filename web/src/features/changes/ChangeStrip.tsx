@@ -1,7 +1,7 @@
 // Changes on the axis of the session's time: those before it on the left, closer together the older they are,
 // and later ones above the lines of the session.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { countText, durationText } from '../../model/format.ts';
 import { isWithinRange, type TimeRange } from '../../model/timeRange.ts';
 import s from '../../session/side/waterfall.module.css';

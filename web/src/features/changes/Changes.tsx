@@ -1,7 +1,7 @@
 // Changes before the alert, with states before and after, on the axis of `Waterfall.tsx`.
 
 import { useEffect } from 'preact/hooks';
-import type { SessionChanges, SessionView } from '../../../../shared/api/types.ts';
+import type { SessionChanges, SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { countText, dayText } from '../../model/format.ts';

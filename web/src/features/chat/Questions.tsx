@@ -1,7 +1,7 @@
 // Questions about a session: stages with steps and answer. They do not change the analysis.
 
-import type { SessionView, StageView } from '../../../../shared/api/types.ts';
 import { ApiError } from '../../../../shared/client/apiError.ts';
+import type { SessionView, StageView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { canAct } from '../../frame/currentUser.ts';
 import { useDraft } from '../../frame/drafts.ts';

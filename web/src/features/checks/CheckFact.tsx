@@ -1,6 +1,6 @@
 // That a session is a check, in its head.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 
 /** The kind of the session, with its schedule; nothing for other sessions. */

@@ -1,6 +1,6 @@
 // The question of a check and its result.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { hasEnded } from '../../model/status.ts';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';

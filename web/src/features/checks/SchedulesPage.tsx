@@ -1,7 +1,7 @@
 // Schedules: next time, latest run, missed times. Responders run, pause and resume them.
 
 import { useSignal } from '@preact/signals';
-import type { Schedule } from '../../../../shared/api/types.ts';
+import type { Schedule } from '../../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../../api/client.ts';
 import { serverNow } from '../../api/clock.ts';
 import { useResource } from '../../api/useResource.ts';

@@ -1,11 +1,11 @@
 // The verdict: hypotheses side by side, with evidence that code found, and excluded.
 
 import { useEffect } from 'preact/hooks';
-import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { causeWords } from '../../../../shared/evidence/causeWords.ts';
 import { excludeReason } from '../../../../shared/evidence/evidenceWords.ts';
 import { MARK_WORDS } from '../../../../shared/evidence/markUnchecked.ts';
 import { outcomeWords, probeWords } from '../../../../shared/evidence/outcomeWords.ts';
+import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { stepId } from '../../model/address.ts';

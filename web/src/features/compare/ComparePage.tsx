@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { locateAlertPlace, placeText } from '../../../../shared/alerts/alertLocation.ts';
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { readSteps } from '../../api/readSteps.ts';
 import { useResource } from '../../api/useResource.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import type { TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { compareCalls } from './calls.ts';
 
 const call = (n: number, toolName: string, isError = false) =>

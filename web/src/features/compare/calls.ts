@@ -1,6 +1,6 @@
 // The calls of two sessions side by side: each tool with arguments, and its counts.
 
-import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import type { TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { isCall } from '../../model/steps.ts';
 
 /** A call as both sessions made it, or one of them. */

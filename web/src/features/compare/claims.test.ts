@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Claims } from '../../../../shared/api/types.ts';
+import type { Claims } from '../../../../shared/lists/apiTypes.ts';
 import { compareClaims } from './claims.ts';
 
 const claims = (mechanism: string, quotes: [string, string][]): Claims =>

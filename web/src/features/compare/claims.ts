@@ -1,7 +1,7 @@
 // The causes and the evidence of two sessions side by side. Pure.
 
-import type { Claims } from '../../../../shared/api/types.ts';
 import { causeWords } from '../../../../shared/evidence/causeWords.ts';
+import type { Claims } from '../../../../shared/lists/apiTypes.ts';
 
 /** A cause or a piece of evidence, with its state in each session: null where it was not stated. */
 export interface ComparedClaim {

@@ -1,6 +1,6 @@
 // Earlier sessions of the same alert or similar ones.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { compareAddress } from '../../model/address.ts';
 import { dayText } from '../../model/format.ts';
 import parts from '../../parts/parts.module.css';

@@ -1,7 +1,7 @@
 // Messages at destinations: state, attempts, last error. Responders send failed ones again.
 
 import { useEffect } from 'preact/hooks';
-import type { DeliveryView, SessionView } from '../../../../shared/api/types.ts';
+import type { DeliveryView, SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { canAct } from '../../frame/currentUser.ts';

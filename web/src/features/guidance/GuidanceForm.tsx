@@ -1,6 +1,6 @@
 // Sends guidance to the agents of a running session.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../frame/drafts.ts';
 import parts from '../../parts/parts.module.css';

@@ -1,7 +1,7 @@
 // A session entry's text as agents get it, and its confirmation, a separate act of a reviewer.
 
 import { useSignal } from '@preact/signals';
-import type { AnswerOf } from '../../../../shared/api/types.ts';
+import type { AnswerOf } from '../../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../../api/client.ts';
 import { canAct } from '../../frame/currentUser.ts';
 import { Problem } from '../../parts/Problem.tsx';

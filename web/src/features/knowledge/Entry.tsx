@@ -1,7 +1,7 @@
 // An entry of the knowledge base: text, facts, and linked entries.
 
 import type { ComponentChildren } from 'preact';
-import type { AnswerOf } from '../../../../shared/api/types.ts';
+import type { AnswerOf } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { PageHead } from '../../frame/Frame.tsx';

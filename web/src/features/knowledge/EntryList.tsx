@@ -1,7 +1,7 @@
 // Entries in a list: all of them, or the results of a query.
 
 import { useLocation } from 'preact-iso';
-import type { AnswerOf, KnowledgeRow } from '../../../../shared/api/types.ts';
+import type { AnswerOf, KnowledgeRow } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { serverNow } from '../../api/clock.ts';
 import { useResource } from '../../api/useResource.ts';

@@ -1,6 +1,6 @@
 // The entries around an entry.
 
-import type { KnowledgeRow } from '../../../../shared/api/types.ts';
+import type { KnowledgeRow } from '../../../../shared/lists/apiTypes.ts';
 
 type Linking = Pick<KnowledgeRow, 'key' | 'title' | 'links'>;
 

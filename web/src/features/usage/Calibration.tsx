@@ -1,8 +1,8 @@
 // How often analyses were right by people's reviews, and how often their problem ended as they stated.
 
-import type { SessionReviews } from '../../../../shared/api/types.ts';
 import { computeCalibration, type Interval, MIN_LABELS } from '../../../../shared/evidence/calibration.ts';
 import { outcomeWords } from '../../../../shared/evidence/outcomeWords.ts';
+import type { SessionReviews } from '../../../../shared/lists/apiTypes.ts';
 import { numberText } from '../../model/format.ts';
 import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';

@@ -1,7 +1,7 @@
 // Usage for the owner: runs, tokens, cost, failures and repeated alerts.
 
 import { useLocation } from 'preact-iso';
-import type { SessionReviews } from '../../../../shared/api/types.ts';
+import type { SessionReviews } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { serverNow } from '../../api/clock.ts';
 import { useResource } from '../../api/useResource.ts';

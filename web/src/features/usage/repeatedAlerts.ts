@@ -1,6 +1,6 @@
 // Alerts that keep coming: each time they are investigated again, or join a session.
 
-import type { SessionRow } from '../../../../shared/api/types.ts';
+import type { SessionRow } from '../../../../shared/lists/apiTypes.ts';
 
 /** An alert that came more than once. */
 interface RepeatedAlert {

@@ -1,6 +1,6 @@
 // Usage: summed from the pages of a report, or from the counts of budgets.
 
-import type { AnswerOf } from '../../../../shared/api/types.ts';
+import type { AnswerOf } from '../../../../shared/lists/apiTypes.ts';
 import { costText } from '../../model/format.ts';
 
 /** The groupings of usage. */

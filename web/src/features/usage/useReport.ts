@@ -1,7 +1,7 @@
 // A report of usage: all its pages, or the counts of budgets where the server has no report.
 
-import type { AnswerOf } from '../../../../shared/api/types.ts';
 import { ApiError } from '../../../../shared/client/apiError.ts';
+import type { AnswerOf } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { setServerNow } from '../../api/clock.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';

@@ -1,7 +1,7 @@
 // Who works on a session, in its head. Responders claim, release and resolve it there.
 
 import { useSignal } from '@preact/signals';
-import type { SessionView, WorkView } from '../../../../shared/api/types.ts';
+import type { SessionView, WorkView } from '../../../../shared/lists/apiTypes.ts';
 import { canAct, me } from '../../frame/currentUser.ts';
 import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';

@@ -1,7 +1,7 @@
 // People's work on a session. Responders add notes and actions; the head has claim, resolution.
 
-import type { WorkEntry } from '../../../../shared/api/types.ts';
 import { causeWords } from '../../../../shared/evidence/causeWords.ts';
+import type { WorkEntry } from '../../../../shared/lists/apiTypes.ts';
 import { canAct } from '../../frame/currentUser.ts';
 import { useDraft } from '../../frame/drafts.ts';
 import { dayText } from '../../model/format.ts';

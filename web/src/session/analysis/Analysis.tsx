@@ -1,9 +1,9 @@
 // The analysis: finding, confidence and next steps, with links to the evidence.
 
 import { useMemo } from 'preact/hooks';
-import type { SessionView } from '../../../../shared/api/types.ts';
 import { MARK_WORDS, markUnchecked, NOT_READ } from '../../../../shared/evidence/markUnchecked.ts';
 import { markConfidence } from '../../../../shared/evidence/statedConfidence.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { answerParts } from '../../../../shared/text/structuredAnswer.ts';
 import { placeMarks } from '../../markdown/citationMarks.ts';
 import { splitSummary } from '../../markdown/commands.ts';

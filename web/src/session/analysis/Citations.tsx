@@ -1,7 +1,7 @@
 // Sources of an analysis: small numbers after the cited words, and a list at its end.
 
 import { useId } from 'preact/hooks';
-import type { Citation, TimelineEvent } from '../../../../shared/api/types.ts';
+import type { Citation, TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { safeUrl } from '../../../../shared/text/webLink.ts';
 import { stepId } from '../../model/address.ts';
 import { firstLines } from '../../model/format.ts';

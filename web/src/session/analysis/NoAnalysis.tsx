@@ -1,6 +1,6 @@
 // In place of the analysis: that it is pending, or the reason for none.
 
-import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import type { SessionView, TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { stepId } from '../../model/address.ts';
 import { hasEnded } from '../../model/status.ts';
 import { ErrorCode } from '../../parts/ErrorCode.tsx';

@@ -1,6 +1,6 @@
 // Findings without analysis: the stored text, and each agent's last calls and words.
 
-import type { ExecutionView, SessionView } from '../../../../shared/api/types.ts';
+import type { ExecutionView, SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { stepId } from '../../model/address.ts';
 import { countText, firstLines } from '../../model/format.ts';

@@ -1,7 +1,7 @@
 // The calls of the tools of a session, to which their names lead.
 
 import { useMemo } from 'preact/hooks';
-import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import type { TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { stepId } from '../../model/address.ts';
 import { isCall, shortName } from '../../model/steps.ts';
 import { useSession } from '../state/sessionState.ts';

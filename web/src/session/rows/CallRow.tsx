@@ -1,7 +1,7 @@
 // A call and its result as one row; the result changes its measure, not its height.
 
 import { useEffect, useMemo } from 'preact/hooks';
-import type { EventOf, ExecutionView } from '../../../../shared/api/types.ts';
+import type { EventOf, ExecutionView } from '../../../../shared/lists/apiTypes.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';

@@ -1,6 +1,6 @@
 // Errors: code, message and consequence. Fatal ones are red, the others orange.
 
-import type { EventOf } from '../../../../shared/api/types.ts';
+import type { EventOf } from '../../../../shared/lists/apiTypes.ts';
 import { clockText } from '../../model/format.ts';
 import { ErrorCode } from '../../parts/ErrorCode.tsx';
 import parts from '../../parts/parts.module.css';

@@ -1,6 +1,6 @@
 // Rows of tools that the model's provider runs: code, search, pages.
 
-import type { EventOf } from '../../../../shared/api/types.ts';
+import type { EventOf } from '../../../../shared/lists/apiTypes.ts';
 import { safeUrl } from '../../../../shared/text/webLink.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { countText, firstLines } from '../../model/format.ts';

@@ -1,7 +1,7 @@
 // A tool's result as numbered lines: twelve, all on request. Can be searched and copied.
 
 import { useEffect, useRef } from 'preact/hooks';
-import type { EventOf } from '../../../../shared/api/types.ts';
+import type { EventOf } from '../../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../../api/client.ts';
 import { type StepAddress, stepId } from '../../model/address.ts';
 import { bytesText, countText } from '../../model/format.ts';

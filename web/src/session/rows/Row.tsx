@@ -1,7 +1,7 @@
 // A row of the steps: time, glyph, words, measure.
 
 import type { ComponentChildren } from 'preact';
-import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import type { TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { stepId } from '../../model/address.ts';
 import { offsetText, timeTitle } from '../../model/format.ts';
 import { wordsOfEvent } from '../../parts/eventDisplay.ts';

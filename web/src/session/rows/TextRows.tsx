@@ -1,7 +1,7 @@
 // Rows of text by agents and users.
 
 import type { ComponentChildren } from 'preact';
-import type { EventOf } from '../../../../shared/api/types.ts';
+import type { EventOf } from '../../../../shared/lists/apiTypes.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import { firstLines, withoutMarks } from '../../model/format.ts';

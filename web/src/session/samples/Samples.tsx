@@ -1,7 +1,7 @@
 // The samples of a result as a chart: lines over time, or bars. A result without samples has none.
 
 import { useMemo } from 'preact/hooks';
-import type { EventOf } from '../../../../shared/api/types.ts';
+import type { EventOf } from '../../../../shared/lists/apiTypes.ts';
 import { bytesText, countText } from '../../model/format.ts';
 import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';

@@ -1,8 +1,8 @@
 // The conditions of a session's alert: in addresses, else in its body, read once.
 
 import { type Signal, signal } from '@preact/signals';
-import type { SessionView } from '../../../../shared/api/types.ts';
 import { type Condition, parseStatedConditions } from '../../../../shared/evidence/condition.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 
 /** By the id of the session. */

@@ -1,6 +1,6 @@
 // The time of many agents: a row for each, with a segment for each model call and tool.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { stepId } from '../../model/address.ts';
 import { durationText } from '../../model/format.ts';
 import type { TimeRange } from '../../model/timeRange.ts';

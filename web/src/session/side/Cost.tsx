@@ -1,7 +1,7 @@
 // Tokens, price, models and time of a session.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
 import { knownTotal } from '../../../../shared/client/knownTotal.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { countText, durationText, numberText, priceText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';

@@ -1,6 +1,6 @@
 // What a session lacks: masked values, refused calls, missing servers, documents that cannot be read.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { countText } from '../../model/format.ts';
 import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';

@@ -3,7 +3,7 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { stepId } from '../../model/address.ts';
 import { durationText, offsetText } from '../../model/format.ts';

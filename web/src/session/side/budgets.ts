@@ -1,6 +1,6 @@
 // The use of a running session's limits.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { durationText, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { listExecutions } from '../state/sentences.ts';

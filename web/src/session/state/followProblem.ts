@@ -1,6 +1,6 @@
 // Follows the problem of a session, which goes on after the session has ended and its stream with it.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import type { SessionModel } from './sessionModel.ts';
 

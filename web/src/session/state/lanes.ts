@@ -1,6 +1,11 @@
 // Letters of parallel agents, equal in lanes, waterfall and announcements.
 
-import type { ExecutionView, PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
+import type {
+  ExecutionView,
+  PlannedStage,
+  SessionView,
+  StageView,
+} from '../../../../shared/lists/apiTypes.ts';
 import { hasEnded } from '../../model/status.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

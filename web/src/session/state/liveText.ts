@@ -1,6 +1,6 @@
 // Text that models are streaming, as events of the timeline. Stored events replace them.
 
-import type { LiveText, TimelineEvent } from '../../../../shared/api/types.ts';
+import type { LiveText, TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import type { SessionModel } from './sessionModel.ts';
 
 /** Above every sequence number of a stored event. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ExecutionView, SessionView } from '../../../../shared/api/types.ts';
+import type { ExecutionView, SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { describeNow } from './sentences.ts';
 
 const execution = {

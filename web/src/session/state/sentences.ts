@@ -1,6 +1,6 @@
 // Sentences about the activity of a session: for the now-line and for screen readers.
 
-import type { ExecutionView, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import type { ExecutionView, SessionView, TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { clockText, durationText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { isCall, shortName } from '../../model/steps.ts';

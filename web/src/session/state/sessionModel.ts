@@ -7,7 +7,7 @@ import type {
   SessionView,
   TimelineEvent,
   WorkView,
-} from '../../../../shared/api/types.ts';
+} from '../../../../shared/lists/apiTypes.ts';
 import type { Connection } from '../../api/follow.ts';
 import type { Resource } from '../../api/useResource.ts';
 import { Timeline } from '../../model/timeline.ts';

@@ -2,7 +2,7 @@
 
 import { batch } from '@preact/signals';
 import { RESULT_BYTES } from '../../../../shared/api/pages/sessionReads.ts';
-import type { ModelCall, SessionView } from '../../../../shared/api/types.ts';
+import type { ModelCall, SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../../api/client.ts';
 import { setServerNow } from '../../api/clock.ts';
 import { readEarly } from '../../api/earlyReads.ts';

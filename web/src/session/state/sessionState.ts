@@ -3,7 +3,7 @@
 import { effect } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { hasEnded } from '../../model/status.ts';
 import { createConnectionState } from './connectionState.ts';
 import { followProblem } from './followProblem.ts';

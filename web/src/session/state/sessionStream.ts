@@ -2,8 +2,8 @@
 
 import { batch } from '@preact/signals';
 import { RESULT_BYTES } from '../../../../shared/api/pages/sessionReads.ts';
-import type { TimelineEvent } from '../../../../shared/api/types.ts';
 import type { StreamMessage } from '../../../../shared/client/routes.ts';
+import type { TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { setServerNow } from '../../api/clock.ts';
 import { type Connection, follow } from '../../api/follow.ts';
 import { announce } from '../../frame/announce.ts';

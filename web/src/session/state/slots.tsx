@@ -2,7 +2,7 @@
 
 import { type ComponentType, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import type { LaterPart } from '../../parts/lazyPart.tsx';
 import { type SessionState, useSession } from './sessionState.ts';
 

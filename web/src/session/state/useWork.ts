@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SessionView, WorkEntry, WorkView } from '../../../../shared/api/types.ts';
+import type { SessionView, WorkEntry, WorkView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { type Resource, reloadWhenVisible, useResource } from '../../api/useResource.ts';
 import { useSession } from './sessionState.ts';

@@ -1,6 +1,6 @@
 // The name of an agent of this session, as a link to the configuration that it used.
 
-import type { ExecutionView } from '../../../../shared/api/types.ts';
+import type { ExecutionView } from '../../../../shared/lists/apiTypes.ts';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { useSession } from '../state/sessionState.ts';
 import s from './lanes.module.css';

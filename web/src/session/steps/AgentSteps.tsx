@@ -1,7 +1,7 @@
 // The steps of an agent: a list of iterations, or a lane with head and finding beside other lanes.
 
 import { useSignal } from '@preact/signals';
-import type { ExecutionView } from '../../../../shared/api/types.ts';
+import type { ExecutionView } from '../../../../shared/lists/apiTypes.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import { clockText, countText, firstLines, numberText } from '../../model/format.ts';

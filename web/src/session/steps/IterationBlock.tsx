@@ -1,6 +1,6 @@
 // An iteration: the response as its heading, and its steps. It renders again only when it changes.
 
-import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import type { SessionView, TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import { countText, durationText, firstLines } from '../../model/format.ts';
 import {

@@ -3,7 +3,12 @@
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { ExecutionView, PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
+import type {
+  ExecutionView,
+  PlannedStage,
+  SessionView,
+  StageView,
+} from '../../../../shared/lists/apiTypes.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { withParameter } from '../../model/address.ts';
 import { countText } from '../../model/format.ts';

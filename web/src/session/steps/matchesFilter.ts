@@ -1,6 +1,6 @@
 // Which steps a reader chose to see: by kind, words, agent and tool.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { contains, findChildExecution, isOfKind, type Step, shortName } from '../../model/steps.ts';
 import { listExecutions } from '../state/sentences.ts';
 import type { StepFilter } from '../state/stepFilter.ts';

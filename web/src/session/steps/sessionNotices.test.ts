@@ -1,7 +1,7 @@
 // The places of the session's own steps between iterations and stages.
 
 import { describe, expect, it } from 'vitest';
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import type { Iteration } from '../../model/timeline.ts';
 import { byStage, interleave, type Notice } from './sessionNotices.ts';
 

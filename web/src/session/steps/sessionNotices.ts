@@ -1,6 +1,6 @@
 // Steps of the session, such as guidance, pauses, repeated alerts, by their time.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { groupSteps, listStepEvents, type Step } from '../../model/steps.ts';
 import type { Iteration, Timeline } from '../../model/timeline.ts';
 

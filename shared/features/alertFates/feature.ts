@@ -1,0 +1,126 @@
+// Stores each alert's fate: as a feature of intake, and for messages that were rejected.
+
+import { composeProblemKey } from '../../alerts/incident.ts';
+import type { AlertFate } from '../../alerts/schema/alertFate.ts';
+import { readWaitedBudgets } from '../../alerts/schema/waitedBudgets.ts';
+import type { AlertDeps } from '../../core/kernel/deps.ts';
+import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
+import type { Failure } from '../../core/schema/common.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
+import type { TriagedAlert } from '../../kits/alerts/alert.ts';
+import { alertKeyType } from '../../kits/alerts/alertKeyDocument.ts';
+import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
+import { deriveAlertKey } from '../../kits/alerts/sessionId.ts';
+import { ownerOfAlert } from '../../kits/tenants/alertContext.ts';
+import { storeFate } from '../../kits/views/alerts/storeFate.ts';
+import { getReadable } from '../../kits/views/readable.ts';
+import { type DecidedFate, decideFate } from './decideFate.ts';
+import { type RejectedConfig, rejectedGroups } from './rejectedGroups.ts';
+
+/** Characters of a rejected message that stand for its title. */
+const MAX_EXCERPT = 200;
+
+/** Stores the fate of each alert before its message is acknowledged. */
+export const ALERT_FATES: IntakeFeature = {
+  async settled(triaged, outcome, config, deps) {
+    const { alert, key, messageId, owner, reportedAt } = triaged;
+    const decided = decideFate(triaged, outcome, config.places ?? {}) ?? (await earlierFate(triaged, deps));
+    await storeFate(
+      {
+        key,
+        messageId,
+        at: reportedAt,
+        tenantId: owner.tenantId,
+        problem: composeProblemKey(alert),
+        title: alert.title,
+        source: alert.source,
+        severity: alert.severity,
+        state: alert.status,
+        ...decided,
+      },
+      deps,
+    );
+  },
+};
+
+/**
+ * The fate of an alert whose earlier delivery ended after its commit, before the fate was stored. Messages of
+ * one delivery id can have different times: with the time of the first one they have one fate.
+ */
+async function earlierFate(
+  { key, triage, reportedAt }: TriagedAlert,
+  { store }: AlertDeps,
+): Promise<DecidedFate & Pick<AlertFate, 'at'>> {
+  const found = await store.get(alertKeyType.paths.alertKey(key), alertKeyType);
+  const sessionId = found?.value.sessionId ?? null;
+  const { value: session } =
+    sessionId === null ? {} : await getReadable(paths.session(sessionId), sessionType, store);
+  const isJoined = session?.createdAt.getTime() !== found?.value.createdAt.getTime();
+  const deferral = isJoined ? null : (session?.deferral ?? null);
+  const reason = `an earlier delivery of the message handled it${deferral ? ` (${deferral.reason})` : ''}`;
+  const startsLater =
+    deferral?.reason === 'settling' || (session !== undefined && readWaitedBudgets(session) !== null);
+  const held = startsLater ? ('deferred' as const) : ('recorded' as const);
+  const outcome = isJoined ? 'joined' : deferral === null ? 'opened' : held;
+  const at = found?.value.at ?? reportedAt;
+  return { outcome, by: 'delivery', subject: triage.rule, place: null, reason, sessionId, at };
+}
+
+/**
+ * Stores the fate of a message of the topic `alerts` that was rejected, together with the messages that it
+ * causes.
+ * @param message without secrets.
+ * @param original the message as it came, which identifies it.
+ * @returns the ids of new groups, whose messages are due.
+ * @throws RetryableError when the store fails.
+ */
+export async function storeRejectedFate(
+  message: PubsubMessage,
+  original: PubsubMessage,
+  { code, message: reason }: Failure,
+  config: RejectedConfig,
+  deps: AlertDeps,
+): Promise<string[]> {
+  const tenantId = tenantOfMessage(original, deps);
+  if (tenantId === undefined) return [];
+  const text = Buffer.from(message.data)
+    .toString('utf8', 0, MAX_EXCERPT * 4)
+    .trim();
+  let groupIds: string[] = [];
+  const isStored = await storeFate(
+    {
+      key: deriveAlertKey(original),
+      messageId: message.messageId,
+      tenantId,
+      title: [...text].slice(0, MAX_EXCERPT).join(''),
+      source: null,
+      severity: null,
+      state: null,
+      outcome: 'rejected',
+      by: code,
+      subject: null,
+      place: null,
+      reason,
+      sessionId: null,
+      problem: null,
+      at: message.publishedAt ?? deps.clock.now(),
+    },
+    deps,
+    async () => {
+      const { chain = null } = original.attributes;
+      const groups = await rejectedGroups({ tenantId, chain, code }, config, deps);
+      groupIds = groups.filter(({ write }) => write.op === 'create').map(({ groupId }) => groupId);
+      return groups.map(({ write }) => write);
+    },
+  );
+  return isStored ? groupIds : [];
+}
+
+/** The tenant of a message; undefined if it names none that exists: its fate must not be another tenant's. */
+function tenantOfMessage({ attributes }: PubsubMessage, { maskerFor }: AlertDeps): string | undefined {
+  try {
+    return ownerOfAlert(attributes, maskerFor('0'.repeat(32))).tenantId;
+  } catch {
+    return undefined;
+  }
+}

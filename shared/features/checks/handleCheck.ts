@@ -1,0 +1,44 @@
+// A message that names a check: opens its session on the way of every alert, without triage, incidents and
+// correlation, which decide about problems that others report.
+
+import type { SessionConfig } from '../../config/config.ts';
+import { TerminalError } from '../../core/errors.ts';
+import type { AlertDeps } from '../../core/kernel/deps.ts';
+import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
+import { CHECK_FEATURES } from '../../lists/intakeFeatures.ts';
+import { ingestAlert } from '../alerts/ingestAlert.ts';
+import { settleCheck, takeCheck } from './openCheck.ts';
+
+/**
+ * Opens the session of a check.
+ * @returns false for a message that names none.
+ * @throws TerminalError when the check is refused, which its request notes; RetryableError when it must be
+ * delivered again.
+ */
+export async function handleCheck(
+  message: PubsubMessage,
+  { triage: _, ...config }: SessionConfig,
+  deps: AlertDeps,
+): Promise<boolean> {
+  const checkId = message.attributes.inquestCheck;
+  if (checkId === undefined) return false;
+  try {
+    const taken = await takeCheck(message, config, deps);
+    if (taken === null || taken === undefined) {
+      deps.log.info({ messageId: message.messageId }, 'nothing to do for the message of a check');
+      return true;
+    }
+    const { check, opening } = taken;
+    const features = [...CHECK_FEATURES, opening.feature];
+    // A check can be about Inquest itself.
+    const outcome = await ingestAlert(opening.message, { ...config, ownServices: [] }, deps, features);
+    if (outcome.outcome === 'dropped') throw new TypeError('no rule drops a check');
+    const { sessionId } = outcome;
+    await settleCheck(checkId, { sessionId }, deps);
+    deps.log.info({ sessionId, checkId, schedule: check.schedule, slot: check.slot }, 'check opened');
+  } catch (error) {
+    if (error instanceof TerminalError) await settleCheck(checkId, { reason: error.message }, deps);
+    throw error;
+  }
+  return true;
+}

@@ -1,0 +1,72 @@
+// Publishes due requests of checks in the sweep, until a session is opened or they are given up.
+
+import { replaceDocument } from '../../core/contract/store.ts';
+import { errorMessage, InquestError } from '../../core/errors.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import type { FeatureReport, SweepFeature } from '../../core/kernel/feature/sweepFeature.ts';
+import { findSessionId } from '../../kits/alerts/alertKey.ts';
+import { type Check, checkType } from './check.ts';
+import { alertKeyOfCheck, MAX_ATTEMPTS, publishCheck, RETRY_MS } from './checkRequest.ts';
+
+/** Requests that one run publishes at most. */
+const MAX_PUBLISHED = 200;
+
+/** Publishes due requests. The report contains the errors of the store. */
+export const CHECKS: SweepFeature = {
+  async run(deps) {
+    const report: FeatureReport = { started: 0, failures: [] };
+    await reportErrors('checks', report, deps, async () => {
+      report.started += await publishDue(deps);
+    });
+    return report;
+  },
+};
+
+/** Does a part of the work, and adds its error to a report. */
+export async function reportErrors(
+  subject: string,
+  report: FeatureReport,
+  { log }: StateDeps,
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof InquestError)) throw error;
+    const message = `${subject}: ${errorMessage(error)}`;
+    report.failures.push({ sessionId: subject, code: error.code, message });
+    log.error({ err: error }, `the sweep could not request a check: ${message}`);
+  }
+}
+
+/** Publishes due requests; returns how many. */
+async function publishDue(deps: StateDeps): Promise<number> {
+  const query = { collectionId: 'checks', field: 'dueAt', to: deps.clock.now(), limit: MAX_PUBLISHED };
+  for await (const page of deps.store.findByTime(query)) {
+    let published = 0;
+    for (const path of page) if (await publishOne(path, deps)) published += 1;
+    return published;
+  }
+  return 0;
+}
+
+async function publishOne(path: string, deps: StateDeps): Promise<boolean> {
+  const { store, publisher, clock, log } = deps;
+  const stored = await store.get(path, checkType);
+  const now = clock.now();
+  if (stored === undefined || stored.value.dueAt === null || stored.value.dueAt > now) return false;
+  const { checkId, attempts } = stored.value;
+  const sessionId = await findSessionId(alertKeyOfCheck(checkId), deps);
+  const change = ((): Partial<Check> => {
+    // Intake died before it noted the session.
+    if (sessionId !== undefined) return { state: 'opened', sessionId, dueAt: null };
+    if (attempts < MAX_ATTEMPTS) return { attempts: attempts + 1, dueAt: new Date(now.getTime() + RETRY_MS) };
+    return { state: 'refused', reason: `no session was opened after ${attempts} messages`, dueAt: null };
+  })();
+  const write = replaceDocument(path, checkType, { ...stored.value, ...change }, stored.version);
+  if (!(await store.commit([write])).ok) return false;
+  if (change.state === 'refused') log.error({ checkId }, `a check was refused: ${change.reason}`);
+  if (change.state !== undefined) return false;
+  await publishCheck(publisher, checkId);
+  return true;
+}

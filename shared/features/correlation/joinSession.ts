@@ -1,0 +1,127 @@
+// Attaches an alert to the open session of an alert that shares labels with it, if a rule requires this: the
+// alert gets an event there instead of a session of its own.
+
+import { isInvestigated } from '../../alerts/fields/status.ts';
+import { hasEvent } from '../../alerts/incident.ts';
+import { relatedTo } from '../../alerts/related.ts';
+import type { Alert } from '../../alerts/schema/alert.ts';
+import type { CorrelationKeys, RelatedAlert } from '../../alerts/schema/correlation.ts';
+import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
+import type { Stored } from '../../core/contract/store.ts';
+import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
+import { RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
+import type { SessionNotice } from '../../core/kernel/session/sessionEvents.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
+import type { Session } from '../../core/schema/session.ts';
+import { continueSession } from '../../core/session/continueSession.ts';
+import type { TriagedAlert } from '../../kits/alerts/alert.ts';
+import { addCounts, alertEvent, noCounts } from '../../kits/alerts/alertEvents.ts';
+import { alertKeyWrite, findSessionId } from '../../kits/alerts/alertKey.ts';
+import type { IntakeOutcome } from '../../kits/alerts/intakeOutcome.ts';
+import { readNoted } from '../../kits/alerts/loadRelated.ts';
+import { ownSessionId } from '../../kits/alerts/sessionId.ts';
+import { relatedText } from '../../wording/alsoFiring.ts';
+import { canBeJoined, leadAlerts } from './leadAlerts.ts';
+import { noteAlert, relatedAlert } from './noteAlert.ts';
+
+/** Attempts to attach the alert with an event; the last has none, so that it cannot lose that race. */
+const JOIN_RACES = 4;
+/** UTF-8 bytes of a body that is kept for a later split. */
+const MAX_BODY_BYTES = 200_000;
+
+/** An alert with labels that it shares with others. */
+type JoiningAlert = TriagedAlert & { correlation: CorrelationKeys };
+
+/**
+ * Attaches an alert to the open session of the related alert that is nearest in time, if its rule requires
+ * this. A session that ends at that moment keeps the alert; the next report of the alert opens its own.
+ * @returns the session, or the one of an earlier delivery, which is continued; undefined if the rule does not
+ *   require it or no related session is open.
+ * @throws RetryableError when the store fails, or other deliveries keep being faster.
+ */
+export async function joinSession(
+  triaged: TriagedAlert,
+  deps: StateDeps,
+): Promise<IntakeOutcome | undefined> {
+  const { correlation, alert, key } = triaged;
+  if (!triaged.triage.join || correlation === null || alert.status === 'test') return undefined;
+  // A redelivered alert leads and joins nothing again; its session can wait for this delivery.
+  const handled = await findSessionId(key, deps);
+  if (handled !== undefined) return continueSession(handled, deps);
+  const joining = { ...triaged, correlation };
+  const session = await findOpenSession(joining, deps);
+  if (session === undefined) return undefined;
+  const { sessionId, tenantId, expireAt } = session.value;
+  if (isInvestigated(alert.status))
+    await noteAlert({ sessionId, tenantId, expireAt, alert }, correlation, deps);
+  return retryLostRaces<IntakeOutcome>(`session ${sessionId}`, JOIN_RACES, async ({ isLast }) => {
+    if (await commitJoin(joining, session, !isLast, deps))
+      return { outcome: 'attached', sessionId, report: 'joined' };
+    const earlier = await findSessionId(key, deps);
+    return earlier === undefined ? RACE_LOST : continueSession(earlier, deps);
+  });
+}
+
+/**
+ * The nearest open session of a related alert, of which at most ten are read; else that of the leader.
+ * Undefined if the alert leads.
+ */
+async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<Stored<Session> | undefined> {
+  const { alert, correlation } = joining;
+  const noted = await readNoted(correlation, deps);
+  const own = { sessionId: ownSessionId(joining), title: alert.title };
+  const related = relatedTo(own, correlation, noted);
+  for (const id of new Set(related.map((one) => one.sessionId))) {
+    const reading = deps.store.get(paths.session(id), sessionType);
+    const session = await readOrWarn(reading, 'no alert joins this session', deps.log);
+    if (session === UNREADABLE) continue;
+    if (session !== undefined && canBeJoined(session.value)) {
+      const counted = deps.store.get(alertCountsType.paths.alertCounts(id), alertCountsType);
+      if ((await readOrWarn(counted, 'no alert joins this session', deps.log)) !== UNREADABLE) return session;
+    }
+  }
+  // An alert that only reports an end opens nothing that others could join.
+  if (!isInvestigated(alert.status)) return undefined;
+  const entry = relatedAlert({ ...own, alert }, correlation.at);
+  const lead = await leadAlerts(entry, joining.owner.tenantId, correlation, deps);
+  return lead.kind === 'join' ? lead.session : undefined;
+}
+
+async function commitJoin(
+  { key, alert, body, reportedAt, correlation, chainName, owner: { userId }, triage: { rule } }: JoiningAlert,
+  session: Stored<Session>,
+  isEventful: boolean,
+  { store, clock, failpoint }: StateDeps,
+): Promise<boolean> {
+  const { sessionId, expireAt } = session.value;
+  const now = clock.now();
+  const none = noCounts(now, expireAt);
+  const counts =
+    (await store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType))?.value ?? none;
+  const isEvent = isEventful && hasEvent(counts.joined + 1);
+  const entry = { ...alert, at: correlation.at };
+  const notice = joinNotice({ entry, status: alert.status, rule }, counts);
+  await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
+  const result = await store.commit([
+    alertKeyWrite(
+      { key, alert, reportedAt },
+      session.value,
+      now,
+      Buffer.byteLength(body) > MAX_BODY_BYTES ? undefined : { body, chain: chainName, userId, split: false },
+    ),
+    addCounts(session.value, { joined: 1, events: isEvent ? 1 : 0 }, now),
+    ...(isEvent ? [alertEvent(session.value, notice, counts, now)] : []),
+  ]);
+  await failpoint?.(CRASH_POINTS.ingestAfterCommit);
+  return result.ok;
+}
+
+function joinNotice(
+  { entry, status, rule }: { entry: Omit<RelatedAlert, 'sessionId'>; status: Alert['status']; rule: string },
+  { joined }: AlertCounts,
+): SessionNotice {
+  const content = `Another alert joins this session (rule ${rule} of triage.yaml), ${status}: ${relatedText(entry)}. ${joined + 1} have joined by now.`;
+  return { code: 'alert_joined', subject: rule, content };
+}

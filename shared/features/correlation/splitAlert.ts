@@ -1,0 +1,185 @@
+// Takes an alert out of a session that a rule or a merge added it to, at a person's request. The alert is
+// published again, marked so that intake opens a session for its problem and never adds it to that of a
+// related alert.
+
+import { createHash } from 'node:crypto';
+import { type AlertFate, alertFateType } from '../../alerts/schema/alertFate.ts';
+import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
+import { routingPart } from '../../alerts/schema/routing.ts';
+import { replaceDocument, type Stored, type Write } from '../../core/contract/store.ts';
+import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/documents/retryConflict.ts';
+import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
+import { readPart } from '../../core/schema/parts.ts';
+import type { Session } from '../../core/schema/session.ts';
+import { addCounts, alertEvent, noCounts } from '../../kits/alerts/alertEvents.ts';
+import { alertKeyType } from '../../kits/alerts/alertKeyDocument.ts';
+import { SPLIT_ATTRIBUTE } from '../../kits/alerts/rerun.ts';
+import { DELIVERY_ATTRIBUTE } from '../../kits/alerts/sessionId.ts';
+import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
+import { fatesWith } from '../../kits/views/alerts/listFates.ts';
+import { bodyToPublish, readStoredBody } from '../../kits/views/alerts/storedBody.ts';
+import { followMerges } from './followMerges.ts';
+import { mergeKey } from './mergeSession.ts';
+
+interface Split {
+  /** The session that the alert joined. */
+  sessionId: string;
+  /** The id of the alert's message; of an alert that a merge added, the id of the merged session. */
+  messageId: string;
+  /** Name of the person; stored and shown. */
+  by: string;
+}
+
+type SplitOutcome =
+  /** The message to publish; the same for each request, so that intake opens one session. */
+  | { kind: 'split' | 'already_split'; data: Buffer; attributes: Record<string, string> }
+  | { kind: 'unknown_session' }
+  /** Neither a rule nor a merge added the message to this session. */
+  | { kind: 'not_joined' }
+  /** Its body was too large to be kept, was deleted, or an older version added it. */
+  | { kind: 'no_body' };
+
+interface Joined {
+  title: string;
+  fate: Stored<AlertFate>;
+  /** Undefined when it was not kept. */
+  body: Buffer | undefined;
+  /** The attributes of its message. */
+  chain: string | null;
+  userId: string | null;
+  /** Identifies it, the same for each request. */
+  origin: string;
+  isSplit: boolean;
+  /** The writes, beside that of the fate, that mark it as taken out. */
+  marks: Write[];
+}
+
+/**
+ * Marks an alert as taken out of a session, with an event. Can be repeated.
+ * @throws RetryableError when other writers keep changing the session's reports, or the store fails.
+ */
+export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOutcome> {
+  const { sessionId, messageId, by } = split;
+  const { store, clock, failpoint } = deps;
+  return retryLostRaces<SplitOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
+    const session = (await store.get(paths.session(sessionId), sessionType))?.value;
+    if (session === undefined) return { kind: 'unknown_session' };
+    const joined = await joinedAlert(split, session, deps);
+    if (joined === undefined) return { kind: 'not_joined' };
+    const { body, chain, userId, origin, fate, title } = joined;
+    if (body === undefined) return { kind: 'no_body' };
+    const attributes = {
+      [SPLIT_ATTRIBUTE]: sessionId,
+      [DELIVERY_ATTRIBUTE]: createHash('sha256').update(`split ${origin}`).digest('hex'),
+      ...buildTenantAttributes({ tenantId: session.tenantId, userId }),
+      ...(chain !== null && { chain }),
+    };
+    if (joined.isSplit) return { kind: 'already_split', data: body, attributes };
+    const now = clock.now();
+    const none = noCounts(now, session.expireAt);
+    const counted = await store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType);
+    const counts = counted?.value ?? none;
+    const content = `${by} takes an alert out of this session: ${title} (message ${messageId}). It gets a session of its own.`;
+    const reason = `${by} took it out of session ${sessionId}: it is published again for a session of its own`;
+    const left = { by: 'split', subject: by, place: null, reason, sessionId: null };
+    await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
+    const { ok } = await store.commit([
+      ...joined.marks,
+      replaceDocument(fate.path, alertFateType, { ...fate.value, ...left }, fate.version),
+      alertEvent(session, { code: 'alert_split', subject: by, content }, counts, now),
+      counted !== undefined && counts.joined > 0 && fate.value.sessionId === sessionId
+        ? replaceDocument(counted.path, alertCountsType, lessJoined(counts, now), counted.version)
+        : addCounts(session, { events: 1 }, now),
+    ]);
+    await failpoint?.(CRASH_POINTS.ingestAfterCommit);
+    return ok ? { kind: 'split', data: body, attributes } : RACE_LOST;
+  });
+}
+
+/** The counts without a joined alert, with the event. Additions cannot be negative: these are set. */
+const lessJoined = ({ joined, events, ...counts }: AlertCounts, lastAt: Date): AlertCounts => ({
+  ...counts,
+  joined: joined - 1,
+  events: events + 1,
+  lastAt,
+});
+
+/** The alert of a message, if a rule or a merge added it to the session. */
+async function joinedAlert(
+  { messageId }: Split,
+  session: Session,
+  deps: StateDeps,
+): Promise<Joined | undefined> {
+  const { alerts } = await fatesWith('messageId', messageId, deps.store);
+  for (const { id, by } of alerts) {
+    const fate = await deps.store.get(alertFateType.paths.alertFate(id), alertFateType);
+    // A fate that names the problem is of an alert whose problem has this session.
+    if (fate === undefined || by === 'incident') continue;
+    const suffix = id.slice(id.lastIndexOf('.') + 1);
+    const found = mergeKey(messageId).startsWith(suffix)
+      ? await mergedAlert(messageId, session, fate, deps)
+      : await addedAlert(suffix, session, fate, deps);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function mergedAlert(
+  mergedId: string,
+  { sessionId }: Session,
+  fate: Stored<AlertFate>,
+  { store }: StateDeps,
+): Promise<Joined | undefined> {
+  const merged = (await store.get(paths.session(mergedId), sessionType))?.value;
+  if (merged === undefined || !(await isMergedInto(sessionId, merged, { store }))) return undefined;
+  const { chain, userId } = merged;
+  return {
+    title: fate.value.title,
+    fate,
+    body: await readStoredBody(mergedId, store),
+    chain: readPart(routingPart, merged)?.by === 'message' ? chain.name : null,
+    userId,
+    origin: mergedId,
+    isSplit: fate.value.by === 'split',
+    marks: [],
+  };
+}
+
+async function isMergedInto(
+  sessionId: string,
+  merged: Session,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<boolean> {
+  for await (const { id } of followMerges(merged, store)) if (id === sessionId) return true;
+  return false;
+}
+
+/** The alert with this start of its key, if a rule added it to the session. */
+async function addedAlert(
+  idPrefix: string,
+  { sessionId, createdAt }: Session,
+  fate: Stored<AlertFate>,
+  { store }: StateDeps,
+): Promise<Joined | undefined> {
+  const [key] = await store.list(
+    { collection: alertKeyType.paths.alertKeys, idPrefix, limit: 1 },
+    alertKeyType,
+  );
+  if (key?.value.sessionId !== sessionId) return undefined;
+  const { joined, title } = key.value;
+  // The same batch stores the key and the session of the alert that opens it.
+  if (joined === null && createdAt.getTime() === key.value.createdAt.getTime()) return undefined;
+  const marked = joined && { ...key.value, joined: { ...joined, split: true } };
+  return {
+    title,
+    fate,
+    body: joined === null ? undefined : bodyToPublish(joined.body),
+    chain: joined?.chain ?? null,
+    userId: joined?.userId ?? null,
+    origin: key.id,
+    isSplit: joined?.split ?? false,
+    marks: marked === null ? [] : [replaceDocument(key.path, alertKeyType, marked, key.version)],
+  };
+}

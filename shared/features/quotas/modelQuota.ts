@@ -1,0 +1,135 @@
+// Quotas of models: each request takes a part of the minute's quota before it is sent.
+
+import { readSessionAlert } from '../../alerts/schema/alert.ts';
+import type { FeatureDeps } from '../../contract/featureDeps.ts';
+import type { Claimant, ModelQuota, Quotas } from '../../contract/quotas.ts';
+import { isCritical } from '../../contract/severity.ts';
+import type { LlmRequest } from '../../core/contract/llm.ts';
+import type { RuntimeDeps } from '../../core/kernel/deps.ts';
+import type { IterationContext } from '../../core/kernel/execution/context.ts';
+import type { Asking, BudgetFeature } from '../../core/kernel/feature/feature.ts';
+import { callTokens } from '../../core/kernel/tokens/estimateTokens.ts';
+import type { Reservation } from '../../core/kernel/tokens/tokenLedger.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
+import type { Execution } from '../../core/schema/execution.ts';
+import { DEFAULT_TENANT } from '../../core/schema/session.ts';
+import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
+import { type Deadlines, hasWaitedForQuota, waitForQuota } from './waitForQuota.ts';
+
+/** Tokens of an answer as they are reserved: most answers have fewer, and the rest is corrected. */
+const USUAL_ANSWER = 4_096;
+/** A process works on few sessions at a time. */
+const MAX_CLAIMANTS = 100;
+
+/** The budgets with a quota for each request: a request without one waits, and its tokens are returned. */
+export function withQuotas(budgets: BudgetFeature, deadlines: Deadlines): BudgetFeature {
+  return {
+    ...budgets,
+    async affordCall(context, conclusion, build) {
+      const afforded = await budgets.affordCall(context, conclusion, build);
+      if (afforded.kind === 'refused') return afforded;
+      const { request } = afforded.asking;
+      const tokens = () => reservedTokens(request);
+      const taking = await modelRequest(context, request.model, tokens, deadlines);
+      if (taking === undefined) return afforded;
+      const { quotas, asked, quota } = taking;
+      const taken = await takeQuota(asked, quotas, context.deps);
+      if (taken.kind === 'granted')
+        return { ...afforded, reservation: counted(context, afforded, asked, quotas) };
+      afforded.reservation.settle(0);
+      const subject = `${request.model.provider}/${request.model.model}`;
+      const reason = `The quota of ${subject} for this minute (${describe(quota)}) is used up.`;
+      return waitForQuota(context, { subject, reason, until: taken.until }, deadlines);
+    },
+  };
+}
+
+function reservedTokens(request: LlmRequest): number {
+  const { input, output } = callTokens(request);
+  return input + Math.min(output, USUAL_ANSWER);
+}
+
+/**
+ * A request to a model with a quota; undefined for a model without one.
+ * @param tokens is not called for a model without one: it reads the whole request.
+ */
+export async function modelRequest(
+  { held, deps }: Pick<IterationContext, 'held' | 'deps'>,
+  { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
+  tokens: () => number,
+  deadlines: Pick<Deadlines, 'readSession'>,
+): Promise<{ quotas: Quotas; quota: ModelQuota; asked: QuotaRequest } | undefined> {
+  const quotas = findQuotas(deps);
+  const quota = quotas?.limits.models[`${provider}/${model}`];
+  if (quotas === undefined || quota === undefined) return undefined;
+  const execution = held.current();
+  const asked = {
+    resource: formatQuotaResource('model', `${provider}~${model}`),
+    limit: { requests: quota.rpm, tokens: quota.tpm },
+    claimant: await loadClaimant(execution, quotas, deps, deadlines),
+    tokens: tokens(),
+    hasWaited: hasWaitedForQuota(execution),
+  };
+  return { quotas, quota, asked };
+}
+
+/** The limits that all instances share; undefined without any. */
+export const findQuotas = ({ quotas }: RuntimeDeps & Pick<FeatureDeps, 'quotas'>): Quotas | undefined =>
+  quotas;
+
+/** The name of a resource as a part of ids, which a dot would end. */
+export function formatQuotaResource(kind: 'model' | 'server', name: string): string {
+  return `${kind}~${name.replace(/[^A-Za-z0-9~-]/g, '_')}`;
+}
+
+/** For whom an execution works. @throws RetryableError when the store fails. */
+export async function loadClaimant(
+  execution: Pick<Execution, 'sessionId'>,
+  { claimants }: Pick<Quotas, 'claimants'>,
+  deps: IterationContext['deps'],
+  { readSession }: Pick<Deadlines, 'readSession'>,
+): Promise<Claimant> {
+  const { sessionId } = execution;
+  const known = claimants.get(sessionId);
+  if (known !== undefined) return known;
+  const session = await readSession(execution, deps);
+  const claimant = {
+    tenant: session?.tenantId ?? DEFAULT_TENANT,
+    isCritical: isCritical(readSessionAlert(session)?.severity ?? null),
+  };
+  const [oldest] = claimants.keys();
+  if (claimants.size >= MAX_CLAIMANTS && oldest !== undefined) claimants.delete(oldest);
+  claimants.set(sessionId, claimant);
+  return claimant;
+}
+
+function describe({ rpm, tpm }: ModelQuota): string {
+  return [rpm && `${rpm} requests`, tpm && `${tpm} tokens`].filter(Boolean).join(', ');
+}
+
+/** A reservation that corrects the quota: repeated requests count, 429 halves it, used tokens count. */
+function counted(
+  { deps }: Pick<IterationContext, 'deps'>,
+  { reservation, asking }: { reservation: Reservation; asking: Asking },
+  asked: QuotaRequest,
+  quotas: Quotas,
+): Reservation {
+  const { resource, tokens } = asked;
+  let settled = false;
+  // A refusal of tier flex, followed by the standard tier, does not mean that the quota is used up.
+  let isShed = asking.request.model.serviceTier === 'flex';
+  return {
+    ...reservation,
+    async extend(used, failure) {
+      count(quotas, resource, { requests: 1, tokens: 0 });
+      if (failure?.startsWith('MODEL_QUOTA') && !isShed) await slowDown(asked, quotas, deps);
+      isShed = false;
+      return reservation.extend(used);
+    },
+    settle(used) {
+      if (!settled) count(quotas, resource, { requests: 0, tokens: used - tokens });
+      settled = true;
+      reservation.settle(used);
+    },
+  };
+}

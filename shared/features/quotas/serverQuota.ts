@@ -1,0 +1,245 @@
+// Limits of observed systems: an investigation must not make an incident worse. A call takes a slot and a
+// part of the minute's quota before it runs; its bytes are counted afterwards.
+
+import type { Claimant, ServerQuota } from '../../contract/quotas.ts';
+import { claimLease, isHeld } from '../../core/contract/lease.ts';
+import { saveDocument } from '../../core/contract/store.ts';
+import type { ToolResult } from '../../core/contract/tools.ts';
+import { captureFailure } from '../../core/kernel/documents/reading.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
+import type { IterationContext } from '../../core/kernel/execution/context.ts';
+import { failedResult } from '../../core/kernel/state/callResult.ts';
+import type { AgentTools } from '../../core/kernel/tools/agentTools.ts';
+import { CONTRAST_STRATEGY } from '../../core/schema/agent.ts';
+import type { PendingCall } from '../../core/schema/execution.ts';
+import { isForContrast } from '../../evidence/schema/collected.ts';
+import { readableType } from '../../schema/readable.ts';
+import { utcHour } from '../../text/utcPeriod.ts';
+import { findQuotas, formatQuotaResource, loadClaimant } from './modelQuota.ts';
+import { type Quota, quotaType } from './quota.ts';
+import { type QuotaDeps, takeQuota } from './takeQuota.ts';
+import { type Deadlines, hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
+
+/** The longest wait for a server in an iteration; then the agent continues without the call. */
+const MAX_WAIT_MS = 120_000;
+/** How long a call waits for a slot before it asks again; critical sessions ask twice as often. */
+const SLOT_PAUSE_MS = 10_000;
+const HOUR_MS = 3_600_000;
+
+/** Whether a call can run. `refused` has the text of its result. */
+type Admission =
+  | { kind: 'admitted'; slot?: string }
+  | { kind: 'wait'; until: Date; reason: string }
+  | { kind: 'refused'; text: string };
+
+/** Admitted and refused calls of the iterations that run, by id. */
+const ADMISSIONS = new WeakMap<object, Map<string, Admission>>();
+
+type SlotDeps = QuotaDeps & Pick<IterationContext['deps'], 'log'>;
+
+const parseToolServer = (name: string): string => name.split('.')[0] ?? '';
+
+const findServerQuota = ({ deps }: Pick<IterationContext, 'deps'>, name: string): ServerQuota | undefined => {
+  const servers = findQuotas(deps)?.limits.servers ?? {};
+  const server = parseToolServer(name);
+  return Object.hasOwn(servers, server) ? servers[server] : undefined;
+};
+
+/**
+ * The calls of a wave that can run now.
+ * @throws RetryableError `EXECUTION_WAITING` when none can: the execution waits, and the calls are requested
+ * again.
+ */
+export async function admitCalls(
+  context: IterationContext,
+  wave: readonly PendingCall[],
+  deadlines: Deadlines,
+): Promise<readonly PendingCall[]> {
+  const { held, deps } = context;
+  const quotas = findQuotas(deps);
+  if (quotas === undefined || !wave.some(({ name }) => findServerQuota(context, name) !== undefined))
+    return wave;
+  const claimant = await loadClaimant(held.current(), quotas, deps, deadlines);
+  const admissions = ADMISSIONS.get(held) ?? new Map<string, Admission>();
+  ADMISSIONS.set(held, admissions);
+  const ready: PendingCall[] = [];
+  const waits: { call: PendingCall; until: Date; reason: string }[] = [];
+  for (const call of wave) {
+    const admission = await admit(context, call, claimant);
+    if (admission.kind === 'wait') waits.push({ call, ...admission });
+    else ready.push(call);
+    admissions.set(call.callId, admission);
+  }
+  const [first] = waits;
+  if (ready.length > 0 || first === undefined) return ready;
+  const until = new Date(Math.min(...waits.map((wait) => wait.until.getTime())));
+  return waitForQuota(
+    context,
+    { subject: parseToolServer(first.call.name), reason: first.reason, until },
+    deadlines,
+  );
+}
+
+async function admit(context: IterationContext, call: PendingCall, claimant: Claimant): Promise<Admission> {
+  const { held, agent, deps } = context;
+  const limits = findServerQuota(context, call.name);
+  const quotas = findQuotas(deps);
+  if (limits === undefined || quotas === undefined) return { kind: 'admitted' };
+  const server = parseToolServer(call.name);
+  const now = deps.clock.now();
+  const since = waitsForQuotaSince(held.current());
+  const waitedMs = since === undefined ? 0 : now.getTime() - since.getTime();
+  // A call for contrast is not worth a wait.
+  const isContrast = agent.strategy === CONTRAST_STRATEGY || isForContrast(call.callId);
+  const patienceMs = isContrast ? 0 : MAX_WAIT_MS;
+  const refuseOr = (until: Date, reason: string): Admission =>
+    until.getTime() - now.getTime() + waitedMs > patienceMs
+      ? { kind: 'refused', text: `${call.name} was not run: ${reason} Continue without it, or ask for less.` }
+      : { kind: 'wait', until, reason };
+  const hour = await usedUpUntil(server, limits, now, deps);
+  if (hour !== undefined)
+    return refuseOr(hour, `The limit of ${server} for this hour (${limits.bytesPerHour} bytes) is used up.`);
+  const { sessionId, executionId, iteration, limits: own } = held.current();
+  const name = `${sessionId}/${executionId}/${iteration}/${call.index}`;
+  const slot = await takeSlot(server, limits, name, own.toolTimeoutMs, deps);
+  if (slot === 'full') {
+    const until = new Date(now.getTime() + SLOT_PAUSE_MS / (claimant.isCritical ? 2 : 1));
+    return refuseOr(until, `${server} runs ${limits.concurrency} calls, its limit.`);
+  }
+  if (limits.perMinute === undefined) return { kind: 'admitted', ...(slot && { slot }) };
+  const asked = {
+    resource: formatQuotaResource('server', server),
+    limit: { requests: limits.perMinute },
+    claimant,
+    tokens: 0,
+    hasWaited: hasWaitedForQuota(held.current()),
+  };
+  const taken = await takeQuota(asked, quotas, deps);
+  if (taken.kind === 'granted') return { kind: 'admitted', ...(slot && { slot }) };
+  if (slot !== undefined) await changeSlots(server, (slots) => without(slots, slot), deps);
+  return refuseOr(
+    taken.until,
+    `The limit of ${server} for this minute (${limits.perMinute} calls) is used up.`,
+  );
+}
+
+/** The tools, whose calls return their slots and count their bytes. */
+export function countCalls(tools: AgentTools, context: IterationContext): AgentTools {
+  const { held, deps } = context;
+  if (Object.keys(findQuotas(deps)?.limits.servers ?? {}).length === 0) return tools;
+  return {
+    ...tools,
+    async execute(call, options) {
+      const admission = ADMISSIONS.get(held)?.get(call.callId);
+      if (admission?.kind === 'refused') return failedResult(call, admission.text);
+      let result: ToolResult | undefined;
+      try {
+        result = await tools.execute(call, options);
+        return result;
+      } finally {
+        await settle(context, call.name, admission, result).catch((err: unknown) =>
+          deps.log.warn({ err, tool: call.name }, 'the use of a server is not counted'),
+        );
+      }
+    },
+  };
+}
+
+async function settle(
+  context: IterationContext,
+  name: string,
+  admission: Admission | undefined,
+  result: ToolResult | undefined,
+): Promise<void> {
+  const { deps } = context;
+  const limits = findServerQuota(context, name);
+  const server = parseToolServer(name);
+  const slot = admission?.kind === 'admitted' ? admission.slot : undefined;
+  if (slot !== undefined) await changeSlots(server, (slots) => without(slots, slot), deps);
+  if (limits?.bytesPerHour === undefined || result === undefined) return;
+  const amount = result.large?.bytes ?? Buffer.byteLength(result.content);
+  const now = deps.clock.now();
+  await deps.store.incrementAll(
+    hourPath(server, now),
+    quotaType,
+    { ...EMPTY, amount, expireAt: twoHoursLater(now) },
+    ['amount'],
+  );
+}
+
+async function usedUpUntil(
+  server: string,
+  { bytesPerHour }: ServerQuota,
+  now: Date,
+  { store }: QuotaDeps,
+): Promise<Date | undefined> {
+  if (bytesPerHour === undefined) return undefined;
+  // A broken count stops no investigation.
+  const { value: used } = await captureFailure(store.get(hourPath(server, now), quotaType));
+  if ((used?.value.amount ?? 0) < bytesPerHour) return undefined;
+  return new Date((Math.floor(now.getTime() / HOUR_MS) + 1) * HOUR_MS);
+}
+
+/** Takes a slot until its call must have ended; undefined where calls are not limited. */
+async function takeSlot(
+  server: string,
+  { concurrency }: ServerQuota,
+  slot: string,
+  timeoutMs: number,
+  deps: SlotDeps,
+): Promise<string | 'full' | undefined> {
+  if (concurrency === undefined) return undefined;
+  const { until } = claimLease(slot, timeoutMs, deps.clock.now());
+  const taken = await changeSlots(
+    server,
+    (slots) =>
+      Object.keys(without(slots, slot)).length < concurrency
+        ? { ...slots, [slot]: until.getTime() }
+        : undefined,
+    deps,
+  );
+  return taken ? slot : 'full';
+}
+
+/**
+ * Changes the running calls of a server. An unreadable document is replaced: its calls no longer count, so
+ * that the server can get twice its limit until they end. Returns whether the change was stored; false if
+ * `change` has none, or writers race.
+ */
+async function changeSlots(
+  server: string,
+  change: (slots: Quota['slots']) => Quota['slots'] | undefined,
+  { store, clock, log }: SlotDeps,
+): Promise<boolean> {
+  const path = quotaType.paths.quotaSlots(formatQuotaResource('server', server));
+  const write = async (): Promise<boolean | typeof RACE_LOST> => {
+    const now = clock.now();
+    const stored = await store.get(path, readableType(quotaType));
+    const { value: known, unreadable } = stored?.value ?? {};
+    // Newer code can read it: the execution is delivered again, as for other documents.
+    if (unreadable?.code === 'SCHEMA_TOO_NEW') await store.get(path, quotaType);
+    if (unreadable !== undefined)
+      log.error(
+        { ...unreadable, server },
+        'the running calls of a server are unreadable and no longer count',
+      );
+    const running = Object.entries(known?.slots ?? {}).filter(([, until]) =>
+      isHeld({ until: new Date(until) }, now),
+    );
+    const slots = change(Object.fromEntries(running));
+    if (slots === undefined) return false;
+    const value = { ...EMPTY, slots, expireAt: twoHoursLater(now) };
+    const { ok } = await store.commit([saveDocument(path, quotaType, value, stored?.version)]);
+    return ok || RACE_LOST;
+  };
+  return retryLostRaces<boolean>(`the slots of ${server}`, DOCUMENT_RACES, write, () => false);
+}
+
+const without = (slots: Quota['slots'], slot: string): Quota['slots'] =>
+  Object.fromEntries(Object.entries(slots).filter(([name]) => name !== slot));
+
+const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowed: 0, slots: {} };
+const twoHoursLater = (now: Date): Date => new Date(now.getTime() + 2 * HOUR_MS);
+/** The document that counts the bytes of a server in the hour of `now`. */
+export const hourPath = (server: string, now: Date): string =>
+  quotaType.paths.quota(formatQuotaResource('server', server), utcHour(now), 0);

@@ -1,0 +1,38 @@
+// The list of all collections: those of the core, and those of features.
+
+export { alertBodyType } from '../alerts/schema/alert.ts';
+export { alertFateType } from '../alerts/schema/alertFate.ts';
+export { correlationType } from '../alerts/schema/correlation.ts';
+export { alertCountsType, incidentType } from '../alerts/schema/incident.ts';
+export { requestType } from '../api/http/request.ts';
+export { changeCountsType, changeType } from '../changes/change.ts';
+export * from '../core/schema/coreCollections.ts';
+export { checkType, scheduleStateType } from '../features/checks/check.ts';
+export { quotaType } from '../features/quotas/quota.ts';
+export { runbookType } from '../features/runbooks/runbook.ts';
+export { metricTotalsType } from '../features/telemetry/metricTotals.ts';
+export { telemetryGapType } from '../features/telemetry/telemetryGap.ts';
+export { apiKeyType } from '../kits/access/apiKey.ts';
+export { modelOutageType } from '../kits/agents/modelOutage.ts';
+export { pinnedToolsType } from '../kits/agents/pinnedTools.ts';
+export { storedAgentType } from '../kits/agents/storedAgent.ts';
+export { toolListType } from '../kits/agents/toolList.ts';
+export { alertKeyType } from '../kits/alerts/alertKeyDocument.ts';
+export { droppedAlertsType } from '../kits/alerts/droppedAlerts.ts';
+export { enrichmentType } from '../kits/alerts/enrichment.ts';
+export { outcomeType } from '../kits/alerts/outcome.ts';
+export { waitingSessionType } from '../kits/alerts/waitingSession.ts';
+export {
+  deliveryGroupType,
+  deliveryType,
+  destinationStateType,
+  inboxEntryType,
+  threadType,
+} from '../kits/deliveries/delivery.ts';
+export { liveTextType } from '../kits/live/liveText.ts';
+export { canaryType } from '../kits/messages/canary.ts';
+export { rejectedMessageType } from '../kits/messages/rejectedMessage.ts';
+export { chatKeyType } from '../kits/questions/chatKeyDocument.ts';
+export { workType } from '../kits/work/work.ts';
+export { knowledgeType } from '../search/knowledge.ts';
+export { tokenLeaseType } from '../tools/mcp/auth/tokenLease.ts';

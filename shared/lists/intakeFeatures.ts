@@ -1,0 +1,38 @@
+// The features of intake, in the order in which their hooks run. They are a list of their own, because
+// `ingestAlert` is deployed without the features of an iteration.
+
+import { ALERT_FATES } from '../features/alertFates/feature.ts';
+import { deferByBudget } from '../features/budgets/deferByBudget.ts';
+import { degradeByBudget } from '../features/budgets/degradeByBudget.ts';
+import { CHANGES } from '../features/changes/feature.ts';
+import { CORRELATION } from '../features/correlation/feature.ts';
+import { NOTIFY } from '../features/deliveries/outbox/feature.ts';
+import { ENRICHMENT } from '../features/enrichment/feature.ts';
+import { INCIDENTS } from '../features/incidents/feature.ts';
+import { SEEN_BEFORE } from '../features/knowledge/findSimilarSessions.ts';
+import { RUNBOOKS } from '../features/runbooks/feature.ts';
+import { serviceTiers } from '../features/tiers/feature.ts';
+import type { IntakeFeature } from '../kits/alerts/intakeFeature.ts';
+
+/** The features of checks, which no source reports. */
+export const CHECK_FEATURES: readonly IntakeFeature[] = [
+  ENRICHMENT,
+  { defer: deferByBudget, addContext: degradeByBudget },
+  serviceTiers(true),
+  RUNBOOKS,
+  NOTIFY,
+];
+
+/** Every feature. The order is that of the first events of a session. */
+export const INTAKE_FEATURES: readonly IntakeFeature[] = [
+  ENRICHMENT,
+  { defer: deferByBudget, addContext: degradeByBudget },
+  serviceTiers(false),
+  RUNBOOKS,
+  INCIDENTS,
+  SEEN_BEFORE,
+  CORRELATION,
+  CHANGES,
+  NOTIFY,
+  ALERT_FATES,
+];

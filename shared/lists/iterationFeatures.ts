@@ -1,0 +1,56 @@
+// The features of an iteration, in the order in which their hooks run.
+
+import type { Feature } from '../core/kernel/feature/feature.ts';
+import { APPROVAL } from '../features/approvals/feature.ts';
+import { affordCall } from '../features/budgets/affordCall.ts';
+import { openLedger } from '../features/budgets/tokenLedger.ts';
+import { CHANGE_SEARCH } from '../features/changes/searchTool.ts';
+import { CHILDREN } from '../features/children/feature.ts';
+import { CHECK_STAGES } from '../features/claims/checkStages.ts';
+import { LEDGER_FEATURE } from '../features/claims/ledger/feature.ts';
+import { rulesFeature } from '../features/claims/rules/feature.ts';
+import { COLLECT, commitContrasts } from '../features/collect/feature.ts';
+import { GUIDANCE } from '../features/guidance/feature.ts';
+import { KNOWLEDGE } from '../features/knowledge/feature.ts';
+import { LIVE } from '../features/live/feature.ts';
+import { extendDeadlines, readSession } from '../features/modelOutages/extendDeadlines.ts';
+import { MODEL_OUTAGES } from '../features/modelOutages/feature.ts';
+import { PINS } from '../features/pins/feature.ts';
+import { quotasFeature } from '../features/quotas/feature.ts';
+import { REPEATS } from '../features/repeats/feature.ts';
+import { RESULTS } from '../features/results/feature.ts';
+import { SERVER_OUTAGES } from '../features/serverOutages/feature.ts';
+import { SKILLS_FEATURE } from '../features/skills/feature.ts';
+import { TOOL_SEARCH } from '../features/toolSearch/feature.ts';
+import { USER_ARGUMENTS } from '../features/userArguments/ignoreUser.ts';
+
+/** Each request reserves its tokens, then takes a part of its model's quota. */
+const QUOTAS = quotasFeature({ openLedger, affordCall }, { extend: extendDeadlines, readSession });
+
+/**
+ * Every feature. The order is visible in prompts: messages about outages come first, the skills of an agent
+ * become one tool, the tools of servers are searched before others are added, and `ask_agent` and
+ * `read_result` follow the tools of servers and of the knowledge base. Calls that no skill allows are refused
+ * before repeated ones; those of the ledger are answered before, and never count as repeated.
+ */
+export const FEATURES: readonly Feature[] = [
+  SERVER_OUTAGES,
+  SKILLS_FEATURE,
+  TOOL_SEARCH,
+  KNOWLEDGE,
+  CHANGE_SEARCH,
+  PINS,
+  CHILDREN,
+  RESULTS,
+  APPROVAL,
+  COLLECT,
+  rulesFeature(commitContrasts),
+  LEDGER_FEATURE,
+  REPEATS,
+  GUIDANCE,
+  LIVE,
+  QUOTAS,
+  MODEL_OUTAGES,
+  USER_ARGUMENTS,
+  CHECK_STAGES,
+];

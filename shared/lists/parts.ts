@@ -1,0 +1,45 @@
+// The list of all parts: each is defined beside the schemas of its feature.
+
+import { alertPart } from '../alerts/schema/alert.ts';
+import { correlationPart } from '../alerts/schema/correlation.ts';
+import { dependenciesPart } from '../alerts/schema/dependencies.ts';
+import { reinvestigationPart } from '../alerts/schema/reinvestigation.ts';
+import { rerunPart } from '../alerts/schema/rerun.ts';
+import { routingPart } from '../alerts/schema/routing.ts';
+import { checkPart } from '../alerts/schema/sessionCheck.ts';
+import { runbookPart } from '../alerts/schema/usedRunbook.ts';
+import { budgetsPart } from '../alerts/schema/waitedBudgets.ts';
+import { changesPart } from '../changes/change.ts';
+import { notifyPart } from '../config/notified.ts';
+import { knowParts } from '../core/schema/parts.ts';
+import { runLabelsPart } from '../engine/runLabels.ts';
+import { verdictPart } from '../evidence/schema/verdict.ts';
+import { modelWaitsPart } from '../kits/agents/modelOutage.ts';
+import { pinsPart } from '../kits/agents/pins.ts';
+import { requestPart } from '../kits/views/chat/requestContext.ts';
+import { resourcesPart } from '../search/knowledge.ts';
+import { searchPart } from '../search/searchPart.ts';
+import { seenPart } from '../search/seenSession.ts';
+
+/** The parts of all features. */
+export const PARTS = knowParts([
+  alertPart,
+  budgetsPart,
+  changesPart,
+  checkPart,
+  correlationPart,
+  dependenciesPart,
+  modelWaitsPart,
+  notifyPart,
+  pinsPart,
+  reinvestigationPart,
+  requestPart,
+  resourcesPart,
+  rerunPart,
+  routingPart,
+  runbookPart,
+  runLabelsPart,
+  searchPart,
+  seenPart,
+  verdictPart,
+]);

@@ -1,0 +1,65 @@
+// All routes of the API.
+
+import { AGENT_ROUTES } from '../features/agents/routes.ts';
+import { ALERT_FATE_ROUTES } from '../features/alertFates/routes.ts';
+import { ALERT_ROUTES } from '../features/alerts/routes.ts';
+import { APPROVAL_ROUTES } from '../features/approvals/routes.ts';
+import { USAGE_ROUTES } from '../features/budgets/routes.ts';
+import { CHANGE_ROUTES } from '../features/changes/routes.ts';
+import { CHAT_ROUTES } from '../features/chat/routes.ts';
+import { CHECK_ROUTES } from '../features/checks/routes.ts';
+import { CLAIM_ROUTES } from '../features/claims/routes.ts';
+import { GROUPING_ROUTES } from '../features/correlation/routes.ts';
+import { SLACK_ROUTES } from '../features/deliveries/inbox/slackRoute.ts';
+import { DELIVERY_ROUTES } from '../features/deliveries/routes.ts';
+import { STEERING_ROUTES } from '../features/guidance/routes.ts';
+import { MEMORY_ROUTES } from '../features/knowledge/memoryRoutes.ts';
+import { KNOWLEDGE_ROUTES } from '../features/knowledge/routes.ts';
+import { MCP_ROUTES } from '../features/mcpServer/mcpRoute.ts';
+import { OPENAI_ROUTES } from '../features/openai/routes.ts';
+import { DOCUMENT_ROUTES } from '../features/sessions/documentRoutes.ts';
+import { EXECUTION_ROUTES } from '../features/sessions/executionsRoutes.ts';
+import { SESSION_ROUTES } from '../features/sessions/sessionsRoutes.ts';
+import { CALLER_ROUTES } from '../features/system/callerRoutes.ts';
+import { OPERATION_ROUTES } from '../features/system/operationsRoutes.ts';
+import { SYSTEM_PART_ROUTES } from '../features/system/systemPartsRoutes.ts';
+import { SYSTEM_ROUTES } from '../features/system/systemRoutes.ts';
+import { WEBHOOK_ROUTES } from '../features/webhooks/routes.ts';
+import { WORK_ROUTES } from '../features/work/routes.ts';
+
+/** All routes, in the order in which the OpenAPI document has them. */
+export const ROUTES = [
+  ...ALERT_ROUTES,
+  ...ALERT_FATE_ROUTES,
+  ...CHANGE_ROUTES,
+  ...SESSION_ROUTES,
+  ...EXECUTION_ROUTES,
+  ...CLAIM_ROUTES,
+  ...DOCUMENT_ROUTES,
+  ...CHECK_ROUTES,
+  ...STEERING_ROUTES,
+  ...GROUPING_ROUTES,
+  ...WORK_ROUTES,
+  ...DELIVERY_ROUTES,
+  ...CHAT_ROUTES,
+  ...APPROVAL_ROUTES,
+  ...OPENAI_ROUTES,
+  ...AGENT_ROUTES,
+  ...KNOWLEDGE_ROUTES,
+  ...MEMORY_ROUTES,
+  ...OPERATION_ROUTES,
+  ...SYSTEM_ROUTES,
+  ...SYSTEM_PART_ROUTES,
+  ...USAGE_ROUTES,
+  ...CALLER_ROUTES,
+  ...MCP_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...SLACK_ROUTES,
+] as const;
+
+type ListedRoute = (typeof ROUTES)[number];
+
+/** The types of each route by method and path: `RoutesMap['GET /v1/sessions/{sessionId}']['answer']`. */
+export type RoutesMap = {
+  [R in ListedRoute as `${Uppercase<R['method']>} ${R['path']}`]: NonNullable<R['types']>;
+};
