@@ -106,10 +106,10 @@ describe('docs/getting-started.md', () => {
   });
 });
 
-it('docs/deliveries.md has a destination of each kind that is accepted', () => {
-  const blocks = [...read('docs/deliveries.md').matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(
-    ([, text = '']) => text,
-  );
+it('shared/features/deliveries/README.md has a destination of each kind that is accepted', () => {
+  const blocks = [
+    ...read('shared/features/deliveries/README.md').matchAll(/^```yaml\n([\s\S]*?)^```$/gm),
+  ].map(([, text = '']) => text);
   const kinds = blocks
     .filter((block) => /^destinations:$/m.test(block))
     .flatMap((block) => {
@@ -138,7 +138,12 @@ it('docs/deliveries.md has a destination of each kind that is accepted', () => {
 });
 
 describe('links', () => {
-  const pages = globSync(['*.md', '.github/*.md', 'docs/**/*.md', 'examples/**/*.md', 'config/**/*.md']);
+  const pages = globSync([
+    '*.md',
+    '.github/*.md',
+    '{docs,examples,config}/**/*.md',
+    '{shared,local,deploy,packages}/**/README.md',
+  ]);
 
   it.each(pages)('of %s lead to a file and a heading that exist', (page) => {
     const prose = proseOf(read(page));

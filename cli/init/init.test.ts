@@ -289,7 +289,7 @@ describe('init --results', () => {
 });
 
 it.each([
-  [[], /its line "API" has the address for the source, without \/v1; docs\/webhooks\.md/],
+  [[], /its line "API" has the address for the source, without \/v1; shared\/features\/webhooks\/README\.md/],
   [['--url', 'https://inquest.example.com'], /deploy this configuration: npx --no inquest deploy/],
 ])(
   'init %j ends with the commands that start or deploy the system, and send the test alert',
@@ -323,17 +323,17 @@ it('the recipe of every source names its address and its variable, and nothing i
 it.each<[SourceName, file: string, settings: string[]]>([
   [
     'alertmanager',
-    'docs/webhooks.md',
+    'shared/features/webhooks/README.md',
     [
       'send_resolved: true',
       'authorization: { type: Bearer, credentials_file: /etc/alertmanager/inquest-secret }',
     ],
   ],
   ['cloud-monitoring', 'deploy/terraform/README.md', ['@gcp-sa-monitoring-notification.iam']],
-  ['grafana', 'docs/webhooks.md', ['X-Grafana-Alerting-Timestamp']],
-  ['pagerduty', 'docs/webhooks.md', ['incident.*']],
-  ['datadog', 'docs/webhooks.md', ['{"X-Webhook-Secret": ']],
-  ['sentry', 'docs/webhooks.md', ['Alert Rule Action', 'Client Secret']],
+  ['grafana', 'shared/features/webhooks/README.md', ['X-Grafana-Alerting-Timestamp']],
+  ['pagerduty', 'shared/features/webhooks/README.md', ['incident.*']],
+  ['datadog', 'shared/features/webhooks/README.md', ['{"X-Webhook-Secret": ']],
+  ['sentry', 'shared/features/webhooks/README.md', ['Alert Rule Action', 'Client Secret']],
 ])('the recipe of %s has the settings of %s', (name, file, settings) => {
   const plain = (text: string) => text.replaceAll('{ "', '{"');
   const docs = plain(readFileSync(file, 'utf8'));

@@ -46,10 +46,10 @@ const SERVERS = `# MCP servers. Agents are offered the tools under readOnly, and
 const AGENTS = `# The agents: instructions, and which tools they can call. docs/agents.md lists all keys.
 `;
 
-const WEBHOOKS = `# The sources whose webhooks are accepted, with the variable that holds their secret. docs/webhooks.md lists all keys.
+const WEBHOOKS = `# The sources whose webhooks are accepted, with the variable that holds their secret. shared/features/webhooks/README.md lists all keys.
 `;
 
-const DESTINATIONS = `# Where results go; notify in chains.yaml selects it. docs/deliveries.md lists all keys.
+const DESTINATIONS = `# Where results go; notify in chains.yaml selects it. shared/features/deliveries/README.md lists all keys.
 `;
 
 const chainsText = ({

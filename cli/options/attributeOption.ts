@@ -5,7 +5,7 @@ import { UsageError } from '../process/usageError.ts';
 
 /** Description of the argument FILE. */
 export const ALERT_FILE =
-  'the alert of any source (docs/alerts.md), any other JSON, or text; - is standard input';
+  'the alert of any source (shared/features/alerts/README.md), any other JSON, or text; - is standard input';
 
 /** `--attribute NAME=VALUE`, any number of times. Default: none. */
 export const attributeOption = () =>

@@ -89,7 +89,7 @@ function maskChanges(
   if (adapter === undefined)
     throw new TerminalError(
       'CHANGE_UNKNOWN',
-      'no adapter reads this message; send a change as JSON with "resource" and "title" (docs/changes.md)',
+      'no adapter reads this message; send a change as JSON with "resource" and "title" (shared/features/changes/README.md)',
     );
   const how = { source: adapter.source, reason: adapter.recognise(input) ?? '', envelopes };
   // Marks differ between messages, so ids, stored only as digests, come from the body before masking.

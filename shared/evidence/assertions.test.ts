@@ -1,5 +1,5 @@
 // Statements that are altered in one kind, over the results of 72 systems: how many the check marks.
-// docs/trust.md has the figures.
+// shared/features/claims/README.md has the figures.
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// True and altered statements about recorded results: how many the check flags. Figures: docs/trust.md.
+// True and altered statements about recorded results: how many the check flags. Figures:
+// shared/features/claims/README.md.
 
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

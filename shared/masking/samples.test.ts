@@ -39,7 +39,7 @@ describe('texts without secrets stay as they are', () => {
   const files = globSync([
     'examples/**/*',
     'config/*',
-    'docs/**/*.md',
+    '{docs,shared/features}/**/*.md',
     'README.md',
     'CHANGELOG.md',
     'test/masking/*.txt',

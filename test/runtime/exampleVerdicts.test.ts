@@ -1,5 +1,5 @@
-// The table of verdicts on the example cases in docs/trust.md: as recorded, without their decisive evidence,
-// with a forged log, and of agents that quote true lines for a wrong cause.
+// The table of verdicts on the example cases in shared/features/claims/README.md: as recorded, without their
+// decisive evidence, with a forged log, and of agents that quote true lines for a wrong cause.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -135,13 +135,13 @@ function play(name: string, variant: string, mechanism: Cause['mechanism'] = 'ot
   return playAs(one, tools, statementOf(truth, mechanism));
 }
 
-const written = readFileSync('docs/trust.md', 'utf8');
+const written = readFileSync('shared/features/claims/README.md', 'utf8');
 const reason = ({ value, rule, caps, states }: Awaited<ReturnType<typeof play>>): string => {
   const held = states.filter((state) => state === 'held').length;
   return `${value} (${[rule, ...caps].join(', ')}) ${held}/${states.length}`;
 };
 
-it('docs/trust.md has the verdict and its reason for each example case and variant', async () => {
+it('shared/features/claims/README.md has the verdict and its reason for each example case and variant', async () => {
   const rows: string[] = [];
   for (const name of takeCases(caseNames(FOLDER), 4)) {
     const cells: string[] = [];

@@ -1,5 +1,5 @@
 // `start --slack`: a person approves a call and asks a question on the page of the stand-in, and the system
-// does both. With SHOTS=FOLDER it also takes the picture of docs/deliveries.md.
+// does both. With SHOTS=FOLDER it also takes the picture of shared/features/deliveries/README.md.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';

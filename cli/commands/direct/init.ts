@@ -200,7 +200,7 @@ function nextSteps(folder: string, answers: Answers): string[] {
     `  INQUEST_CONFIG=${place} npx --no inquest start`,
     ...(system === 'here'
       ? [
-          '  its line "API" has the address for the source, without /v1; docs/webhooks.md has what a tunnel needs',
+          '  its line "API" has the address for the source, without /v1; shared/features/webhooks/README.md has what a tunnel needs',
         ]
       : [`  and to deploy this configuration: npx --no inquest deploy (docs/deploy.md)`]),
     `  npx --no inquest send ${place}/${TEST_ALERT} --url ADDRESS sends a test alert`,
@@ -221,7 +221,7 @@ function resultSteps(folder: string, results: ResultName): string[] {
   const names = [setting?.name, secret?.name].filter((name) => name !== undefined);
   const missing = withoutValue(folder, names);
   return [
-    `Results go to ${title}, by ${names.join(' and ')} in ${place}/.env (docs/deliveries.md).`,
+    `Results go to ${title}, by ${names.join(' and ')} in ${place}/.env (shared/features/deliveries/README.md).`,
     ...(missing.length > 0 ? [`Set ${missing.join(' and ')} there first.`] : []),
     `  INQUEST_CONFIG=${place} npx --no inquest notify test ${results} sends a test message`,
     '',

@@ -7,8 +7,8 @@ import { sessionPage } from '../../print/sessionPage.ts';
 import { hasColor } from '../../process/output.ts';
 
 const HELP = `
-\`--json\` prints one document; docs/sessions.md names its fields. In the analysis of a session with a verdict, marks such as
-"[in no result]" stand behind values and assertions that the results do not bear out (docs/trust.md).
+\`--json\` prints one document; shared/features/sessions/README.md names its fields. In the analysis of a session with a verdict, marks such as
+"[in no result]" stand behind values and assertions that the results do not bear out (shared/features/claims/README.md).
 `;
 
 /** The command `show`. */

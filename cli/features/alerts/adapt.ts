@@ -20,7 +20,7 @@ import { printableText, write } from '../../process/output.ts';
 const HELP = `
 Reads the alert as ingestAlert does, and sends nothing. Prints the adapter and how it recognised the alert, the envelopes
 that were removed (Pub/Sub, CloudEvents, SNS, SQS, HTTP requests, base64, JSON in text), and the source of each field in the
-payload. Secrets are masked. docs/alerts.md lists the known sources. Then prints the decision of triage.yaml at the current
+payload. Secrets are masked. shared/features/alerts/README.md lists the known sources. Then prints the decision of triage.yaml at the current
 time, or at --at: the rule that matches, and why earlier rules do not. Without triage.yaml the built-in rules apply.
 The labels that enrich.yaml looks up in files are added before; tables in Firestore are not read here (the page /new does).
 Exit codes: 0 the file holds an alert, of a known source or not; 1 triage.yaml has faults; 2 wrong usage, or no alert.`;

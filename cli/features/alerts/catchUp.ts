@@ -76,7 +76,7 @@ async function catchUp({
   if (sources.length === 0)
     throw new UsageError(
       only === undefined
-        ? `${folder} has no catch-up.yaml with sources; docs/alerts.md has an example`
+        ? `${folder} has no catch-up.yaml with sources; shared/features/alerts/README.md has an example`
         : `catch-up.yaml has no source ${onOneLine(only)}`,
     );
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });

@@ -23,7 +23,7 @@ const LIST = 'GET /v1/changes';
 const SHOW = 'GET /v1/changes/{changeId}';
 
 const HELP = `
-Changes arrive on the topic \`changes\` (docs/changes.md). They are deleted after 30 days.
+Changes arrive on the topic \`changes\` (shared/features/changes/README.md). They are deleted after 30 days.
 `;
 const ADAPT_HELP = `
 Reads the file as ingestChange does, and sends nothing: the adapter, and each change with its resource. Secrets are masked.

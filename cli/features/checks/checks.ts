@@ -77,7 +77,7 @@ function planSchedules([act = 'list', schedule]: [string?, string?]): Work {
       },
       needs,
     );
-  const none = 'there are no schedules; docs/schedules.md has an example';
+  const none = 'there are no schedules; shared/features/checks/README.md has an example';
   return request(
     {
       route: LIST,

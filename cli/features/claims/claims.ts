@@ -9,7 +9,7 @@ import { printableText } from '../../process/output.ts';
 
 const HELP = `
 Prints the verdict, the hypotheses of the agents with their evidence, and the marked values and assertions of the
-analysis. Evidence that is excluded does not count; the reason stands beside it. Agents state hypotheses where their chain has \`ledger: on\` (docs/trust.md).
+analysis. Evidence that is excluded does not count; the reason stands beside it. Agents state hypotheses where their chain has \`ledger: on\` (shared/features/claims/README.md).
 `;
 
 const ROUTE = 'GET /v1/sessions/{sessionId}/claims';

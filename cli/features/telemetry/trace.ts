@@ -11,7 +11,7 @@ import { escapeHidden, report, write } from '../../process/output.ts';
 
 const HELP = `
 Prints the finished spans of the session as a tree: start after the first span, duration, tokens (input > output), cost, and
-attempts of model calls; waits are below their agent. The spans are those of docs/telemetry.md, without content. Telemetry does
+attempts of model calls; waits are below their agent. The spans are those of shared/features/telemetry/README.md, without content. Telemetry does
 not have to be on. Needs the role admin. Spans that have not ended are not printed, so those below them stand at the top.
 ${DATABASE_HELP}`;
 

@@ -83,7 +83,7 @@ function readPrefixed(headers: Headers, header: string): Pick<Signed, 'signature
 
 /** The first is the default in Grafana's documentation, the second the default in its code. */
 const GRAFANA_HEADERS = ['X-Grafana-Alerting-Signature', 'X-Grafana-Alert-Signature'] as const;
-/** Grafana has no default name: docs/webhooks.md recommends this one. */
+/** Grafana has no default name: shared/features/webhooks/README.md recommends this one. */
 const GRAFANA_TIME = 'X-Grafana-Alerting-Timestamp';
 
 /**

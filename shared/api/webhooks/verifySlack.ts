@@ -23,7 +23,7 @@ export async function verifySlack(
   if (Object.keys(secrets).length === 0)
     throw new Problem(
       'ACCESS_DENIED',
-      'no destination of kind slack has a signingSecret: buttons are off; see docs/deliveries.md',
+      'no destination of kind slack has a signingSecret: buttons are off; see shared/features/deliveries/README.md',
     );
   const time = headers.get(TIME)?.trim() ?? '';
   checkUnixAge(time, now, TIME);

@@ -1,4 +1,4 @@
-// Generic JSON: changes of own tools, in the fields that docs/changes.md lists.
+// Generic JSON: changes of own tools, in the fields that shared/features/changes/README.md lists.
 
 import { firstText } from '../../alerts/fields/fields.ts';
 import { asArray, asObject, asText } from '../../text/json.ts';

@@ -25,7 +25,10 @@ const readClusterName = ({ name, server }: Fields): string | null => {
   return /^https?:\/\//.test(String(server)) ? null : (asText(server) ?? null);
 };
 
-/** The body is the user's template: docs/changes.md recommends one with the whole application. */
+/**
+ * The body is the user's template: shared/features/changes/README.md recommends one with the whole
+ * application.
+ */
 export const argoCd: ChangeAdapter = {
   source: 'argocd',
   recognise: ({ payload }) =>

@@ -18,7 +18,7 @@ export const claimsSchema = z.strictObject({
     .nullable()
     .describe('`confirmed`, `likely`, `inconclusive`, `blocked` or `not_an_incident`; null: not checked'),
   sentence: z.string().describe('The verdict with its reason, for people'),
-  rule: z.string().describe('The rule that decided: docs/trust.md'),
+  rule: z.string().describe('The rule that decided: shared/features/claims/README.md'),
   caps: z.array(z.string()).describe('Reasons for which the verdict is not better'),
   isRecovered: z.boolean().describe("Whether the alert's condition was true and is not any more"),
   hypotheses: z
