@@ -46,9 +46,9 @@ const UNUSED_TRANSPORTS: Plugin = {
 
 /** Read at run time, in the package too. */
 export const DATA_FILES = [
+  'shared/evidence/fields/kubernetes.yaml',
+  'shared/evidence/fields/prometheus.yaml',
   'shared/evidence/mechanisms.yaml',
-  'packs/fields/kubernetes.yaml',
-  'packs/fields/prometheus.yaml',
 ] as const;
 
 /** Its own bundle: shared, it has four times as many chunks, each slow at a cold start. */

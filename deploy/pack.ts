@@ -26,7 +26,6 @@ const FILES = [
   'cli/inquest.js',
   'config',
   'examples',
-  'packs',
   'firebase.json',
   'firestore.rules',
   'firestore.indexes.json',

@@ -21,7 +21,7 @@ interface Manifest {
 const ROOT = new URL('../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 const readJson = <T>(path: string): T => JSON.parse(read(path));
-const root = readJson<Manifest & { workspaces: string[] }>('package.json');
+const root = readJson<Manifest & { workspaces: string[]; knip: { workspaces: object } }>('package.json');
 const lock = readJson<{ packages: Record<string, { resolved?: string; link?: boolean; version?: string }> }>(
   'package-lock.json',
 );
@@ -44,12 +44,12 @@ it('the compiler, the tests, the figures and the random mutants include them', (
   expect(readJson<{ include: string[] }>('tsconfig.json').include).toContain('packages');
   for (const file of [
     'vitest.config.ts',
-    'knip.ts',
     'shared/layers.test.ts',
     'test/mutation/reach.ts',
     'test/figures/sources.ts',
   ])
     expect(read(file), file).toContain('packages');
+  expect(Object.keys(root.knip.workspaces)).toEqual(['.', ...folders]);
   expect(read('.github/dependabot.yml')).toMatch(/directories: \[\/,/);
 });
 

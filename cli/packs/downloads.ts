@@ -37,7 +37,7 @@ export function readLock(server: string): Packages {
 }
 
 /** The lock file of a server: a line for each package, sorted. */
-const lockFile = (server: string): string => projectFile(`packs/locks/${server}.txt`);
+const lockFile = (server: string): string => projectFile(`config/packs/locks/${server}.txt`);
 
 /**
  * Asks npm which packages it would install for one; downloads none.

@@ -1,4 +1,4 @@
-// A pack: the facts about one MCP server and its tools, in packs/NAME.yaml. `inquest packs add` copies it.
+// A pack: the facts about one MCP server and its tools, in config/packs/NAME.yaml. `packs add` copies it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { asArray, asObject } from '../../shared/text/json.ts';
 import { parseAs } from '../../shared/text/zodIssues.ts';
 import { UsageError } from '../process/usageError.ts';
 
-const FOLDER = projectFile('packs');
+const FOLDER = projectFile('config/packs');
 /** Shown first: Inquest itself runs on Google Cloud. */
 const FIRST: readonly string[] = ['gcp', 'gke', 'cloud-run'];
 
@@ -34,7 +34,7 @@ const serverSchema = z
           .optional(),
       }),
     ),
-    /** The package and version of npx. packs/locks/ has all its packages, with digests. */
+    /** The package and version of npx. config/packs/locks/ has all its packages, with digests. */
     downloads: z
       .string()
       .regex(/^(?:@[\w.-]+\/)?[\w.-]+@\d[\w.+-]*$/)
@@ -158,8 +158,8 @@ export function parsePack(name: string, yaml: string): Pack {
   const document = parseDocument(yaml);
   const [fault] = document.errors;
   if (fault !== undefined)
-    throw new Error(`packs/${name}.yaml: ${describeYamlError(yaml, fault.code, fault.pos[0])}`);
-  const parsed = parseAs(packSchema, document.toJS(), `packs/${name}.yaml`);
+    throw new Error(`config/packs/${name}.yaml: ${describeYamlError(yaml, fault.code, fault.pos[0])}`);
+  const parsed = parseAs(packSchema, document.toJS(), `config/packs/${name}.yaml`);
   const servers = Object.entries(parsed.servers).map(([server, entry]) => ({
     ...entry,
     name: server,

@@ -315,7 +315,9 @@ describe('a pack that is compared with its server', () => {
 
 it('a pack with a fault is refused with its place', () => {
   const text = readFileSync(packFile('prometheus'), 'utf8');
-  expect(() => parsePack('bad', 'servers: [')).toThrow('packs/bad.yaml: not valid YAML: the indentation');
+  expect(() => parsePack('bad', 'servers: [')).toThrow(
+    'config/packs/bad.yaml: not valid YAML: the indentation',
+  );
   expect(() => parsePack('bad', text.replace('yields: state', 'yields: guess'))).toThrow(
     /packs\/bad\.yaml[\s\S]*yields/,
   );

@@ -4,7 +4,7 @@ import type { ModelSettings } from '../core/schema/agent.ts';
 import type { Yields } from '../core/schema/block.ts';
 import type { ServerQuota } from './quotas.ts';
 
-/** The field lists that are shipped, as packs/fields/NAME.yaml. */
+/** The field lists that are shipped, as shared/evidence/fields/NAME.yaml. */
 export const FIELD_LISTS = ['kubernetes', 'prometheus'] as const;
 
 /** Finds out about an interrupted call with a read-only call of the same server. */

@@ -27,7 +27,7 @@ const TEXT = /^shared\/text\//;
 /** The most lines of `shared/text/`: it is no place for what the core may not import. */
 const TEXT_BUDGET = 4_100;
 
-/** Maximum exports without importer. `knip` accepts types only used in their file's signatures. */
+/** Maximum exports without importer. `knip` accepts those that their own file uses. */
 const UNUSED_EXPORTS = 10;
 
 const linesOf = (sources: readonly Source[]): number => sources.reduce((sum, { lines }) => sum + lines, 0);

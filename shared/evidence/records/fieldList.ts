@@ -79,7 +79,7 @@ const lists = new Map<string, FieldList | undefined>();
 /** The list with a name; undefined where there is none. @throws Error for a file with faults. */
 export function fieldList(name: string): FieldList | undefined {
   if (!lists.has(name)) {
-    const file = projectFile(`packs/fields/${name}.yaml`);
+    const file = projectFile(`shared/evidence/fields/${name}.yaml`);
     const isThere = /^[a-z][a-z-]*$/.test(name) && existsSync(file);
     lists.set(name, isThere ? listSchema.parse(parse(readFileSync(file, 'utf8'))) : undefined);
   }
