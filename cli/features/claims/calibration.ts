@@ -18,7 +18,7 @@ const HELP = `
 Counts the sessions that people reviewed (\`inquest work SESSION review\`, or the page), by chain, models and verdict. A session
 counts once: as right, partly or wrong if all reviewers agree, else as disputed. From ${MIN_LABELS} sessions on, a line has the share of
 right ones with an interval of 95 %; of fewer it would say nothing. Reviews are of the sessions that people chose to review.
-Outcomes (shared/features/claims/README.md) are counted beside them: from ${MIN_LABELS} that held, recurred or were overridden on, a line has the share
+Outcomes (shared/features/outcomes/README.md) are counted beside them: from ${MIN_LABELS} that held, recurred or were overridden on, a line has the share
 that held.
 `;
 
