@@ -16,13 +16,11 @@ const WITH_MOCKS = [
   'cli/commands/direct/deploy.test.ts',
   'cli/commands/direct/doctorDeployed.test.ts',
   'shared/wiring/telemetryOfGoogle.test.ts',
-  'test/runtime/contrast.test.ts',
+  'test/features/claims/contrast.test.ts',
 ];
 /** Files and folders of tests that are named run whatever their group is, and on the local cloud. */
 const areNamed = process.argv.some((argument) => /^test\/|\.test\.ts/.test(argument));
 const { inMemory, onStore, leftOut } = SELECTIONS[selectionName()];
-const onStoreOnly = onStore.filter((file) => file.startsWith('test/runtime/'));
-const inMemoryOnly = inMemory.filter((file) => file.startsWith('test/api/'));
 
 function selectionName(): keyof typeof SELECTIONS {
   if (areNamed || IS_LONG) return 'long';
@@ -100,7 +98,7 @@ export default defineConfig({
           name: 'memory',
           isolate: false,
           include: inMemory,
-          exclude: [...onStoreOnly, ...WITH_MOCKS, ...leftOut],
+          exclude: [...onStore, ...WITH_MOCKS, ...leftOut],
           env: { INQUEST_TEST_STORE: 'memory' },
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,
@@ -121,7 +119,6 @@ export default defineConfig({
             'test/packages/firestoreRules.test.ts',
             'test/simulation/**',
             'test/web/**',
-            ...inMemoryOnly,
             ...WITH_MOCKS,
             ...leftOut,
           ],

@@ -87,7 +87,7 @@ async function operationsOf(api: Awaited<ReturnType<typeof startDeployed>>) {
   };
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
-      // Webhooks are let in by what their source proves: test/api/webhooks.test.ts.
+      // Webhooks are let in by what their source proves: test/features/webhooks/webhooks.test.ts.
       const { 'x-role': role } = operation;
       if (role === undefined) return [];
       const address = path.replaceAll(/\{\w+\}/g, 'nosuch');

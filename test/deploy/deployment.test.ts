@@ -80,7 +80,7 @@ describe('the declared resources', () => {
 
 /** Declared rights that no probe uses. */
 const UNPROBED = [
-  // A pressed button of Slack starts an iteration: test/api/slackButtons.test.ts.
+  // A pressed button of Slack starts an iteration: test/features/deliveries/slackButtons.test.ts.
   /-deliver@\S+ roles\/pubsub\.publisher \S+-iterations$/,
   // Only an installation with an address for traces exports them and metrics, to Google's own service.
   / roles\/telemetry\.(?:traces|metrics)Writer /,

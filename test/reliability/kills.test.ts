@@ -48,9 +48,9 @@ interface Death {
 }
 
 /**
- * Results of megabytes would make every investigation here slow: test/runtime/largeResults.test.ts dies among
- * their parts. Who waits for another agent dies in a test of its own below. What asks a question is no
- * function: test/runtime/chat.test.ts dies there.
+ * Results of megabytes would make every investigation here slow: test/features/results/largeResults.test.ts
+ * dies among their parts. Who waits for another agent dies in a test of its own below. What asks a question
+ * is no function: test/features/chat/chat.test.ts dies there.
  */
 type KilledAt = Exclude<
   CrashPoint,

@@ -1,6 +1,8 @@
 // What `npm test` and CI leave out, because it takes long and repeats on real parts what cheaper tests prove.
 // `npm run test:full` runs all but the longest, `npm run test:long` runs everything.
 
+import { matchesGlob } from 'node:path/posix';
+
 /** Whether everything runs. */
 export const IS_LONG = process.env.INQUEST_TESTS === 'long';
 
@@ -34,7 +36,7 @@ export const LONG_ONLY: Record<string, readonly string[]> = {
   'all seeds and all mutants of the simulation': [],
   'mutants of masking': [],
   'all random cases': [],
-  'investigations of test/runtime on a Firestore': [],
+  'investigations of test/core and test/features on a Firestore': [],
   'largest results, answers and conversations': ['test/system/memory.test.ts'],
   'signals and restarts at all other moments': [],
   // CI runs them on Google's emulators.
@@ -65,11 +67,11 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   'more random cases, and the largest hostile texts': [],
   'readers that fall behind, and 200 iterations': [
     'test/api/slowReaders.test.ts',
-    'test/runtime/growth.test.ts',
+    'test/core/growth.test.ts',
   ],
   'replays of sessions, and evaluations of the example cases': [
-    'test/runtime/evaluate.test.ts',
-    'test/runtime/replay.test.ts',
+    'test/cases/evaluate.test.ts',
+    'test/cases/replay.test.ts',
   ],
   'restarts, signals and dead servers': [
     'test/system/restart.test.ts',
@@ -105,85 +107,75 @@ const LONG_ONLY_FILES = Object.values(LONG_ONLY).flat();
 /** The files that `npm test` leaves out. */
 export const FULL_ONLY_FILES = [...Object.values(FULL_ONLY).flat(), ...LONG_ONLY_FILES];
 
-/** Tests of `test/runtime` that need Firestore itself. `npm test` runs the others on the store in memory. */
-const NEEDS_FIRESTORE = [
-  'test/runtime/bigThings.test.ts',
-  'test/runtime/budgetProcesses.test.ts',
-  'test/runtime/growth.test.ts',
-  'test/runtime/noFeatures.test.ts',
-  'test/runtime/rejected.test.ts',
-];
+/** Folders below `test` with investigations that `npm test` runs on the store in memory. */
+const IN_MEMORY = 'cases|core|features|kits|masking|tools';
 
-/** API tests that list no documents: CI runs them in memory, the others on a Firestore. */
-const API_IN_MEMORY = [
-  'test/api/agentPromises.test.ts',
-  'test/api/agents.test.ts',
-  'test/api/answerOnce.test.ts',
-  'test/api/askedAgents.test.ts',
-  'test/api/askedContext.test.ts',
-  'test/api/catchUp.test.ts',
-  'test/api/claims.test.ts',
-  'test/api/completions.test.ts',
-  'test/api/compress.test.ts',
-  'test/api/curl.test.ts',
-  'test/api/enrichment.test.ts',
-  'test/api/eventStream.test.ts',
-  'test/api/executions.test.ts',
-  'test/api/fuzz.test.ts',
-  'test/api/knowledge.test.ts',
-  'test/api/live.test.ts',
-  'test/api/secrets.test.ts',
-  'test/api/slackButtons.test.ts',
-  'test/api/slowSenders.test.ts',
-  'test/api/snsWebhook.test.ts',
-  'test/api/timeline.test.ts',
-  'test/api/unreadable.test.ts',
-  'test/api/webPage.test.ts',
-  'test/api/webhookCopies.test.ts',
-  'test/api/webhookProperty.test.ts',
-  'test/api/webhooks.test.ts',
+/** Tests below `test/api` that list no documents: CI runs them in memory, too. */
+const API_IN_MEMORY = 'answerOnce|compress|curl|fuzz|secrets|slowSenders|unreadable|webPage';
+
+/** Tests in these folders that need Firestore itself, and those that list documents over the API. */
+const NEEDS_FIRESTORE = [
+  'test/core/bigThings.test.ts',
+  'test/core/growth.test.ts',
+  'test/core/noFeatures.test.ts',
+  'test/{features,kits}/*/*{c,C}ommand.test.ts',
+  'test/features/alerts/preview.test.ts',
+  'test/features/alerts/rejected.test.ts',
+  'test/features/budgets/budgetProcesses.test.ts',
+  'test/features/budgets/usage.test.ts',
+  'test/features/changes/webhooks.test.ts',
+  'test/features/checks/api.test.ts',
+  'test/features/deliveries/api.test.ts',
+  'test/features/incidents/api.test.ts',
+  'test/features/mcpServer/mcpServer.test.ts',
+  'test/features/sessions/documents.test.ts',
+  'test/features/sessions/sessionList.test.ts',
+  'test/features/system/parts.test.ts',
+  'test/features/system/pauseApi.test.ts',
+  'test/features/telemetry/scrapedMetrics.test.ts',
+  'test/features/work/api.test.ts',
 ];
 
 /** Whether a file can run in memory: `INQUEST_TEST_STORE=memory` leaves out the others. */
 export function canRunInMemory(path: string): boolean {
-  const isOne = (file: string) => path.endsWith(`/${file}`);
-  return path.includes('/test/api/') ? API_IN_MEMORY.some(isOne) : !NEEDS_FIRESTORE.some(isOne);
+  const file = path.slice(path.lastIndexOf('/test/') + 1);
+  if (file.startsWith('test/api/')) return matchesGlob(file, `test/api/@(${API_IN_MEMORY}).test.ts`);
+  return !NEEDS_FIRESTORE.some((glob) => matchesGlob(file, glob));
 }
 
-/** Tests of `test/runtime` that CI runs on a Firestore: stages, waiting calls, races and shared counters. */
+/** Those that CI runs on a Firestore nevertheless: stages, waiting calls, races and shared counters. */
 const ON_FIRESTORE_IN_CI = [
-  'test/runtime/approvals.test.ts',
-  'test/runtime/incidentRaces.test.ts',
-  'test/runtime/stages.test.ts',
-  'test/runtime/tokenBudgets.test.ts',
+  'test/core/stages.test.ts',
+  'test/features/approvals/approvals.test.ts',
+  'test/features/budgets/tokenBudgets.test.ts',
+  'test/features/incidents/incidentRaces.test.ts',
 ];
 
 /** Files only of `npm run test:emulators`, which also hold Google's emulators to them. */
 const ON_BOTH = ['test/store/migrate.test.ts', 'test/local/system.test.ts'];
 
-/** The files of a run: investigations in memory, those on a Firestore, and omitted ones. */
+/** The files of a run. A file that stands in both of the first two lists runs on a Firestore. */
 interface Selection {
   inMemory: string[];
   onStore: string[];
   leftOut: string[];
 }
 
-/** The files of each kind of run. A file that stands in two lists of a selection runs on a Firestore. */
+const inMemory = [`test/@(${IN_MEMORY})/**/*.test.ts`, `test/api/@(${API_IN_MEMORY}).test.ts`];
+const onStore = [
+  `test/!(api|${IN_MEMORY})/**/*.test.ts`,
+  `test/api/!(@(${API_IN_MEMORY}).test.ts)`,
+  ...NEEDS_FIRESTORE,
+];
+
+/** The files of each kind of run. */
 export const SELECTIONS: Record<'quick' | 'full' | 'long' | 'emulators', Selection> = {
-  quick: {
-    inMemory: ['test/runtime/**/*.test.ts', ...API_IN_MEMORY],
-    onStore: ['test/!(runtime)/**/*.test.ts', ...NEEDS_FIRESTORE],
-    leftOut: FULL_ONLY_FILES,
-  },
-  full: {
-    inMemory: ['test/runtime/**/*.test.ts', ...API_IN_MEMORY],
-    onStore: ['test/!(runtime)/**/*.test.ts', ...NEEDS_FIRESTORE, ...ON_FIRESTORE_IN_CI],
-    leftOut: LONG_ONLY_FILES,
-  },
+  quick: { inMemory, onStore, leftOut: FULL_ONLY_FILES },
+  full: { inMemory, onStore: [...onStore, ...ON_FIRESTORE_IN_CI], leftOut: LONG_ONLY_FILES },
   long: { inMemory: [], onStore: ['test/**/*.test.ts'], leftOut: [] },
   emulators: {
     inMemory: [],
-    onStore: ['test/{runtime,store,system,schema,api}/**/*.test.ts', 'test/local/system.test.ts'],
+    onStore: [`test/@(${IN_MEMORY}|api|schema|store|system)/**/*.test.ts`, 'test/local/system.test.ts'],
     leftOut: FULL_ONLY_FILES.filter((file) => !ON_BOTH.includes(file)),
   },
 };

@@ -132,7 +132,7 @@ export interface BenchOptions {
   geminiEnv?: Record<string, string | undefined>;
   /** Where OpenAI's API is, for agents with such models. Default: nowhere. */
   openAiUrl?: string;
-  /** Keeps documents in memory instead of Firestore. Default: as `npm test` for `test/runtime`. */
+  /** Keeps documents in memory instead of Firestore. Default: as `npm test` for `test/core`. */
   inMemory?: boolean;
   /** Agents that others may ask, by name. Default: none. */
   agents?: Config['askable'];

@@ -2,8 +2,8 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const BUDGETS = 'test/runtime/budgets.test.ts';
-const TOKENS = 'test/runtime/tokenBudgets.test.ts';
+const BUDGETS = 'test/features/budgets/budgets.test.ts';
+const TOKENS = 'test/features/budgets/tokenBudgets.test.ts';
 const LEDGER = 'shared/features/budgets/tokenLedger.test.ts';
 
 /** The mutants, by what is broken. */

@@ -4,7 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const CHILD = 'shared/features/children/startChild.test.ts';
 const CHILD_RESULT = 'shared/core/kernel/state/childResult.test.ts';
-const COLLECT = 'test/runtime/collect.test.ts';
+const COLLECT = 'test/features/collect/collect.test.ts';
 
 /** The mutants, by what is broken. */
 export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {

@@ -2,11 +2,11 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const RACES = 'test/runtime/incidentRaces.test.ts';
+const RACES = 'test/features/incidents/incidentRaces.test.ts';
 const DECISIONS = 'shared/alerts/incident.test.ts';
-const INCIDENTS = 'test/runtime/incidents.test.ts';
-const WAITING = 'test/runtime/waitingSessions.test.ts';
-const JOINS = 'test/runtime/correlation.test.ts';
+const INCIDENTS = 'test/features/incidents/incidents.test.ts';
+const WAITING = 'test/features/budgets/waitingSessions.test.ts';
+const JOINS = 'test/features/correlation/correlation.test.ts';
 
 /** The mutants, by what is broken. */
 export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {

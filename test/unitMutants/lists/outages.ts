@@ -6,8 +6,8 @@ const CIRCUITS = 'shared/llm/circuits.test.ts';
 const PAUSE = 'shared/text/backOff.test.ts';
 const EXTEND = 'shared/features/modelOutages/extendDeadlines.test.ts';
 const EXTENDED = 'shared/core/kernel/state/extendExecution.test.ts';
-const OUTAGE = 'test/runtime/modelOutage.test.ts';
-const UNREADABLE = 'test/runtime/unreadable.test.ts';
+const OUTAGE = 'test/features/modelOutages/modelOutage.test.ts';
+const UNREADABLE = 'test/core/unreadable.test.ts';
 
 /** The mutants, by what is broken. */
 export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {

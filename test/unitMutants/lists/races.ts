@@ -2,7 +2,7 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const RACES = 'shared/runtime/lostRaces.test.ts';
+const RACES = 'shared/kits/lostRaces.test.ts';
 const CONVERSATION = 'shared/core/iteration/prepare/loadConversation.test.ts';
 const CANCEL = 'shared/core/session/cancelSession.test.ts';
 

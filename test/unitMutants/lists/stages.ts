@@ -4,7 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const STAGE = 'shared/core/stage/advanceStage.test.ts';
 const DECIDE_STAGE = 'shared/core/stage/decideStage.test.ts';
-const RULES = 'test/runtime/rules.test.ts';
+const RULES = 'test/features/claims/rules.test.ts';
 const OUTCOME = 'shared/core/stage/stageOutcome.test.ts';
 
 /** The mutants, by what is broken. */

@@ -5,8 +5,8 @@ import type { UnitMutant } from '../unitMutant.ts';
 const DECIDE_SWEEP = 'shared/core/rescue/decideSweep.test.ts';
 const SWEEP = 'shared/core/rescue/sweep.test.ts';
 const PAUSED = 'shared/core/rescue/extendPaused.test.ts';
-const SYSTEM_PAUSE = 'test/runtime/systemPause.test.ts';
-const APPROVALS = 'test/runtime/approvals.test.ts';
+const SYSTEM_PAUSE = 'test/features/system/pause.test.ts';
+const APPROVALS = 'test/features/approvals/approvals.test.ts';
 const MARK = 'shared/core/rescue/sweepMark.test.ts';
 
 /** The mutants, by what is broken. */
