@@ -45,7 +45,7 @@ it('the compiler, the tests, the figures and the random mutants include them', (
   for (const file of [
     'vitest.config.ts',
     'shared/layers.test.ts',
-    'test/mutation/reach.ts',
+    'test/mutants/random/reach.ts',
     'test/figures/sources.ts',
   ])
     expect(read(file), file).toContain('packages');

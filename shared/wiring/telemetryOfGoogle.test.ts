@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { expect, it, vi } from 'vitest';
 import { startOtlpReceiver } from '../../test/support/otlpReceiver.ts';
-import { startGoogleWorld } from '../../test/tools/googleWorld.ts';
+import { startGoogleWorld } from '../../test/worlds/googleWorld.ts';
 import type { Span } from '../core/contract/telemetry.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry } from './openTelemetry.ts';

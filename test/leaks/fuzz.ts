@@ -1,7 +1,7 @@
 // `npm run fuzz`: plants secrets in all that Inquest reads, and searches all that it writes.
 
 import { Command, Option } from 'commander';
-import { rateOf, runCampaign, wholeNumber } from '../runner/campaign.ts';
+import { rateOf, runCampaign, wholeNumber } from '../mutants/campaign.ts';
 import {
   type Leak,
   SCENARIO_NAMES,

@@ -1,6 +1,6 @@
 // Places where masking is switched off, one at a time, to prove that the fuzz detects it.
 
-import type { MutantRun } from '../runner/mutantSuite.ts';
+import type { MutantRun } from '../mutants/mutantSuite.ts';
 import { loadMutant, type TextChange } from '../support/mutant.ts';
 import type { ScenarioName } from './runScenario.ts';
 

@@ -9,14 +9,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readPack } from '../../cli/packs/pack.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
-import { startApiServer } from '../kubernetes/apiServer.ts';
-import { KINDS, OBJECTS } from '../kubernetes/cluster.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 import { KUBERNETES_SERVER, runsKubernetes } from '../support/realParts.ts';
+import { startApiServer } from '../worlds/kubernetes/apiServer.ts';
+import { KINDS, OBJECTS } from '../worlds/kubernetes/cluster.ts';
 
 const TIMEOUT_MS = 60_000;
-const RECORDED = fileURLToPath(new URL('../kubernetes/recorded.json', import.meta.url));
+const RECORDED = fileURLToPath(new URL('../worlds/kubernetes/recorded.json', import.meta.url));
 const POD = { namespace: 'shop', name: 'checkout-7d9c6bf8d4-x2kqp' };
 
 /** Calls of each tool of the pack, and a text that its answers have. */

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { startGuardedServer } from '../tools/googleWorld.ts';
+import { startGuardedServer } from '../worlds/googleWorld.ts';
 
 const PACKAGE = 'oidc-provider';
 

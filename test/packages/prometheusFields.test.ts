@@ -9,13 +9,13 @@ import { startProcess, waitForAnswer } from '../../local/processes/childProcess.
 import { answersHttp, freePorts } from '../../local/processes/ports.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
-import { openMetrics } from '../prometheus/samples.ts';
 import { ownConfig, temporaryFolder } from '../support/ownConfig.ts';
 import { runsMonitoring } from '../support/realParts.ts';
+import { openMetrics } from '../worlds/prometheus/samples.ts';
 
 const TIMEOUT_MS = 60_000;
 const SERVER = fileURLToPath(new URL('node_modules/prometheus-mcp/dist/index.mjs', import.meta.url));
-const RECORDED = fileURLToPath(new URL('../prometheus/recorded.json', import.meta.url));
+const RECORDED = fileURLToPath(new URL('../worlds/prometheus/recorded.json', import.meta.url));
 
 const RANGE = { start: '2026-11-17T08:40:00Z', end: '2026-11-17T09:40:00Z', step: '300s' };
 const NOW = { time: '2026-11-17T09:40:00Z' };

@@ -20,7 +20,7 @@ import { deliveryType, paths, sessionType } from '../../shared/lists/documents.t
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { asObject, asText } from '../../shared/text/json.ts';
-import { wholeNumber } from '../runner/campaign.ts';
+import { wholeNumber } from '../mutants/campaign.ts';
 
 const TOKEN = 'xoxb-a-token-of-this-test';
 /** Sessions of a channel: fewer than an hour shows as messages of their own. */

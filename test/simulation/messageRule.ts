@@ -5,7 +5,7 @@ import { PAUSE_CACHE_MS } from '../../shared/core/kernel/systemPause.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { paths } from '../../shared/lists/documents.ts';
-import { waitsForSweep } from './modelOutageRule.ts';
+import { waitsForSweep } from './features/modelOutages/modelOutageRule.ts';
 import type { Invocation, RunRecord } from './record.ts';
 import { watchTree } from './treeMessages.ts';
 import { noteMessage } from './treeRows.ts';

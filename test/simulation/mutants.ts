@@ -3,7 +3,7 @@
 // into pinnedSeeds.json: the seeds change with the simulation and the protocol.
 
 import { readFileSync } from 'node:fs';
-import type { MutantRun } from '../runner/mutantSuite.ts';
+import type { MutantRun } from '../mutants/mutantSuite.ts';
 import { loadMutant, type TextChange } from '../support/mutant.ts';
 import { findCheapSeed, findSeed, type SeedRun } from './findSeed.ts';
 
@@ -16,7 +16,7 @@ interface Mutant extends TextChange {
 }
 
 const RUN = new URL('runSeed.ts', import.meta.url);
-const RUN_DELIVERIES = new URL('deliveries/runDeliveries.ts', import.meta.url);
+const RUN_DELIVERIES = new URL('features/deliveries/runDeliveries.ts', import.meta.url);
 /** The file of pinned seeds: for each mutant one that detects it, which is tried first. */
 export const PINNED_SEEDS = new URL('pinnedSeeds.json', import.meta.url);
 
@@ -950,7 +950,7 @@ async function loadSimulation(mutant: Mutant): Promise<(seed: number) => Promise
     if (run.violations.length === 0) return run;
     const whole = isOfSessions
       ? ofSessions(await import('./runSeed.ts'))
-      : ofDeliveries(await import('./deliveries/runDeliveries.ts'));
+      : ofDeliveries(await import('./features/deliveries/runDeliveries.ts'));
     return (await whole(seed)).violations.length === 0 ? run : { ...run, violations: [] };
   };
 }
@@ -961,7 +961,7 @@ const ofSessions =
     runSeed(seed);
 
 const ofDeliveries =
-  ({ runDeliveries }: typeof import('./deliveries/runDeliveries.ts')) =>
+  ({ runDeliveries }: typeof import('./features/deliveries/runDeliveries.ts')) =>
   async (seed: number): Promise<SeedRun> => {
     const { violations, deliveries } = await runDeliveries(seed);
     return { violations, trace: deliveries };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runTasks } from '../runner/pool.ts';
+import { runTasks } from '../mutants/pool.ts';
 
 it('each task of several processes is run and reported, also after one process has no task left', async () => {
   const module = new URL(

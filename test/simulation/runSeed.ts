@@ -37,7 +37,25 @@ import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { SIGNATURES } from '../support/signatures.ts';
 import { noteAnnouncement } from './announceRule.ts';
 import { drawPlan, type Fault, type FaultPlan, MINUTE } from './faults.ts';
-import { checkFollowed } from './incidentRule.ts';
+import { decideAtSomeTime, repeatMessageNearItsTime } from './features/approvals/simulatedPeople.ts';
+import { withTokens } from './features/budgets/tokenRule.ts';
+import { askAtSomeTimes } from './features/chat/simulatedChat.ts';
+import {
+  CHANGE_CHECKS,
+  checkFeatures,
+  requestAtSomeTimes,
+  withChecks,
+} from './features/checks/simulatedSchedules.ts';
+import { RULE_ALERT } from './features/claims/rulesRule.ts';
+import { groupAtSomeTimes } from './features/correlation/simulatedGrouping.ts';
+import { stormAtOnce, withRelated } from './features/correlation/simulatedRelated.ts';
+import { steerAtSomeTimes } from './features/guidance/simulatedSteering.ts';
+import { checkFollowed } from './features/incidents/incidentRule.ts';
+import { reportAtSomeTimes, type SimulatedReport } from './features/incidents/simulatedIncidents.ts';
+import { watchAtSomeTimes } from './features/live/simulatedWatchers.ts';
+import { runChecks, withProbes } from './features/outcomes/simulatedProbes.ts';
+import { quotasOf, withQuota } from './features/quotas/quotaRule.ts';
+import { pauseAtSomeTimes, withSystemPause } from './features/system/simulatedSystemPause.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
 import {
@@ -62,27 +80,14 @@ import {
   withTrees,
   withWatchers,
 } from './planVariants.ts';
-import { quotasOf, withQuota } from './quotaRule.ts';
 import type { Invocation } from './record.ts';
-import { RULE_ALERT } from './rulesRule.ts';
 import { drawScenario } from './scenario.ts';
-import { askAtSomeTimes } from './simulatedChat.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
-import { groupAtSomeTimes } from './simulatedGrouping.ts';
-import { reportAtSomeTimes, type SimulatedReport } from './simulatedIncidents.ts';
 import { SimulatedBug, simulatedModel } from './simulatedModel.ts';
-import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
-import { runChecks, withProbes } from './simulatedProbes.ts';
-import { stormAtOnce, withRelated } from './simulatedRelated.ts';
-import { CHANGE_CHECKS, checkFeatures, requestAtSomeTimes, withChecks } from './simulatedSchedules.ts';
-import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
-import { pauseAtSomeTimes, withSystemPause } from './simulatedSystemPause.ts';
 import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
 import { deployAtSomeTime } from './simulatedUpgrade.ts';
-import { watchAtSomeTimes } from './simulatedWatchers.ts';
 import { watchSweep } from './sweepRule.ts';
-import { withTokens } from './tokenRule.ts';
 import type { TreeRow } from './treeMoments.ts';
 import { noteDecisions } from './treeRows.ts';
 import { createWorld, type World } from './world.ts';

@@ -14,22 +14,22 @@ import type { Random } from '../../shared/engine/testing/random.ts';
 import { composeExecutionId } from '../../shared/lists/documents.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { sampleAgent } from '../support/samples.ts';
-import { SIMULATED_COLLECT } from './collectRule.ts';
-import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
-import { HELPERS, READ_TOOL } from './helpers.ts';
-import { ruleCollect } from './rulesRule.ts';
+import { withTokenLimits } from './features/budgets/tokenRule.ts';
+import { SCHEDULES } from './features/checks/simulatedSchedules.ts';
+import { ruleCollect } from './features/claims/rulesRule.ts';
 import {
   checkedBy,
   checkingAgent,
   ITERATIONS_WITH_LEDGER,
   strategyOfCheck,
   withLedgerOf,
-} from './simulatedLedger.ts';
-import { PROBED_RETENTION_MS } from './simulatedProbes.ts';
-import { RELATED_TRIAGE } from './simulatedRelated.ts';
-import { SCHEDULES } from './simulatedSchedules.ts';
-import { withTokenLimits } from './tokenRule.ts';
+} from './features/claims/simulatedLedger.ts';
+import { SIMULATED_COLLECT } from './features/collect/collectRule.ts';
+import { RELATED_TRIAGE } from './features/correlation/simulatedRelated.ts';
+import { simulatedModels } from './features/modelOutages/fallbackRule.ts';
+import { PROBED_RETENTION_MS } from './features/outcomes/simulatedProbes.ts';
+import { HELPERS, READ_TOOL } from './helpers.ts';
 
 /** Questions of one session at most. */
 const MAX_QUESTIONS = 20;

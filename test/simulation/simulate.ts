@@ -1,7 +1,7 @@
 // `npm run simulate`: runs seeds, reports injected faults, outcomes, and broken rules.
 
 import { Command } from 'commander';
-import { rateOf, runCampaign, wholeNumber } from '../runner/campaign.ts';
+import { rateOf, runCampaign, wholeNumber } from '../mutants/campaign.ts';
 import { type RunSummary, runOf, type SeedTask } from './summarizeSeed.ts';
 
 interface Options {

@@ -15,11 +15,11 @@ import type { Message } from '../../shared/core/schema/message.ts';
 import { pause } from '../../shared/engine/testing/simulatedProcess.ts';
 import { type Circuits, createCircuits } from '../../shared/llm/circuits.ts';
 import { startActivity } from './activity.ts';
-import { checkAsked, hasNext } from './fallbackRule.ts';
+import { reserveInRecord, usageOf, useInRecord } from './features/budgets/tokenRule.ts';
+import { answerOfCheck, stepOf } from './features/claims/simulatedLedger.ts';
+import { checkAsked, hasNext } from './features/modelOutages/fallbackRule.ts';
 import { HELPERS, READ_TOOL } from './helpers.ts';
 import type { Invocation, Process } from './record.ts';
-import { answerOfCheck, stepOf } from './simulatedLedger.ts';
-import { reserveInRecord, usageOf, useInRecord } from './tokenRule.ts';
 import type { World } from './world.ts';
 
 /** A tool that changes something. */

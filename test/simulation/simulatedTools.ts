@@ -16,10 +16,11 @@ import type { PendingCall } from '../../shared/core/schema/execution.ts';
 import { pause } from '../../shared/engine/testing/simulatedProcess.ts';
 import { createPins } from '../../shared/features/pins/toolPins.ts';
 import { startActivity } from './activity.ts';
+import { podOf } from './features/claims/simulatedLedger.ts';
+import { isProbe } from './features/outcomes/probeRule.ts';
+import { checkRest } from './features/serverOutages/slowToolRule.ts';
 import { READ_TOOL } from './helpers.ts';
-import { isProbe } from './probeRule.ts';
 import type { Invocation, RunRecord } from './record.ts';
-import { podOf } from './simulatedLedger.ts';
 import {
   APPROVED_TOOLS,
   CHANGE_TOOL,
@@ -28,7 +29,6 @@ import {
   SimulatedBug,
   untilAborted,
 } from './simulatedModel.ts';
-import { checkRest } from './slowToolRule.ts';
 import type { World } from './world.ts';
 
 /** The only server. */

@@ -5,11 +5,11 @@ import { CRASH_POINTS } from '../../shared/core/kernel/crashPoints.ts';
 import { SUCCESS_POLICIES } from '../../shared/core/schema/agent.ts';
 import { IS_FULL, IS_LONG, takeCases } from '../support/fullTests.ts';
 import { FAULTS } from './faults.ts';
+import { withPauses } from './features/system/simulatedSystemPause.ts';
 import { CI_SEEDS, findSeed, QUICK_SEEDS, SEEDS } from './findSeed.ts';
 import { withKillAt, withStorms } from './planVariants.ts';
 import { runSeed } from './runSeed.ts';
 import { SABOTAGES } from './sabotage.ts';
-import { withPauses } from './simulatedSystemPause.ts';
 import { upgradeOf, withUpgrade } from './simulatedUpgrade.ts';
 import { TREE_ROWS } from './treeMoments.ts';
 

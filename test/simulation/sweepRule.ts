@@ -5,7 +5,7 @@ import type { SweepReport } from '../../shared/core/rescue/sweep.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { paths } from '../../shared/lists/documents.ts';
 import { MINUTE } from './faults.ts';
-import { waitsForSweep } from './modelOutageRule.ts';
+import { waitsForSweep } from './features/modelOutages/modelOutageRule.ts';
 import type { World } from './world.ts';
 
 /**

@@ -8,9 +8,9 @@ import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { SystemControl } from '../../shared/core/schema/systemControl.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import { paths } from '../../shared/lists/documents.ts';
-import { checkCollected } from './collectRule.ts';
-import { checkChange } from './fallbackRule.ts';
-import { checkPause } from './modelOutageRule.ts';
+import { checkCollected } from './features/collect/collectRule.ts';
+import { checkChange } from './features/modelOutages/fallbackRule.ts';
+import { checkPause } from './features/modelOutages/modelOutageRule.ts';
 import type { AppliedCommit, Invocation } from './record.ts';
 import type { World } from './world.ts';
 

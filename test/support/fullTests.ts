@@ -61,7 +61,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   ],
   'recipes of docs/extending.md': ['test/extending/recipes.test.ts'],
   'commands that move and rename': ['test/moving/moving.test.ts'],
-  'the package, built': ['test/package/engine.test.ts', 'test/package/package.test.ts'],
+  'the package, built': ['test/deploy/package/engine.test.ts', 'test/deploy/package/package.test.ts'],
   'evaluations of the Terraform module, where terraform is on the PATH': [],
   'a deployment of the evaluated settings': ['test/deploy/deployment.test.ts'],
   'more random cases, and the largest hostile texts': [],

@@ -7,8 +7,8 @@ import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { callAfter25Hours, SAY_NEEDS_APPROVAL } from '../support/longWait.ts';
-import { githubApp, startGithub } from './githubWorld.ts';
-import { startGuardedServer } from './googleWorld.ts';
+import { githubApp, startGithub } from '../worlds/githubWorld.ts';
+import { startGuardedServer } from '../worlds/googleWorld.ts';
 
 it('an approval after 25 hours ends with a call with a new token of the GitHub App', async () => {
   let github: Awaited<ReturnType<typeof startGithub>> | undefined;

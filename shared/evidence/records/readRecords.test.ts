@@ -18,10 +18,10 @@ interface Recording {
 }
 /** The tool of a benchmark whose recordings carry no licence: test/ has none of it. */
 const OF_BENCH = 'GetResources';
-const SHOWN = fileURLToPath(new URL('../../../test/kubernetes/records.txt', import.meta.url));
+const SHOWN = fileURLToPath(new URL('../../../test/worlds/kubernetes/records.txt', import.meta.url));
 const listOf = (name: string): FieldList => fieldList(name) ?? { calls: {}, kinds: {}, samples: new Map() };
 const recordings = (name: string): Recording[] =>
-  JSON.parse(readFileSync(new URL(`../../../test/${name}/recorded.json`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../../test/worlds/${name}/recorded.json`, import.meta.url), 'utf8'));
 const ALL = FIELD_LISTS.flatMap((name) => recordings(name).map((one) => ({ name, ...one })));
 
 const read = (name: string, { tool, arguments: given, text }: Recording, isCut = false) =>

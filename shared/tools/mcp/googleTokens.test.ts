@@ -8,7 +8,7 @@ import {
   startGuardedServer,
   startRedirect,
   withoutCredentials,
-} from '../../../test/tools/googleWorld.ts';
+} from '../../../test/worlds/googleWorld.ts';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
 import type { ToolExecutor } from '../../core/contract/tools.ts';
 import { TerminalError } from '../../core/errors.ts';

@@ -18,7 +18,7 @@ import { metricTotalsType, paths, sessionType, telemetryGapType } from '../../..
 import { type Bench, opened } from '../../support/harness.ts';
 import { type ReceivedPoint, startOtlpReceiver } from '../../support/otlpReceiver.ts';
 import { openReceiverExporter, runTraced } from '../../support/tracedBench.ts';
-import { REGISTRY } from '../../telemetry/registry.ts';
+import { REGISTRY } from './registry.ts';
 
 const FLASH = 'generate_content gcp.gemini gemini-3.8-flash';
 const DUE = { collectionId: 'telemetry', field: 'dueAt', limit: 10 };

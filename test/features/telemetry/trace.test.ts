@@ -15,7 +15,7 @@ import { type Bench, opened } from '../../support/harness.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../../support/otlpReceiver.ts';
 import { sampleAgent } from '../../support/samples.ts';
 import { approve, openReceiverExporter, openTraced, runTraced } from '../../support/tracedBench.ts';
-import { REGISTRY } from '../../telemetry/registry.ts';
+import { REGISTRY } from './registry.ts';
 
 /** All spans of a session, derived from its stored documents. */
 const storedSpans = async (

@@ -52,7 +52,7 @@ export function structured(): SessionFixture {
  */
 export function sampled(place: 'address' | 'body'): SessionFixture {
   const session = newestOf('crashloop');
-  const read = readFileSync(new URL('../../prometheus/recorded.json', import.meta.url), 'utf8');
+  const read = readFileSync(new URL('../../worlds/prometheus/recorded.json', import.meta.url), 'utf8');
   const all: { tool: string; arguments: { query: string }; text: string }[] = JSON.parse(read);
   const memory = all.filter((one) => one.arguments.query.includes('container="checkout"'));
   const [vector, matrix] = memory;

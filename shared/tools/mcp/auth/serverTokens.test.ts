@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EVERY_TOOL } from '../../../../test/tools/everyTool.ts';
-import { githubApp, startGithub } from '../../../../test/tools/githubWorld.ts';
-import { startGoogleWorld, startGuardedServer } from '../../../../test/tools/googleWorld.ts';
+import { githubApp, startGithub } from '../../../../test/worlds/githubWorld.ts';
+import { startGoogleWorld, startGuardedServer } from '../../../../test/worlds/googleWorld.ts';
 import { mcpServerConfigSchema } from '../../../config/serverConfig.ts';
 import { RetryableError, TerminalError } from '../../../core/errors.ts';
 import { createMaskers } from '../../../masking/maskers.ts';

@@ -15,7 +15,7 @@ interface Recorded {
 }
 /** Answers of the pack's server on a real Prometheus. */
 const RECORDED: Recorded[] = JSON.parse(
-  readFileSync(new URL('../../../../test/prometheus/recorded.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../../test/worlds/prometheus/recorded.json', import.meta.url), 'utf8'),
 );
 const recorded = (query: string, type: string): Recorded => {
   const found = RECORDED.find((one) => one.arguments.query === query && one.text.includes(type));

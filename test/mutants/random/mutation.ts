@@ -1,0 +1,97 @@
+// `npm run mutation`: changes places of the source at random, and measures how many of the changes a test
+// detects. It works on a copy of the last commit; the working tree stays as it is.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command, InvalidArgumentError } from 'commander';
+import { interruptSignal } from '../../../cli/process/interrupt.ts';
+import { wholeNumber } from '../campaign.ts';
+import { tryMutants } from './campaign.ts';
+import { readEquivalents } from './equivalents.ts';
+import { reportSample } from './report.ts';
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+const FOLDERS = ['functions', 'shared'];
+
+interface Options {
+  sample: number;
+  seed: number;
+  folder?: string;
+  jobs: number;
+  cap: number;
+  fresh?: boolean;
+}
+
+const options = new Command('mutation')
+  .description(
+    'Tries a random sample of the mutants of shared/ and functions/ at the last commit: changes one place of the source, runs ' +
+      'the tests that reach it, and reports the rate of mutants that a test detects. A call with the same options and commit ' +
+      'continues an interrupted one; with a larger cap it tries again what is not decided.',
+  )
+  .requiredOption('--sample <count>', 'how many mutants to try', wholeNumber)
+  .requiredOption('--seed <number>', 'chooses the sample', wholeNumber)
+  .option('--folder <path>', 'only files below this folder: shared/masking', readFolder)
+  .option('--jobs <count>', 'how many to try at the same time', wholeNumber, availableParallelism())
+  .option(
+    '--cap <seconds>',
+    'how many seconds of the processor the tests of a mutant use at most',
+    wholeNumber,
+    20,
+  )
+  .option('--fresh', 'forget the results of earlier calls')
+  .allowExcessArguments(false)
+  .showHelpAfterError()
+  .parse()
+  .opts<Options>();
+
+const signal = interruptSignal();
+console.log(await measure(options));
+if (signal.aborted) console.error('Interrupted. The same command continues.');
+
+async function measure({ sample, seed, folder, jobs, cap, fresh }: Options): Promise<string> {
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: PROJECT, encoding: 'utf8' }).trim();
+  const work = join(PROJECT, '.inquest/mutation', commit.slice(0, 12));
+  const root = copyCommit(commit, work);
+  const part = folder?.replaceAll('/', '-') ?? 'all';
+  const state = join(work, `${part}-sample-${sample}-seed-${seed}`);
+  if (fresh) rmSync(state, { recursive: true, force: true });
+  const end = await tryMutants({
+    root,
+    state,
+    sample,
+    seed,
+    folders: folder === undefined ? FOLDERS : [folder],
+    equivalents: readEquivalents(),
+    jobs,
+    capMs: cap * 1000,
+    onProgress: (line) => console.error(line),
+    signal,
+  });
+  return `Commit ${commit.slice(0, 12)}, seed ${seed}, tests of at most ${cap} s of the processor for each mutant: ${reportSample(end)}`;
+}
+
+/** Copies a commit below `work`, once. @returns the folder of the copy. */
+function copyCommit(commit: string, work: string): string {
+  const root = join(work, 'tree');
+  if (existsSync(root)) return root;
+  const unfinished = join(work, 'unfinished');
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true });
+  const archive = execFileSync('git', ['archive', commit], { cwd: PROJECT, maxBuffer: 2 ** 30 });
+  execFileSync('tar', ['-x', '-C', unfinished], { input: archive });
+  symlinkSync(join(PROJECT, 'node_modules'), join(unfinished, 'node_modules'));
+  renameSync(unfinished, root);
+  return root;
+}
+
+/** @throws InvalidArgumentError if it is no folder with mutants. */
+function readFolder(text: string): string {
+  const path = text.replace(/^\.\/|\/+$/g, '');
+  if (!FOLDERS.includes(path.split('/')[0] ?? '') || path.split('/').includes('..'))
+    throw new InvalidArgumentError(`It must be ${FOLDERS.join(' or ')}, or a folder below them.`);
+  if (!existsSync(join(PROJECT, path))) throw new InvalidArgumentError('This folder does not exist.');
+  return path;
+}

@@ -1,0 +1,45 @@
+// 200 instances share a quota of 60 requests a minute, in virtual time.
+
+import { describe, expect, it } from 'vitest';
+import { IS_FULL } from '../../../support/fullTests.ts';
+import { runSeed } from '../../runSeed.ts';
+import { simulateQuotas } from './simulateQuotas.ts';
+
+const ARRIVALS = [
+  { tenant: 'loud', isCritical: false, perMinute: 100 },
+  { tenant: 'quiet', isCritical: false, perMinute: 5 },
+  { tenant: 'shop', isCritical: true, perMinute: 20 },
+  { tenant: 'loud', isCritical: true, perMinute: 10 },
+];
+const RUN = { instances: 200, rpm: 60, minutes: 15, arrivals: ARRIVALS };
+const SEEDS = IS_FULL ? [1, 2, 3] : [1];
+
+describe.each(SEEDS)('200 instances with twice the requests of a quota, seed %i', (seed) => {
+  it('stay within the quota, use it, and let critical alerts and each tenant through', async () => {
+    const report = await simulateQuotas({ ...RUN, seed });
+    if (process.env.PRINT_MEASURED) console.log(JSON.stringify(report));
+    expect(Math.max(...report.granted)).toBeLessThanOrEqual(60);
+    expect(report.saturated.length).toBeGreaterThanOrEqual(12);
+    for (const minute of report.saturated) expect(report.granted[minute]).toBeGreaterThanOrEqual(54);
+    expect(Math.max(report.longestMs['c shop'] ?? 0, report.longestMs['c loud'] ?? 0)).toBeLessThan(120_000);
+    // The quiet tenant gets nearly all of its demand, although another one asks for twenty times as much.
+    expect(report.byKind['n quiet']).toBeGreaterThanOrEqual(5 * 15 * 0.6);
+    expect(report.deliveries).toBeLessThan(8);
+  });
+});
+
+describe('a quota that is not used up', () => {
+  it('delays no other agent', async () => {
+    const arrivals = [{ tenant: 'shop', isCritical: false, perMinute: 30 }];
+    const report = await simulateQuotas({ ...RUN, minutes: 5, arrivals, seed: 1 });
+    expect(report.longestMs['n shop']).toBeLessThan(1_000);
+    expect(report.operations).toBe(2);
+  });
+});
+
+describe('an execution that waits for a quota after an outage of its model', () => {
+  it.each([922, 1552, 2182])('gets its turn before others: seed %i', async (seed) => {
+    const { violations, outcome } = await runSeed(seed);
+    expect([violations, outcome]).toEqual([[], 'completed']);
+  });
+});
