@@ -9,13 +9,30 @@ import {
   retryLostRaces,
   SESSION_RACES,
 } from '../../shared/core/kernel/documents/retryConflict.ts';
+import type { Collection } from '../../shared/core/schema/defineCollection.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
-import { paths } from '../../shared/lists/documents.ts';
+import { collectionsWhere, paths } from '../../shared/lists/documents.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
-import { collectionsAt, INDEXED_SESSIONS, OF_TENANT, PARENTS } from './dataPlaces.ts';
 import type { EraseDeps } from './eraseDeps.ts';
 import { eraseSamples } from './eraseSamples.ts';
+
+/** The collections with an index of `sessionId`: each alert adds to them. */
+const INDEXED_SESSIONS: ReadonlySet<string> = new Set(
+  collectionsWhere(({ indexes }) => indexes?.fields?.includes('sessionId') ?? false),
+);
+/** The collections whose field `tenantId` names a tenant, besides the sessions. */
+const OF_TENANT = collectionsWhere(({ schema, erase }) => {
+  const { shape = {} } = schema as { shape?: object };
+  return erase !== 'below' && 'tenantId' in shape;
+});
+/** The collections below a session whose documents have collections below them. */
+export const PARENTS: ReadonlySet<string> = new Set(
+  Object.values(paths).flatMap((path) => {
+    const segments = typeof path === 'string' ? [] : (path as PathOf)('a', 'b', 1, 1).split('/');
+    return segments.length > 4 && segments[2] !== undefined ? [segments[2]] : [];
+  }),
+);
 
 /** Documents of a page, and writes of a batch. */
 const PAGE_SIZE = 200;
@@ -231,3 +248,10 @@ async function deletePaths(collection: string, found: readonly string[], deps: E
   if (!deps.dryRun) await deps.store.commit(found.map((path) => deleteDocument(path, rawDocumentType)));
   deps.onErased(collection, found.length);
 }
+
+/** The collections with this rule. */
+function collectionsAt(place: Extract<Collection['erase'], string>): string[] {
+  return collectionsWhere(({ erase }) => erase === place);
+}
+
+type PathOf = (...parts: unknown[]) => string;

@@ -3,19 +3,28 @@
 // execution again in every iteration, a third one asks through Gemini's SDK; beside them stands the floor,
 // and the code of an earlier commit.
 
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { PubSub } from '@google-cloud/pubsub';
 import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
 import type { LlmClient } from '../../shared/core/contract/llm.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import type { Store } from '../../shared/core/contract/store.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
+import { systemClock } from '../../shared/core/kernel/deps.ts';
+import { deriveTraceId } from '../../shared/core/kernel/session/spanIds.ts';
 import { readProjectId } from '../../shared/environment.ts';
+import { telemetryStore } from '../../shared/features/telemetry/telemetryStore.ts';
 import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
+import { createLogger } from '../../shared/log.ts';
+import { encodeMetrics } from '../../shared/telemetry/encodeMetrics.ts';
+import { encodeSpans } from '../../shared/telemetry/encodeSpans.ts';
+import { createExporter } from '../../shared/telemetry/exporter.ts';
 import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { benchDeps } from './benchDeps.ts';
 import { type Code, codeOfHere } from './code.ts';
-import { exportingStore } from './exportingStore.ts';
 import { benchSession, instantModel } from './instantWorld.ts';
 import { encodeCalls, type PlainCall, plainCalls, recordCalls } from './recordedCalls.ts';
 import { startWorld } from './world.ts';
@@ -234,4 +243,25 @@ function workOf(calls: PlainCall[]): StoreWork {
     bytes: documents.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0),
     reads: calls.filter(({ kind }) => kind === 'get' || kind === 'list').length,
   };
+}
+
+/** Starts a receiver and wraps `store`. */
+async function exportingStore(store: Store) {
+  const receiver = fork(new URL('telemetryReceiver.ts', import.meta.url));
+  const [url] = (await once(receiver, 'message')) as [string];
+  const resource = { 'service.name': 'bench' };
+  const log = createLogger({ LOG_LEVEL: 'warn' });
+  const telemetry = createExporter({
+    load: async () => ({
+      targets: [{ url, headers: async () => ({}) }],
+      content: 'none',
+      sample: 1,
+      encode: (spans) => encodeSpans(resource, spans),
+      encodeMetrics: (snapshot) => encodeMetrics(resource, snapshot),
+    }),
+    traceIdOf: deriveTraceId,
+    warn: (fields, message) => log.warn(fields, message),
+  });
+  const exporting = telemetryStore(store, { telemetry, clock: systemClock, log });
+  return { ...exporting, telemetry, close: () => receiver.kill() };
 }

@@ -9,9 +9,11 @@ import { Firestore } from '@google-cloud/firestore';
 import { type CryptoKey, exportSPKI, generateKeyPair } from 'jose';
 import { type SlackServer, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { boundPort } from '../../local/processes/ports.ts';
+import type { CloudDatabase } from '../../packages/local-cloud/src/database/database.ts';
 import { openDatabase } from '../../packages/local-cloud/src/database/database.ts';
 import { createFirestoreService } from '../../packages/local-cloud/src/firestore/firestoreService.ts';
 import { createPubsubService } from '../../packages/local-cloud/src/pubsub/service.ts';
+import { DELIVERY } from '../../packages/local-cloud/src/pubsub/store/tables.ts';
 import { type RunningServer, startGrpcServer } from '../../packages/local-cloud/src/server/grpcServer.ts';
 import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../../shared/core/contract/signatures.ts';
 import { generateSecret } from '../../shared/kits/access/macs.ts';
@@ -22,7 +24,6 @@ import { createInstance, type Instance } from './instance.ts';
 import { connectMessages, type Messages } from './messages.ts';
 import { startMetadataServer } from './metadataServer.ts';
 import { type ModelServer, startModelServer } from './modelServer.ts';
-import { type PendingMessages, pendingMessages } from './pendingMessages.ts';
 import { createRights, type Rights } from './rights.ts';
 import type { DeploymentSettings } from './settings.ts';
 import { startToolServer } from './toolServer.ts';
@@ -219,5 +220,37 @@ async function serveJson(value: object): Promise<{ url: string; stop(): Promise<
       server.closeAllConnections();
       server.close();
     },
+  };
+}
+
+/** The unacked messages of all subscriptions. */
+interface PendingMessages {
+  /** How many pushes run or are due now. */
+  active(): number;
+  /** When the next push after now is due, in epoch milliseconds; undefined without one. */
+  nextDueMs(): number | undefined;
+  /** How many messages wait to be pulled. */
+  pullable(): number;
+}
+
+/** @param now of the clock that Pub/Sub uses. */
+function pendingMessages({ sql }: CloudDatabase, now: () => Date): PendingMessages {
+  const deliveries = 'pubsubDeliveries AS delivery JOIN pubsubSubscriptions ON id = subscription';
+  const isPush = `settings -> 'pushConfig' ->> 'pushEndpoint' <> ''`;
+  const active = sql.prepare(
+    `SELECT COUNT(*) AS count FROM ${deliveries}
+     WHERE ${isPush} AND (state = ${DELIVERY.leased} OR (state = ${DELIVERY.waiting} AND dueMs <= ?))`,
+  );
+  const nextDue = sql.prepare(
+    `SELECT MIN(dueMs) AS ms FROM ${deliveries} WHERE ${isPush} AND state = ${DELIVERY.waiting} AND dueMs > ?`,
+  );
+  const pullable = sql.prepare(`SELECT COUNT(*) AS count FROM ${deliveries} WHERE NOT (${isPush})`);
+  return {
+    active: () => Number(active.get(now().getTime())?.count),
+    nextDueMs() {
+      const ms = nextDue.get(now().getTime())?.ms;
+      return typeof ms === 'number' ? ms : undefined;
+    },
+    pullable: () => Number(pullable.get()?.count),
   };
 }

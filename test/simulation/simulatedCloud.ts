@@ -12,14 +12,13 @@ import {
   faultyQueue,
   type QueuedMessage,
 } from '../../shared/engine/testing/faultyQueue.ts';
-import { kill } from '../../shared/engine/testing/simulatedProcess.ts';
+import { kill, createProcess as startProcess } from '../../shared/engine/testing/simulatedProcess.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { composeEventarcEvent, composePushBody } from '../support/pushEvents.ts';
 import { watchMessage } from './messageRule.ts';
 import type { Invocation, Process } from './record.ts';
 import { disturbCache } from './simulatedCache.ts';
 import { SimulatedBug } from './simulatedModel.ts';
-import { createProcess, runsNewerCode } from './simulatedProcess.ts';
 import { checkRefusal } from './upgradeRule.ts';
 import type { World } from './world.ts';
 
@@ -229,4 +228,19 @@ export function failpointOf(by: Invocation, world: World): (point: CrashPoint) =
     kill(process, `at ${point}`, world);
     await new Promise<never>(() => {});
   };
+}
+
+/** Starts a process, perhaps with a wrong clock. @param isNewer newer code. Default: no. */
+function createProcess(name: string, world: World, isNewer = false): Process {
+  return {
+    ...startProcess(name, world),
+    isNewer: isNewer || (runsNewerCode(world) ?? world.random.chance(0.5)),
+  };
+}
+
+/** Whether processes run newer code now; undefined when some do. */
+function runsNewerCode({ rollout, isIn }: World): boolean | undefined {
+  if (rollout === null || isIn({ fromMs: 0, toMs: rollout.fromMs })) return false;
+  if (isIn({ fromMs: rollout.fromMs, toMs: rollout.backMs })) return undefined;
+  return !isIn({ fromMs: rollout.backMs, toMs: rollout.toMs });
 }

@@ -1,8 +1,7 @@
 // `erase` deletes a session or tenant whole, and nothing else: a document in every collection.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PARENTS } from '../../cli/erase/dataPlaces.ts';
-import { eraseSession, eraseTenant } from '../../cli/erase/erase.ts';
+import { eraseSession, eraseTenant, PARENTS } from '../../cli/erase/erase.ts';
 import type { EraseDeps } from '../../cli/erase/eraseDeps.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { putDocument } from '../../shared/core/contract/store.ts';

@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { isSignedOut } from '../api/client.ts';
 import type { Connection } from '../api/follow.ts';
 import { Slow } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -12,10 +13,14 @@ import parts from '../parts/parts.module.css';
 import { announcement, urgentAnnouncement } from './announce.ts';
 import { me } from './currentUser.ts';
 import s from './frame.module.css';
-import { Notices } from './Notices.tsx';
+import { isNewVersion } from './newVersion.ts';
 import { areKeysOn, isForField } from './shortcutSetting.ts';
+import { isPartAway, systemPause } from './systemState.ts';
 import { useTabTitle } from './tabTitle.ts';
 import { toggleTheme } from './theme.ts';
+
+// Only an installation that is paused, or with a part away, has one.
+const Health = loadLater('The notice', () => import('./Health.tsx').then((module) => module.Health));
 
 /** Whether the page shows the current state; undefined for pages that are read once. */
 export const connection = signal<Connection | undefined>(undefined);
@@ -196,4 +201,35 @@ export function useHeadingFocus() {
     isFirstPage = false;
   }, []);
   return heading;
+}
+
+// Notices for every page: the reader is signed out, the installation is paused, a part of it is away, or a
+// new version is available.
+
+/** Bars below the head of the page. */
+function Notices() {
+  const reload = (name: string) => (
+    <button type="button" class={parts.button} onClick={() => location.reload()}>
+      {name}
+    </button>
+  );
+  return (
+    <>
+      {isSignedOut.value && (
+        <div class={s.notice} role="alert">
+          <span>
+            <b>You are signed out.</b> Your text is kept.
+          </span>
+          {reload('Sign in')}
+        </div>
+      )}
+      {(isPartAway.value || systemPause.value !== null) && <Health />}
+      {isNewVersion.value && !isSignedOut.value && (
+        <div class={s.notice} role="status">
+          <span>A new version is available. Your text is kept.</span>
+          {reload('Reload')}
+        </div>
+      )}
+    </>
+  );
 }

@@ -3,22 +3,24 @@
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { SessionView } from '../../../shared/lists/apiTypes.ts';
+import { serverNow, tick } from '../api/clock.ts';
 import frame from '../frame/frame.module.css';
 import { useTabTitle } from '../frame/tabTitle.ts';
-import { countText, titleText } from '../model/format.ts';
+import { clockText, countText, durationText, titleText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { Bars } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { loadLater } from '../parts/lazyPart.tsx';
+import parts from '../parts/parts.module.css';
+import { statusShown } from '../parts/statusDisplay.ts';
 import { Analysis } from './analysis/Analysis.tsx';
 import { type Following, useFollowSession } from './followSession.ts';
-import { NowLine } from './NowLine.tsx';
-import { OfflineBar } from './OfflineBar.tsx';
 import steps from './rows/steps.module.css';
 import { chooseSessionTitle, SessionHead } from './SessionHead.tsx';
 import s from './session.module.css';
 import { readFolding } from './state/folding.ts';
 import { moveIn } from './state/keyboardMoves.ts';
+import { describeNow } from './state/sentences.ts';
 import { openSession, SessionContext, type SessionState, useSession } from './state/sessionState.ts';
 import { listPartsAbove, SessionParts, Slot } from './state/slots.tsx';
 import { readFilter } from './state/stepFilter.ts';
@@ -160,5 +162,59 @@ function BottomBar({ view: { sessionId, kind }, isAsking }: { view: SessionView;
         Ask
       </a>
     </nav>
+  );
+}
+
+/** The current activity, with elapsed time and deadline; nothing while an approval waits. */
+function NowLine({ view }: { view: SessionView }) {
+  if (view.approvals.some((one) => one.status === 'pending')) return null;
+  const now = Math.max(tick.value, serverNow());
+  const { status, lead, rest } = describeNow(view, now);
+  const { icon, tone } = statusShown(status);
+  const startMs = Date.parse(view.createdAt);
+  return (
+    <div class={`${s.now} ${parts[tone]}`} data-now>
+      <Icon name={icon} {...(icon === 'ring' && { class: parts.spin ?? '' })} />
+      <p>
+        <b>
+          <bdi>{lead}</bdi>
+        </b>{' '}
+        <bdi>{rest}</bdi>
+      </p>
+      {status !== 'deferred' && (
+        <span class={parts.number}>
+          {durationText(Math.max(0, now - startMs))} of {durationText(Date.parse(view.deadline) - startMs)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** A grey bar while nothing comes. */
+function OfflineBar() {
+  const { connection, asOf } = useSession();
+  const state = connection.value;
+  if (state?.kind === 'refused')
+    return (
+      <div class={s.lost} role="status">
+        <b>{state.error.code}</b> {state.error.message}
+      </div>
+    );
+  if (state?.kind !== 'lost') return null;
+  // Counted again every second.
+  void tick.value;
+  const seconds = Math.max(0, Math.ceil((state.retryAt - performance.now()) / 1_000));
+  return (
+    <div class={s.lost} role="status">
+      <Icon name="dashed" />
+      <span>
+        <b>Connection lost.</b> Data as of{' '}
+        {asOf.value === undefined ? 'an earlier time' : `${clockText(asOf.value)} UTC`}. Retrying in {seconds}{' '}
+        s.
+      </span>
+      <button type="button" class={parts.quiet} onClick={state.retry}>
+        Retry now
+      </button>
+    </div>
   );
 }

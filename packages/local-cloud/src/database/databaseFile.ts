@@ -6,6 +6,8 @@ import {
   closeSync,
   constants,
   existsSync,
+  lstatSync,
+  mkdirSync,
   openSync,
   rmSync,
   statSync,
@@ -14,7 +16,6 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorMessage, StatusError } from '../protocol/status.ts';
-import { createFolder } from './createFolder.ts';
 import { resultCode, SQLITE } from './resultCodes.ts';
 import { DAMAGED, WatchedDatabase } from './watchedDatabase.ts';
 
@@ -213,3 +214,24 @@ function describeSqlFault(error: unknown): string {
 
 const systemCode = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
+
+/**
+ * Creates a folder that a user names, with its parents. Node's own recursive call never returns below
+ * `/proc`.
+ * @param mode the rights of the folders that are created.
+ * @throws Error of the file system; with the fix for a symbolic link to nothing.
+ */
+function createFolder(folder: string, mode: number): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) createFolder(dirname(folder), mode);
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error(
+      `${folder} is a symbolic link to a place that does not exist; create it, or remove the link`,
+    );
+  try {
+    mkdirSync(folder, mode);
+  } catch (error) {
+    // A different process can have created it meanwhile.
+    if (!existsSync(folder)) throw error;
+  }
+}

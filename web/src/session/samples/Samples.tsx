@@ -1,18 +1,23 @@
 // The samples of a result as a chart: lines over time, or bars. A result without samples has none.
 
+import { type Signal, signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { EventOf } from '../../../../shared/lists/apiTypes.ts';
+import { type Condition, parseStatedConditions } from '../../../../shared/evidence/condition.ts';
+import type { EventOf, SessionView } from '../../../../shared/lists/apiTypes.ts';
+import { api } from '../../api/client.ts';
 import { bytesText, countText } from '../../model/format.ts';
 import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { READ_AT_ONCE } from '../state/resultState.ts';
 import { useSession } from '../state/sessionState.ts';
 import { BarList } from './BarList.tsx';
-import { alertConditions } from './conditions.ts';
 import { LineChart } from './LineChart.tsx';
 import { readSamples } from './readSamples.ts';
 import s from './samples.module.css';
 import { thresholdFor } from './threshold.ts';
+
+/** By the id of the session. */
+const known = new Map<string, Signal<readonly Condition[]>>();
 
 interface Props {
   /** The text of the result. */
@@ -59,4 +64,20 @@ export function Samples({ text, call, event, isCut, readWhole }: Props) {
       )}
     </figure>
   );
+}
+
+/** The conditions; none until read, or for an unreadable alert. */
+function alertConditions(sessionId: string, alert: SessionView['alert']): Signal<readonly Condition[]> {
+  const found = known.get(sessionId);
+  if (found !== undefined) return found;
+  const urls = [alert?.url ?? '', ...(alert?.links ?? []).map(({ url }) => url)];
+  const conditions = signal<readonly Condition[]>(parseStatedConditions({ urls, text: '' }));
+  known.set(sessionId, conditions);
+  if (alert !== null && conditions.peek().length === 0)
+    api.get('/v1/sessions/{sessionId}/alert', { sessionId, part: 1 }).then(
+      ({ body }) => (conditions.value = parseStatedConditions({ urls, text: body })),
+      // The next session page reads it again; without it a chart has no threshold.
+      () => known.delete(sessionId),
+    );
+  return conditions;
 }

@@ -4,13 +4,16 @@ import { effect } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
+import { api } from '../../api/client.ts';
 import { hasEnded } from '../../model/status.ts';
 import { createConnectionState } from './connectionState.ts';
-import { followProblem } from './followProblem.ts';
 import { createModel, type SessionModel } from './sessionModel.ts';
 import { createReader, type SessionReader } from './sessionReader.ts';
 import { followSession } from './sessionStream.ts';
 import { filter } from './stepFilter.ts';
+
+/** Between two reads of a few documents each. */
+const READ_EVERY_MS = 10_000;
 
 /** Everything the parts of the page share. */
 export interface SessionState
@@ -91,3 +94,28 @@ export function useSession(): SessionState {
   if (session === undefined) throw new Error('this component requires a session around it');
   return session;
 }
+
+type ProblemPart = Pick<SessionView, 'problem' | 'reports'>;
+
+/** Reads the state of the problem while the page is visible, until the returned function is called. */
+function followProblem({ view, sessionId, aroundChange }: SessionModel): () => void {
+  const read = async (): Promise<void> => {
+    if (document.hidden || !view.peek()?.problem) return;
+    const { problem, reports } = await api.get('/v1/sessions/{sessionId}/problem', { sessionId });
+    const shown = view.peek();
+    if (shown === undefined || serializeProblem(shown) === serializeProblem({ problem, reports })) return;
+    aroundChange.current(() => {
+      view.value = { ...shown, problem, reports };
+    });
+  };
+  // The next read also covers a failed one.
+  const tryRead = () => void read().catch(() => {});
+  const timer = setInterval(tryRead, READ_EVERY_MS);
+  document.addEventListener('visibilitychange', tryRead);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', tryRead);
+  };
+}
+
+const serializeProblem = ({ problem, reports }: ProblemPart) => JSON.stringify({ problem, reports });

@@ -1,5 +1,6 @@
 // An iteration: the response as its heading, and its steps. It renders again only when it changes.
 
+import { Component, type ComponentChildren, type ComponentType, type FunctionComponent, h } from 'preact';
 import type { SessionView, TimelineEvent } from '../../../../shared/lists/apiTypes.ts';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import { countText, durationText, firstLines } from '../../model/format.ts';
@@ -23,7 +24,6 @@ import { useSession } from '../state/sessionState.ts';
 import { filter, isFiltered, marked } from '../state/stepFilter.ts';
 import { CallFacts } from './CallFacts.tsx';
 import { matchesFilter } from './matchesFilter.ts';
-import { memo } from './memo.ts';
 import { StepRow } from './StepRow.tsx';
 import { useSeen } from './useSeen.ts';
 import { useNear } from './virtualScroll.ts';
@@ -214,4 +214,16 @@ function ChildBlock({ executionId, level }: { executionId: string; level: number
       </ol>
     </li>
   );
+}
+
+/** The component, which ignores renders of its parent with equal properties. */
+function memo<P extends object>(render: FunctionComponent<P>): ComponentType<P> {
+  return class Memo extends Component<P> {
+    override shouldComponentUpdate(next: P): boolean {
+      return Object.entries(next).some(([name, value]) => Reflect.get(this.props, name) !== value);
+    }
+    override render(): ComponentChildren {
+      return h(render, this.props);
+    }
+  };
 }
