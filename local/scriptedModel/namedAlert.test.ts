@@ -5,9 +5,9 @@ import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { frameRule } from '../../shared/text/untrustedFrame.ts';
 import { exampleNames, findExample } from '../examples.ts';
-import { loadModelScript } from './loadModelScript.ts';
 import type { NamedAlert } from './modelScript.ts';
 import { isAbout } from './namedAlert.ts';
+import { loadModelScript } from './startScriptedModel.ts';
 
 const user = (text: string) => ({ role: 'user', parts: [{ text }] });
 const nonce = '0123456789ab';

@@ -6,8 +6,7 @@ import type { Turn } from '../../packages/scripted-gemini/src/index.ts';
 import { collectChunks } from '../../shared/llm/gemini/collectStream.ts';
 import { readGroundings } from '../../shared/llm/gemini/grounding.ts';
 import { toolDeclarations } from '../../shared/llm/gemini/toolDeclarations.ts';
-import { loadModelScript } from './loadModelScript.ts';
-import { startScriptedModel } from './startScriptedModel.ts';
+import { loadModelScript, startScriptedModel } from './startScriptedModel.ts';
 
 const URL = 'https://status.example.com/incidents/1';
 const QUOTES = ['Störung', 'Behoben um 16:40.'];

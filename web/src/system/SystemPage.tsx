@@ -6,12 +6,17 @@ import { api } from '../api/client.ts';
 import { reloadWhenVisible, useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
-import { SECTIONS } from '../frame/healthWords.ts';
+import { healthWords, SECTIONS } from '../frame/healthWords.ts';
+import { systemHealth, systemPause } from '../frame/systemState.ts';
+import { dayText } from '../model/format.ts';
+import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import reading from '../parts/reading.module.css';
-import { InstallationState } from './InstallationState.tsx';
+import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import { LoadedConfiguration } from './LoadedConfiguration.tsx';
 import { Models } from './Models.tsx';
+import { Section } from './Section.tsx';
 import { Servers } from './Servers.tsx';
 import s from './system.module.css';
 import { WaitingWork } from './WaitingWork.tsx';
@@ -70,4 +75,41 @@ const GAP = 16;
 function coveredHeight(): number {
   const notices = [...document.querySelectorAll<HTMLElement>(`.${frame.notice}`)];
   return BAR_HEIGHT + GAP + Math.max(0, ...notices.map(({ offsetHeight }) => offsetHeight));
+}
+
+/** The section. */
+function InstallationState() {
+  const { value: health } = systemHealth;
+  const { value: pause } = systemPause;
+  const away = health === undefined ? [] : healthWords(health);
+  return (
+    <Section id="state" note="as running agents noticed">
+      <ul class={s.list}>
+        {pause !== null && (
+          <li class={s.away}>
+            <Icon name="hourglass" /> Paused by <Untrusted text={pause.by} /> until{' '}
+            <Time iso={pause.until} text={dayText(pause.until)} />. Alerts are accepted; their investigations
+            continue then.
+          </li>
+        )}
+        {away.map(({ text, since }) => (
+          <li key={text} class={s.away}>
+            <Icon name="warning" /> <Untrusted text={text} />
+            {since !== undefined && (
+              <>
+                {' '}
+                Since <Time iso={since} text={dayText(since)} />.
+              </>
+            )}
+          </li>
+        ))}
+        {pause === null && away.length === 0 && (
+          <li>
+            <Icon name="done" /> Nothing is known to be away. While no agent runs, an outage of a server or a
+            model is not noticed.
+          </li>
+        )}
+      </ul>
+    </Section>
+  );
 }

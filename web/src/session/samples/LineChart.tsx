@@ -5,14 +5,18 @@ import type { TargetedPointerEvent } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { axisTexts, timeText } from './chartTimes.ts';
 import { describeChart, describeMarks, describeTime } from './chartWords.ts';
-import { Lines } from './Lines.tsx';
+import type { Layout } from './layout.ts';
 import { layOut } from './layout.ts';
 import { SeriesTable } from './SeriesTable.tsx';
 import type { SampleSet } from './sampleSet.ts';
 import s from './samples.module.css';
-import { nearestIndex, shareIn } from './scale.ts';
+import { drawLinePath, HEIGHT, nearestIndex, shareIn, WIDTH } from './scale.ts';
 import { firstSlots } from './slots.ts';
 import type { Threshold } from './threshold.ts';
+import { amountText, amountTexts } from './units.ts';
+
+/** Texts right of this share stand left of their line. */
+const RIGHT = 0.7;
 
 interface Props {
   set: SampleSet;
@@ -102,4 +106,50 @@ function nextIndex(key: string, index: number, count: number): number | undefine
   };
   const step = steps[key];
   return step === undefined ? undefined : Math.min(count - 1, Math.max(0, index + step));
+}
+
+/** The drawing. @param unit Of all series. */
+function Lines({ drawn, time, values, ticks, alert, threshold, unit }: Layout & { unit: string }) {
+  const down = (value: number) => `${100 * (1 - shareIn(values, value))}%`;
+  const alertShare = alert === undefined ? 0 : shareIn(time, alert);
+  return (
+    <svg class={s.lines} aria-hidden="true">
+      {ticks.map((tick) => (
+        <line key={tick} class={s.grid} x1="0" x2="100%" y1={down(tick)} y2={down(tick)} />
+      ))}
+      {amountTexts(ticks, unit).map((text, index) => (
+        <text key={text} x="2" y={down(ticks[index] ?? 0)} dy="-3">
+          {text}
+        </text>
+      ))}
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" width="100%" height="100%">
+        {drawn.map(({ series, slot }) => (
+          <path key={slot} data-slot={slot} d={drawLinePath(series, time, values)} />
+        ))}
+      </svg>
+      {threshold && (
+        <line class={s.threshold} x1="0" x2="100%" y1={down(threshold.value)} y2={down(threshold.value)} />
+      )}
+      {alert !== undefined && (
+        <line class={s.alert} x1={`${100 * alertShare}%`} x2={`${100 * alertShare}%`} y1="0" y2="100%" />
+      )}
+      {threshold && (
+        <text class={s.thresholdName} x="50%" y={down(threshold.value)} dy="-3" text-anchor="middle">
+          threshold {amountText(threshold.value, unit)}
+        </text>
+      )}
+      {alert !== undefined && (
+        <text
+          class={s.alertName}
+          x={`${100 * alertShare}%`}
+          y="0"
+          dx={alertShare > RIGHT ? -4 : 4}
+          dy="10"
+          text-anchor={alertShare > RIGHT ? 'end' : 'start'}
+        >
+          alert
+        </text>
+      )}
+    </svg>
+  );
 }

@@ -1,13 +1,19 @@
 // The pushers of all push subscriptions.
 
-import { parseAckId } from '../fields/ackIds.ts';
+import { formatAckId, parseAckId } from '../fields/ackIds.ts';
 import type { PubsubState } from '../store/state.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
+import type { Consumer, Outcome } from './consumers.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { createPusher } from './pusher.ts';
+import { pushBody } from './envelope.ts';
+import type { PushClient } from './pushRequest.ts';
 import { createPushClient } from './pushRequest.ts';
 import type { PushTokens } from './pushTokens.ts';
+import { createPushWindow, SLOW_AFTER_MS } from './pushWindow.ts';
+
+/** Of one batch. Large, so that only the number of messages limits it. */
+const BATCH_BYTES = 10_000_000;
 
 /** Starts and ends pushers. */
 export interface Pushers {
@@ -58,5 +64,58 @@ export function createPushers(
       closed = true;
       client.close();
     },
+  };
+}
+
+/**
+ * The consumer of a push subscription.
+ * @param options.onCapacity called when it accepts more messages although no delivery was settled.
+ * @param options.onAnswer called with the answer of the endpoint when the delivery is still leased.
+ * @param options.onEnd called when it receives no further messages.
+ */
+function createPusher(options: {
+  state: PubsubState;
+  client: PushClient;
+  tokens: PushTokens;
+  onCapacity: () => void;
+  onAnswer: (subscription: Subscription, ackId: string, outcome: Outcome) => void;
+  onEnd: () => void;
+}): Consumer {
+  const { state, client, tokens, onCapacity, onAnswer, onEnd } = options;
+  const window = createPushWindow();
+  /** Functions that cancel outstanding requests, by ack id. */
+  const outstanding = new Map<string, () => void>();
+
+  return {
+    kind: 'push',
+    capacity: () => ({ messages: window.capacity(), bytes: BATCH_BYTES }),
+    deadlineSeconds: ({ settings }) => settings.ackDeadlineSeconds,
+    take(deliveries, subscription) {
+      for (const delivery of deliveries) {
+        const ackId = formatAckId(delivery.ackId);
+        window.start(ackId);
+        const cancelTimer = state.clock.after(SLOW_AFTER_MS, () => {
+          window.markSlow(ackId);
+          onCapacity();
+        });
+        const { pushEndpoint, oidcToken } = subscription.settings.pushConfig;
+        const token =
+          oidcToken && tokens.tokenFor(oidcToken.serviceAccountEmail, oidcToken.audience || pushEndpoint);
+        const abort = client.send(pushEndpoint, pushBody(delivery, subscription), token, (outcome) =>
+          onAnswer(subscription, ackId, outcome),
+        );
+        outstanding.set(ackId, () => {
+          cancelTimer();
+          abort();
+        });
+      }
+    },
+    settled(ackId, outcome) {
+      window.end(ackId, outcome);
+      outstanding.get(ackId)?.();
+      outstanding.delete(ackId);
+    },
+    // Answers to earlier pushes still take effect until their deadlines.
+    end: onEnd,
   };
 }
