@@ -2,21 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../test/support/ownConfig.ts';
 
 const ENTRY = fileURLToPath(new URL('./inquest.js', import.meta.url));
 const NEWER = '999.0.0';
@@ -34,8 +26,7 @@ interface ProjectOptions {
 
 /** A project with the entry; returns its folder, with a slash at the end. */
 function project({ node, oldest = '20', installed, commands }: ProjectOptions): string {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-entry-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const bin = join(folder, 'node_modules/node/bin');
   if (installed !== 'nothing') mkdirSync(bin, { recursive: true });
   if (installed === 'all') symlinkSync(process.execPath, join(bin, 'node'));

@@ -1,17 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../test/support/ownConfig.ts';
 import { writeArchive } from './archive.ts';
 
 const LONG = `${'folder/'.repeat(15)}${'a'.repeat(90)}.js`;
@@ -24,8 +16,7 @@ const FILES: Record<string, string> = {
 };
 
 function folderWith(names: readonly string[], mode?: number): string {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-archive-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   for (const name of names) {
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });

@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../functions/manifest.ts';
 import { loadSessionConfig } from '../shared/config/load.ts';
 import { createMasker, DEFAULT_MASKING } from '../shared/masking/masker.ts';
 import { maskInThread } from '../shared/masking/maskingThread.ts';
 import { projectFile } from '../shared/projectFiles.ts';
 import { IS_FULL } from '../test/support/fullTests.ts';
+import { temporaryFolder } from '../test/support/ownConfig.ts';
 import { writePage } from '../test/support/pageFixture.ts';
 import { writeArchive } from './archive.ts';
 import { buildFunctions } from './build.ts';
@@ -394,8 +395,7 @@ describe('the sizes in deploy/sizes.json', () => {
   it.runIf(IS_FULL)(
     'are those of services that are equal when they are built again',
     async () => {
-      const again = mkdtempSync(join(tmpdir(), 'inquest-bundle-'));
-      onTestFinished(() => rmSync(again, { recursive: true }));
+      const again = temporaryFolder();
       await buildFunctions(again, { configFolder: CONFIG, page });
       const one = await writeArchive(folder);
       rmSync(one.file);

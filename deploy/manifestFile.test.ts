@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { projectFile } from '../shared/projectFiles.ts';
+import { temporaryFolder } from '../test/support/ownConfig.ts';
 import { deploymentManifest } from './manifestFile.ts';
 
 const manifest = deploymentManifest('1.2.3', projectFile('config'));
@@ -54,8 +54,7 @@ it('has the topics of all services, and a reader for the dead letters of each', 
 });
 
 it('gives the variables of the configuration to the services that use them', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-manifest-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'models.yaml'), 'models: { one: { provider: anthropic, model: claude } }');
   writeFileSync(join(folder, 'webhooks.yaml'), 'generic: { secretEnv: HOOK }');
   writeFileSync(
@@ -77,8 +76,7 @@ it('gives the variables of the configuration to the services that use them', () 
 });
 
 it('keeps an instance of the API where people press buttons, and gives only the API the secret that proves presses', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-manifest-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const settings = 'channel: C0123456789, team: T0123456789';
   writeFileSync(
     join(folder, 'destinations.yaml'),
@@ -98,8 +96,7 @@ it('keeps an instance of the API where people press buttons, and gives only the 
 });
 
 it('has the topic of events where a destination publishes to it, and lets deliver publish there', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-manifest-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const write = (entry: string) =>
     writeFileSync(join(folder, 'destinations.yaml'), `destinations: { a: ${entry} }`);
   const read = () => {

@@ -1,11 +1,11 @@
 // The packages of a real provider, copied into a deployment.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { projectFile } from '../shared/projectFiles.ts';
+import { temporaryFolder } from '../test/support/ownConfig.ts';
 import { writeArchive } from './archive.ts';
 import { copyPackages } from './copyPackages.ts';
 
@@ -15,8 +15,7 @@ console.log(typeof model.stream, import.meta.resolve('langchain'));
 `;
 
 it('LangChain and a provider load from a deployment that has no other packages', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-provider-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const names = ['langchain', '@langchain/core', '@langchain/openai'];
   const packages = await copyPackages(names, projectFile('test/packages'), folder);
   expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(names));

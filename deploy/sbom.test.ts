@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../test/support/ownConfig.ts';
 import { pagePackages, SBOM, writeSbom } from './sbom.ts';
 
 const LICENSES = `# Licenses
@@ -14,8 +14,7 @@ The MIT License (MIT)
 `;
 
 it('lists packages of the bundle, of the dashboard and of providers, each once, in one order', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-sbom-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const zod = { name: 'zod', version: '4.6.7', license: 'MIT' };
   await writeSbom(folder, '1.2.3', [zod, ...pagePackages(LICENSES)]);
   const added = [zod, { ...zod, version: '3.0.0', license: 'SEE LICENSE IN LICENSE' }];

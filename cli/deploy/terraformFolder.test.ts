@@ -2,13 +2,13 @@
 // which an offline machine cannot download, so that only the variables and settings/ are evaluated here.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { openDatabaseFile } from '../../packages/local-cloud/src/database/databaseFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { resolveTarget } from './target.ts';
 import { stageFolder } from './terraformFolder.ts';
 import { ownVariables, readSettings } from './variables.ts';
@@ -86,7 +86,6 @@ it.skipIf(!hasTerraform)(
 );
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'inquest-stage-'));
-  onTestFinished(() => rmSync(made, { recursive: true }));
+  const made = temporaryFolder();
   return made;
 }

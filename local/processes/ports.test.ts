@@ -1,9 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { acceptsConnections, answersHttp, canConnect, claimPort, freePorts, isFree } from './ports.ts';
 
 let server: Server | undefined;
@@ -29,8 +28,7 @@ describe('ports', () => {
   });
 
   it('are claimed for other processes, too, until three to six minutes later', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'inquest-claims-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const start = 1_800_000_000_000;
     const minutes = [0, 0, 3, 6, 6, 9, 12];
     expect(minutes.map((minute) => claimPort(25_000, start + minute * 60_000, folder))).toEqual([

@@ -1,13 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { checkCases } from './checkCases.ts';
 
 /** A copy of a case of the project, with changes of its files. */
 function damaged(damage: (folder: string, edit: typeof replaceIn) => void): string {
-  const root = mkdtempSync(join(tmpdir(), 'check-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder();
   cpSync('examples/cases/dns', join(root, 'dns'), { recursive: true });
   damage(join(root, 'dns'), replaceIn);
   return root;

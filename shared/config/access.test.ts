@@ -1,16 +1,12 @@
 // access.yaml: what it may say, and who is who by it.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { writeFiles } from '../../test/support/ownConfig.ts';
 import { accessFileSchema, addFirstMember, findMember } from './access.ts';
 import { loadAccess } from './load.ts';
 
 function load(yaml: string) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'inquest-access-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(path.join(folder, 'access.yaml'), yaml);
+  const folder = writeFiles({ 'access.yaml': yaml });
   return () => loadAccess(folder);
 }
 

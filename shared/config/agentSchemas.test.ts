@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { listFaults, temporaryFolder, writeFiles } from '../../test/support/ownConfig.ts';
 import { agentDocumentSchema } from './agentDocument.ts';
 import { schemaToolRemarks, toolFaults } from './checkServers.ts';
 import type { AgentCatalog } from './config.ts';
@@ -54,14 +54,12 @@ const FILES = {
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'config-'));
-  mkdirSync(path.join(folder, 'agents'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function load(files: Record<string, string> = {}, ownSources: string[] = []) {
   const all = { ...FILES, 'agents/looker.yaml': schema(), ...files };
-  for (const [name, text] of Object.entries(all)) writeFileSync(path.join(folder, name), text);
+  writeFiles(all, folder);
   return loadSessionConfig(folder, { toolSources: ownSources, providers: [] });
 }
 
@@ -76,15 +74,7 @@ const planned = (extra: string, ownSources?: string[]) => catalog(looker(extra),
 const remarksOf = (extra: string, ownSources?: string[]) =>
   catalog(looker(extra), ownSources).remarks.map((line) => line.replaceAll(`${folder}/`, ''));
 
-function faultsOf(files: Record<string, string>): string[] {
-  try {
-    load(files);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message.replaceAll(`${folder}/`, '').split('\n');
-    throw error;
-  }
-  return [];
-}
+const faultsOf = (files: Record<string, string>): string[] => listFaults(() => load(files));
 
 describe('an agent as a schema', () => {
   it('is an agent like those of agents.yaml, in chains too', () => {

@@ -1,26 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { writeFiles } from '../../test/support/ownConfig.ts';
 import { loadConfig } from './load.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'config-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** The configuration with these lines of the agent `lead`, which the chain runs, and of `other`. */
 function load(lead: string, other = 'tools: [k8s]') {
-  const files = {
+  const folder = writeFiles({
     'models.yaml': 'default: flash\nmodels:\n  flash: {provider: google, model: gemini-3.8-flash}\n',
     'agents.yaml': `agents:\n  lead:\n    instructions: Lead.\n    ${lead}\n  other:\n    description: Looks\n    instructions: Look.\n    ${other}\n  combiner: {instructions: Combine., strategy: synthesis}\n`,
     'chains.yaml': 'default: c\nchains:\n  c:\n    stages:\n      - name: look\n        agents: [lead]\n',
     'servers.yaml':
       'servers:\n  k8s: {transport: http, url: "https://k8s.example/mcp"}\n  web: {transport: http, url: "https://web.example/mcp", reaches: outside}\n',
     'system.yaml': 'serviceTier: flex\n',
-  };
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  });
   return loadConfig(folder, {});
 }
 

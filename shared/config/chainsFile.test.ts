@@ -1,7 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listFaults, temporaryFolder, writeFiles } from '../../test/support/ownConfig.ts';
 import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
 import { chainSnapshotSchema } from '../core/schema/agent.ts';
 import { resolveChain } from './chains.ts';
@@ -25,27 +23,15 @@ const BASE = {
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'chains-'));
-  mkdirSync(path.join(folder, 'chains'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function load(files: Record<string, string>) {
-  for (const [name, text] of Object.entries({ ...BASE, ...files }))
-    writeFileSync(path.join(folder, name), text);
+  writeFiles({ ...BASE, ...files }, folder);
   return loadSessionConfig(folder);
 }
 
-/** The lines of the error, without the folder. */
-function faults(files: Record<string, string>): string[] {
-  try {
-    load(files);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message.replaceAll(`${folder}/`, '').split('\n');
-    throw error;
-  }
-  return [];
-}
+const faults = (files: Record<string, string>): string[] => listFaults(() => load(files));
 
 /** A chain with one stage: `text` are lines of the stage. */
 const stage = (...lines: string[]) =>

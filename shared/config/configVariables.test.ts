@@ -1,15 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { writeFiles } from '../../test/support/ownConfig.ts';
 import { configVariables } from './configVariables.ts';
-
-function folderWith(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-variables-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return folder;
-}
 
 /** Each variable as `use NAME`, with ` secret` and ` optional`. */
 const linesOf = (folder: string, env?: Record<string, string>) =>
@@ -21,7 +12,7 @@ const linesOf = (folder: string, env?: Record<string, string>) =>
 const GEMINI = 'gemini GEMINI_API_KEY secret optional';
 
 it('a configuration without providers, servers and webhooks needs the key of Gemini at most', () => {
-  expect(linesOf(folderWith({ 'models.yaml': 'models: { flash: { provider: google, model: g } }' }))).toEqual(
+  expect(linesOf(writeFiles({ 'models.yaml': 'models: { flash: { provider: google, model: g } }' }))).toEqual(
     [GEMINI],
   );
   expect(linesOf('/nowhere')).toEqual([GEMINI]);
@@ -32,14 +23,14 @@ it.each([
   ['https://eu.api.openai.com/v1', 'providers OPENAI_API_KEY secret'],
   ['', 'providers OPENAI_API_KEY secret'],
 ])('with OPENAI_BASE_URL %j the key is %s', (OPENAI_BASE_URL, key) => {
-  const folder = folderWith({ 'models.yaml': 'models: { a: { provider: openai } }' });
+  const folder = writeFiles({ 'models.yaml': 'models: { a: { provider: openai } }' });
   expect(linesOf(folder, { OPENAI_BASE_URL })).toContain(key);
 });
 
 it('providers need their keys, each once, and read further settings', () => {
   const models =
     'models: { a: { provider: openai }, b: { provider: openai }, c: { provider: bedrock }, d: { provider: own } }';
-  expect(linesOf(folderWith({ 'models.yaml': models }))).toEqual([
+  expect(linesOf(writeFiles({ 'models.yaml': models }))).toEqual([
     GEMINI,
     'providers AWS_ACCESS_KEY_ID secret optional',
     'providers AWS_DEFAULT_REGION optional',
@@ -67,7 +58,7 @@ servers:
     env: { PGPASSWORD: "\${DB}", REGION: "\${REGION}" }
   broken: 7
 `;
-  expect(linesOf(folderWith({ 'servers.yaml': servers }))).toEqual([
+  expect(linesOf(writeFiles({ 'servers.yaml': servers }))).toEqual([
     GEMINI,
     'tools DB secret',
     'tools FORMAT',
@@ -85,7 +76,7 @@ alertmanager: { secretEnv: ALERTS }
 grafana: { secretEnv: [GRAFANA_NEW, GRAFANA_OLD], signedTime: false }
 sns: { topics: [] }
 `;
-  expect(linesOf(folderWith({ 'webhooks.yaml': webhooks }))).toEqual([
+  expect(linesOf(writeFiles({ 'webhooks.yaml': webhooks }))).toEqual([
     GEMINI,
     'webhooks ALERTS secret',
     'webhooks GRAFANA_NEW secret',

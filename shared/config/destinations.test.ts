@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { writeFiles } from '../../test/support/ownConfig.ts';
 import { ConfigError } from './configError.ts';
 import { destinationsFileSchema, loadDestinations } from './destinations.ts';
 
@@ -12,9 +10,7 @@ const WHSEC = `whsec_${'A'.repeat(32)}`;
 
 /** The destinations of a file with these entries, or the faults. */
 function load(entries: string, env: NodeJS.ProcessEnv = ENV) {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-destinations-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'destinations.yaml'), `destinations:\n${entries}`);
+  const folder = writeFiles({ 'destinations.yaml': `destinations:\n${entries}` });
   try {
     return loadDestinations(folder, env);
   } catch (error) {

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listFaults, temporaryFolder, writeFiles } from '../../test/support/ownConfig.ts';
 import { hintedToolFaults } from './externalToolFaults.ts';
 import { loadConfig, loadSessionConfig } from './load.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'config-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A configuration with one agent; the server `web` reaches outside, `k8s` is private. */
 function write(agent: string): void {
@@ -20,19 +17,14 @@ function write(agent: string): void {
     'servers.yaml':
       'servers:\n  k8s: {transport: http, url: "https://k8s.example/mcp"}\n  web: {transport: http, url: "https://web.example/mcp", reaches: outside}\n',
   };
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  writeFiles(files, folder);
 }
 const faultOf = (
   agent: string,
   load: (folder: string, env: NodeJS.ProcessEnv) => unknown = loadConfig,
 ): string => {
   write(agent);
-  try {
-    load(folder, {});
-    return 'no fault';
-  } catch (error) {
-    return String(error).replaceAll(`${folder}/`, '');
-  }
+  return listFaults(() => load(folder, {})).join('\n') || 'no fault';
 };
 
 describe('an agent with private tools and ones that reach outside', () => {

@@ -1,34 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listFaults, writeFiles } from '../../test/support/ownConfig.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { commandFaults } from './checkServers.ts';
-import { ConfigError, faultLine } from './configError.ts';
 import { configVariables } from './configVariables.ts';
 import { loadConfig } from './load.ts';
 import { unreachableFaults } from './unreachableServers.ts';
 
 function folderWith(servers: string): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'instances-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
-  write('models.yaml', 'default: m\nmodels:\n  m: { provider: google, model: gemini-3.8-flash }\n');
-  write('agents.yaml', 'agents:\n  a: { instructions: Look., tools: [k] }\n');
-  write('chains.yaml', 'default: c\nchains:\n  c: { stages: [{ name: s, agents: [a] }] }\n');
-  write('servers.yaml', `servers:\n  k:\n${servers}`);
-  return folder;
+  return writeFiles({
+    'models.yaml': 'default: m\nmodels:\n  m: { provider: google, model: gemini-3.8-flash }\n',
+    'agents.yaml': 'agents:\n  a: { instructions: Look., tools: [k] }\n',
+    'chains.yaml': 'default: c\nchains:\n  c: { stages: [{ name: s, agents: [a] }] }\n',
+    'servers.yaml': `servers:\n  k:\n${servers}`,
+  });
 }
 
-function faultsOf(folder: string): string[] {
-  try {
-    loadConfig(folder, {});
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.faults.map((fault) => faultLine(fault).replace(`${folder}/`, ''));
-  }
-}
+const faultsOf = (folder: string) => listFaults(() => loadConfig(folder, {}));
 
 const REMOTE = `    transport: http
     readOnly: [get_*]

@@ -1,15 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/fullTests.ts';
+import { listFaults, temporaryFolder, writeFiles } from '../../test/support/ownConfig.ts';
 import { DEFAULT_LIMITS } from '../agents/planAgent.ts';
 import { TerminalError } from '../core/errors.ts';
 import { keptTokens } from '../core/kernel/tokens/usage.ts';
 import { chainSnapshotSchema } from '../core/schema/agent.ts';
 import { resolveChain } from './chains.ts';
-import { ConfigError } from './configError.ts';
 import { loadAccess, loadConfig, loadSessionConfig } from './load.ts';
 import { CONFIG_FILES } from './readFolder.ts';
 
@@ -24,27 +23,15 @@ type Files = Partial<Record<keyof typeof GOOD | 'system.yaml' | 'prices.yaml', s
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'config-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function load(files: Files = {}, env: NodeJS.ProcessEnv = {}) {
-  for (const [name, text] of Object.entries({ ...GOOD, ...files }))
-    writeFileSync(path.join(folder, name), text);
+  writeFiles({ ...GOOD, ...files }, folder);
   return loadConfig(folder, env);
 }
 
-/** The lines of the error, without the folder. */
-function faultsOf(action: () => unknown): string[] {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message.replaceAll(`${folder}/`, '').split('\n');
-    throw error;
-  }
-  return [];
-}
-const faults = (files: Files, env: NodeJS.ProcessEnv = {}) => faultsOf(() => load(files, env));
+const faults = (files: Files, env: NodeJS.ProcessEnv = {}) => listFaults(() => load(files, env));
 
 function agentOf(files: Files = {}) {
   const agent = resolveChain(load(files)).stages[0]?.agents[0];
@@ -200,7 +187,7 @@ describe('loadConfig', () => {
     load();
     writeFileSync(path.join(folder, name), `${GOOD[name as keyof typeof GOOD] ?? ''}nothingLikeThis: 1\n`);
     const check = name === 'access.yaml' ? () => loadAccess(folder) : () => loadConfig(folder, {});
-    expect(faultsOf(check)).toEqual([expect.stringMatching(`${name}:\\d+.*nothingLikeThis: unknown key`)]);
+    expect(listFaults(check)).toEqual([expect.stringMatching(`${name}:\\d+.*nothingLikeThis: unknown key`)]);
   });
 
   it('fills in everything a file leaves out', () => {
@@ -596,11 +583,11 @@ describe('loadSessionConfig', () => {
 
   it('finds all other faults, an unknown server among them', () => {
     const files = { 'servers.yaml': unset.replace('kubernetes', 'k8s') };
-    expect(faultsOf(() => loadSession(files))).toEqual([
+    expect(listFaults(() => loadSession(files))).toEqual([
       'agents.yaml:4:13 agents.investigator.tools[0]: unknown server "kubernetes"; servers.yaml defines k8s',
     ]);
-    expect(faultsOf(() => loadSession({ 'servers.yaml': 'servers: {' }))).not.toEqual([]);
-    expect(faultsOf(() => loadSession({ 'servers.yaml': 'server: {}' })).join()).toContain('unknown key');
+    expect(listFaults(() => loadSession({ 'servers.yaml': 'servers: {' }))).not.toEqual([]);
+    expect(listFaults(() => loadSession({ 'servers.yaml': 'server: {}' })).join()).toContain('unknown key');
   });
 });
 
@@ -611,14 +598,14 @@ it('a provider of an extension is known in models.yaml', () => {
   const extensions = { toolSources: [], providers: ['in-house'] };
   const [stage] = resolveChain(loadConfig(folder, {}, extensions)).stages;
   expect(stage?.agents[0]?.model).toMatchObject({ provider: 'in-house', model: 'in-house-1' });
-  expect(faultsOf(() => loadConfig(folder, {})).join()).toContain('unknown provider "in-house"');
+  expect(listFaults(() => loadConfig(folder, {})).join()).toContain('unknown provider "in-house"');
 });
 
 describe('tool sources of our own', () => {
   const agents = GOOD['agents.yaml'].replace('[kubernetes]', '[kubernetes, runbooks.read]');
   const loadWith = (files: Files, toolSources: string[]) => {
     load();
-    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+    writeFiles(files, folder);
     return loadConfig(folder, {}, { toolSources, providers: [] });
   };
 
@@ -628,13 +615,13 @@ describe('tool sources of our own', () => {
   });
 
   it('are named when an agent uses another', () => {
-    expect(faultsOf(() => loadWith({ 'agents.yaml': agents }, ['runbook']))).toEqual([
+    expect(listFaults(() => loadWith({ 'agents.yaml': agents }, ['runbook']))).toEqual([
       'agents.yaml:4:25 agents.investigator.tools[1]: unknown server "runbooks"; servers.yaml defines kubernetes; built in: runbook; did you mean "runbook"?',
     ]);
   });
 
   it('keep their names: no server of servers.yaml can have one', () => {
-    expect(faultsOf(() => loadWith({}, ['kubernetes']))).toEqual([
+    expect(listFaults(() => loadWith({}, ['kubernetes']))).toEqual([
       'servers.yaml:2:3 servers.kubernetes: is the name of a built-in tool source',
     ]);
   });
@@ -828,11 +815,11 @@ describe('faults', () => {
   });
 
   it('name missing files and folders', () => {
-    expect(faultsOf(() => loadConfig(path.join(folder, 'nope'), {}))[0]).toMatch(
+    expect(listFaults(() => loadConfig(path.join(folder, 'nope'), {}))[0]).toMatch(
       /^nope is not a folder; INQUEST_CONFIG/,
     );
     writeFileSync(path.join(folder, 'agent.yml'), GOOD['agents.yaml']);
-    expect(faultsOf(() => loadConfig(folder, {}))).toEqual([
+    expect(listFaults(() => loadConfig(folder, {}))).toEqual([
       'models.yaml is missing',
       'agents.yaml is missing; rename agent.yml to agents.yaml',
       'chains.yaml is missing',

@@ -1,24 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { writeFiles } from '../../test/support/ownConfig.ts';
 import { loadConfig } from './load.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'config-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Loads two entries of one model, and one server, with these limits as YAML. */
 function load(flash: string, other: string, server: string) {
-  const files = {
+  const folder = writeFiles({
     'models.yaml': `default: flash\nmodels:\n  flash: {provider: google, model: gemini-3.8-flash${flash}}\n  cheap: {provider: google, model: gemini-3.8-flash${other}}\n`,
     'agents.yaml': 'agents:\n  a:\n    instructions: Look.\n',
     'chains.yaml': 'default: c\nchains:\n  c:\n    stages:\n      - name: look\n        agents: [a]\n',
     'servers.yaml': `servers:\n  logs: {transport: http, url: "https://logs.example/mcp"${server}}\n`,
-  };
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  });
   return loadConfig(folder, {});
 }
 

@@ -1,16 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError } from './configError.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listFaults, temporaryFolder, writeFiles } from '../../test/support/ownConfig.ts';
 import { loadSessionConfig } from './load.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'runbooks-'));
-  mkdirSync(path.join(folder, 'runbooks'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const FILES = {
   'models.yaml': 'default: flash\nmodels:\n  flash: {provider: google, model: gemini-3.8-flash}\n',
@@ -25,22 +21,12 @@ function load(
   files: Record<string, string> = {},
 ) {
   const chains = `default: c\nchains:\n  c:\n    stages: [{ name: look, agents: [logs] }]\n${runbook === '' ? '' : `    runbook: ${runbook}\n`}`;
-  for (const [name, text] of Object.entries({ ...FILES, 'chains.yaml': chains, ...files }))
-    writeFileSync(path.join(folder, name), text);
-  for (const [name, text] of Object.entries(runbooks))
-    writeFileSync(path.join(folder, 'runbooks', name), text);
+  writeFiles({ ...FILES, 'chains.yaml': chains, ...files }, folder);
+  writeFiles(runbooks, path.join(folder, 'runbooks'));
   return loadSessionConfig(folder).runbooks;
 }
 
-function faults(...given: Parameters<typeof load>): string[] {
-  try {
-    load(...given);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message.replaceAll(`${folder}/`, '').split('\n');
-    throw error;
-  }
-  return [];
-}
+const faults = (...given: Parameters<typeof load>): string[] => listFaults(() => load(...given));
 
 const key = (name: string, more: object = {}) => ({
   kind: 'key',

@@ -1,38 +1,25 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, faultLine } from './configError.ts';
+import { describe, expect, it } from 'vitest';
+import { listFaults, writeFiles } from '../../test/support/ownConfig.ts';
 import { loadConfig, loadSessionConfig } from './load.ts';
 
 const GOOD = '---\nname: full-disk\ndescription: A disk is full.\n---\n\n# Full disk\n\nRead df.\n';
 
 /** A configuration with these skills, by the name of their folder. */
 function folderWith(skills: Record<string, string>, agent = 'skills: [full-disk]'): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'skills-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const write = (name: string, text: string) => {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), text);
-  };
-  write('models.yaml', 'default: m\nmodels:\n  m: { provider: google, model: gemini-3.8-flash }\n');
-  write('agents.yaml', `agents:\n  a:\n    instructions: Look.\n    tools: [k]\n    ${agent}\n`);
-  write('chains.yaml', 'default: c\nchains:\n  c:\n    tools: [k]\n    stages: [{ name: s, agents: [a] }]\n');
-  write('servers.yaml', 'servers:\n  k: { transport: http, url: "https://k.example.com/mcp" }\n');
-  for (const [name, text] of Object.entries(skills)) write(`skills/${name}/SKILL.md`, text);
-  return folder;
+  const files = Object.entries(skills).map(([name, text]) => [`skills/${name}/SKILL.md`, text]);
+  return writeFiles({
+    'models.yaml': 'default: m\nmodels:\n  m: { provider: google, model: gemini-3.8-flash }\n',
+    'agents.yaml': `agents:\n  a:\n    instructions: Look.\n    tools: [k]\n    ${agent}\n`,
+    'chains.yaml': 'default: c\nchains:\n  c:\n    tools: [k]\n    stages: [{ name: s, agents: [a] }]\n',
+    'servers.yaml': 'servers:\n  k: { transport: http, url: "https://k.example.com/mcp" }\n',
+    ...Object.fromEntries(files),
+  });
 }
 
 /** The faults of a configuration, with paths from its folder. */
-function faultsOf(folder: string): string[] {
-  try {
-    loadSessionConfig(folder);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.faults.map((fault) => faultLine(fault).replace(`${folder}/`, ''));
-  }
-}
+const faultsOf = (folder: string) => listFaults(() => loadSessionConfig(folder));
 
 const withHead = (head: string) => faultsOf(folderWith({ 'full-disk': `---\n${head}\n---\nRead df.\n` }));
 

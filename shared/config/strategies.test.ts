@@ -1,15 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listFaults, writeFiles } from '../../test/support/ownConfig.ts';
 import { resolveChain } from './chains.ts';
 import { loadConfig } from './load.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'config-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const MODELS = `default: flash
 models:
@@ -18,23 +10,16 @@ models:
 `;
 
 function load(agent: string, stage = 'agents: [a]', models = MODELS) {
-  const files = {
+  const folder = writeFiles({
     'models.yaml': models,
     'agents.yaml': `agents:\n  a:\n    instructions: Look.\n${agent}  b:\n    strategy: single-call\n    instructions: Look.\n  s:\n    strategy: synthesis\n    instructions: Combine.\n`,
     'chains.yaml': `default: c\nchains:\n  c:\n    stages:\n      - name: look\n        ${stage}\n`,
     'servers.yaml': 'servers:\n  k8s: {transport: http, url: "https://mcp.example.com/mcp"}\n',
-  };
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  });
   return loadConfig(folder, {});
 }
-const fault = (...args: Parameters<typeof load>): string => {
-  try {
-    load(...args);
-  } catch (error) {
-    return String(error).replaceAll(`${folder}/`, '');
-  }
-  return 'no fault';
-};
+const fault = (...args: Parameters<typeof load>): string =>
+  listFaults(() => load(...args)).join('\n') || 'no fault';
 
 describe('a strategy', () => {
   it('that does not exist is a fault with file, line and the ones there are', () => {

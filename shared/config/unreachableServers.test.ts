@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { writeFiles } from '../../test/support/ownConfig.ts';
 import { projectFile } from '../projectFiles.ts';
 import { faultLine } from './configError.ts';
 import { unreachableFaults } from './unreachableServers.ts';
 
 function faultsOf(url: string, env: NodeJS.ProcessEnv = {}): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-loopback-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'servers.yaml'), `servers:\n  tools:\n    transport: http\n    url: "${url}"\n`);
+  const folder = writeFiles({
+    'servers.yaml': `servers:\n  tools:\n    transport: http\n    url: "${url}"\n`,
+  });
   return unreachableFaults(folder, env).map(faultLine);
 }
 

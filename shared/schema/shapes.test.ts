@@ -1,11 +1,11 @@
 // A document type's shape and version change together: every shape there ever was is pinned in shapes.yaml.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { freeze, listChangedPins, parseReleases, RELEASES } from '../../test/support/releases.ts';
 import {
   addShapes,
@@ -101,8 +101,7 @@ describe('a release', () => {
   });
 
   it('is written by the command, after which a change to a pin of the repository is found', () => {
-    const root = mkdtempSync(join(tmpdir(), 'inquest-release-'));
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const root = temporaryFolder();
     for (const file of [PINS, RELEASES]) cpSync(file, join(root, file), { recursive: true });
     execFileSync(process.execPath, ['test/support/freezeShapes.ts', '99.0.0', root]);
     const releases = parseReleases(readFileSync(join(root, RELEASES), 'utf8'));

@@ -1,7 +1,7 @@
-import { copyFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { projectFile } from '../projectFiles.ts';
 import { createApiServices } from './apiServices.ts';
 
@@ -31,8 +31,7 @@ it.each([
 });
 
 it('has the test-alert.json of the configuration as its example, without secrets', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-example-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   cpSync(projectFile('config'), folder, { recursive: true });
   const read = () => createApiServices({ ...project, ...EMULATOR, INQUEST_CONFIG: folder }).deps.exampleAlert;
   expect(read()).toBeUndefined();
@@ -110,8 +109,7 @@ describe('a deployed service', () => {
   });
 
   it('takes the audience of IAP from access.yaml when the variable is not set', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'inquest-access-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     for (const name of ['agents', 'chains', 'models', 'servers'])
       copyFileSync(projectFile(`config/${name}.yaml`), join(folder, `${name}.yaml`));
     writeFileSync(join(folder, 'access.yaml'), `iap: { audience: ${AUDIENCE} }`);

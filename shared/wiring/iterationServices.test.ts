@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { EVERY_TOOL } from '../../test/tools/everyTool.ts';
 
 const FIXTURE = fileURLToPath(new URL('./iterationServices.fixture.ts', import.meta.url));
@@ -13,8 +13,7 @@ const CONFIG = fileURLToPath(new URL('../../examples/crashloop/config', import.m
 const STDIO_SERVER = fileURLToPath(new URL('../../test/tools/stdioServer.ts', import.meta.url));
 
 it('a function that has to end stops the processes of its servers, also one that ignores the closed pipe, and removes their homes', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-wiring-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const starts = join(folder, 'starts');
   cpSync(CONFIG, folder, { recursive: true });
   const fixture = {

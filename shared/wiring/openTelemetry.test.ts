@@ -1,10 +1,10 @@
 // The export of spans as a service wires it: INQUEST_TELEMETRY and telemetry.yaml.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startOtlpReceiver } from '../../test/support/otlpReceiver.ts';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { fileFaults } from '../config/configFile.ts';
 import { loadTelemetry, telemetryFile } from '../config/telemetry.ts';
 import type { Span } from '../core/contract/telemetry.ts';
@@ -28,8 +28,7 @@ const SPAN: Span = {
 
 /** A configuration folder with this telemetry.yaml. */
 function configWith(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-telemetry-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'telemetry.yaml'), text);
   return folder;
 }

@@ -1,14 +1,11 @@
 // The bench of the engine beside LangGraph.js, for its counts, which no load of the machine changes.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/ownConfig.ts';
 import { measureEngine } from './engine.ts';
 
 it('an iteration of the engine writes as much as the one before; a checkpoint has the whole conversation', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-bench-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const measured = await measureEngine(folder, 5);
   const grown = Object.fromEntries(
     Object.entries(measured).map(([name, { counts, failure }]) => {

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { conversationsFor, type Statement } from '../../local/scriptedCases.ts';
@@ -13,6 +12,7 @@ import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { takeCases } from '../support/fullTests.ts';
+import { temporaryFolder } from '../support/ownConfig.ts';
 
 /** Words that only the truth of a fixture has: they are in no request. */
 const HIDDEN = 'ZZTRUTH';
@@ -225,8 +225,7 @@ function of(change: (cause: Statement['causes'][number]) => Partial<Statement['c
 }
 
 function write(files: Record<string, string>): { source: string; folder: string; root: string } {
-  const root = mkdtempSync(join(tmpdir(), 'import-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, 'source', name)), { recursive: true });
     writeFileSync(join(root, 'source', name), text);

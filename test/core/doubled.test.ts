@@ -1,15 +1,15 @@
 // What at-least-once delivery can cost: nothing. A run in which every message comes five times at the same
 // moment, and four times after the end, is compared with one in which every message comes once.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/core/errors.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { expectNoGaps, listEventTypes } from '../support/expectations.ts';
 import { agentOf, type Bench, type Investigation, startBench } from '../support/harness.ts';
+import { temporaryFolder } from '../support/ownConfig.ts';
 
 const JOURNAL_SERVER = fileURLToPath(new URL('../tools/journalServer.ts', import.meta.url));
 /** As Pub/Sub would wait, and more often than anybody should have to. */
@@ -56,8 +56,7 @@ const options = {
 
 /** Starts a bench and an investigation in it; the journal says what its tools did. */
 async function started() {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-journal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'journal');
   const server = { transport: 'stdio' as const, command: process.execPath, args: [JOURNAL_SERVER, file] };
   const bench = await startBench({

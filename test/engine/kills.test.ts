@@ -2,12 +2,12 @@
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { projectFile } from '../../shared/projectFiles.ts';
+import { temporaryFolder } from '../support/ownConfig.ts';
 
 const RUNS = 20;
 const PROGRAM = projectFile('test/engine/fixtures/killable.ts');
@@ -35,8 +35,7 @@ function start(...args: string[]) {
 }
 
 it('ends all runs, with each effect once or reported as unknown', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-kills-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const turns = [call(1), call(2), { text: 'Done.' }];
   writeFileSync(join(folder, 'script.json'), JSON.stringify({ conversations: [{ turns }] }));
   writeFileSync(join(folder, 'effects.txt'), '');

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PubSub } from '@google-cloud/pubsub';
@@ -11,6 +10,7 @@ import { acceptsConnections } from '../../local/processes/ports.ts';
 import { createSubscriptions } from '../../local/subscriptions.ts';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
+import { temporaryFolder } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
@@ -187,8 +187,7 @@ describe('starting a system', () => {
   });
 
   it('fails with the words of the function that does not start, and leaves nothing running', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'inquest-broken-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const BROKEN_WHEN = join(folder, 'now');
     const functionSources = { ...recorder, runIteration: fixture('broken') };
     const starting = start({ env: ownEmulators, functionEnv: { BROKEN_WHEN }, functionSources });

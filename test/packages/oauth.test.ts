@@ -1,7 +1,6 @@
 // OAuth against oidc-provider, and an MCP server with protected-resource metadata.
 
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
@@ -18,6 +17,7 @@ import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { callAfter25Hours, SAY_NEEDS_APPROVAL } from '../support/longWait.ts';
+import { temporaryFolder } from '../support/ownConfig.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { browse, CLIENT_SECRET, startOidcWorld } from './oidcWorld.ts';
 
@@ -41,8 +41,7 @@ function configOf({ guarded }: World, oauth: object): HttpServerConfig {
 
 /** A store and a folder that several instances share, with a clock that the test moves. */
 function startSite(config: HttpServerConfig) {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-logins-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const clock = { now: Date.now() };
   const now = () => clock.now;
   const store = createMemoryStore(() => new Date(clock.now));

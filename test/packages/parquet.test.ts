@@ -1,12 +1,12 @@
 // RCA100's files as its authors distribute them: Parquet, read by the package that its user installs.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { readCase, readTruth } from '../../shared/cases/caseFile.ts';
 import { importCases } from '../../shared/cases/importers/importCases.ts';
+import { temporaryFolder } from '../support/ownConfig.ts';
 
 interface Writer {
   parquetWriteBuffer(options: object): ArrayBuffer;
@@ -21,8 +21,7 @@ it.each([
 ])(
   'Parquet of RCA100 becomes a table: times, lists and line breaks, compressed with %s',
   async (codec, compressors) => {
-    const root = mkdtempSync(join(tmpdir(), 'parquet-'));
-    onTestFinished(() => rmSync(root, { recursive: true }));
+    const root = temporaryFolder();
     const folder = join(root, 'source', 'cases', 't001');
     mkdirSync(folder, { recursive: true });
     const { parquetWriteBuffer } = (await import(WRITER)) as Writer;
@@ -69,8 +68,7 @@ it.each([
 );
 
 it('a file that is no Parquet is a skipped case with the reason', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'parquet-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder();
   writeFileSync(join(root, 'task.json'), '{"task_id":"t001"}');
   writeFileSync(join(root, 'logs.parquet'), 'PAR1 and no more');
   const answer = { root_cause_entities: ['cart'], root_cause_types: ['dns'] };

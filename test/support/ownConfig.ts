@@ -1,10 +1,11 @@
 // A configuration and a script of a test's own, as files.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { ConfigError } from '../../shared/config/configError.ts';
 
 /** For `start --data`: a file that is not there yet. */
 export const createDataPath = (): string => join(temporaryFolder(), 'data', 'cloud.db');
@@ -14,6 +15,26 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-own-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Writes files below a folder, by default one of the test's own. @returns the folder. */
+export function writeFiles(files: Record<string, string | Buffer>, folder = temporaryFolder()): string {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  return folder;
+}
+
+/** The lines of the ConfigError of an action, without the folder of the test; none where it succeeds. */
+export function listFaults(action: () => unknown): string[] {
+  try {
+    action();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.replaceAll(/[\w./-]*\/inquest-own-\w+\//g, '').split('\n');
+  }
 }
 
 /** The servers, with every tool offered to agents and nobody asked, but for what they say themselves. */

@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,14 +6,14 @@ import type { FunctionName } from '../../functions/manifest.ts';
 import { startFunctions } from '../../local/functions/functionsServer.ts';
 import { freePorts } from '../../local/processes/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
+import { temporaryFolder } from '../support/ownConfig.ts';
 
 const variable = '$'.concat('{NOSUCH_COMMAND}');
 const EXAMPLE = fileURLToPath(new URL('../../examples/crashloop/config', import.meta.url));
 
 /** A copy of the example's configuration with one file changed. */
 function configWith(file: string, change: (text: string) => string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-config-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   cpSync(EXAMPLE, folder, { recursive: true });
   const path = join(folder, file);
   const text = readFileSync(path, 'utf8');

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { callCommand } from '../../../test/support/callCommand.ts';
+import { temporaryFolder } from '../../../test/support/ownConfig.ts';
 import { mechanismRows } from '../../evidence/mechanisms.ts';
 import { answerLine, readAnswer } from './cloudOpsAnswer.ts';
 import { sumBenchFigures } from './cloudOpsBench.ts';
@@ -53,8 +53,7 @@ const CASES: Record<
 };
 
 function writeData(): string {
-  const root = mkdtempSync(join(tmpdir(), 'bench-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder();
   for (const [name, { cause, object, cache }] of Object.entries(CASES)) {
     const folder = join(root, 'benchmark', name);
     mkdirSync(folder, { recursive: true });

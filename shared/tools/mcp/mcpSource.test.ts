@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { IS_FULL } from '../../../test/support/fullTests.ts';
+import { temporaryFolder } from '../../../test/support/ownConfig.ts';
 import { EVERY_TOOL } from '../../../test/tools/everyTool.ts';
 import {
   type HttpFixture,
@@ -419,8 +420,7 @@ describe('the environment of a server process', () => {
   });
 
   it('is that of the command `node` on the Node of this process, whatever is on PATH', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'inquest-node-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     vi.stubEnv('PATH', folder);
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -1,9 +1,8 @@
 // Servers that send too much: what arrives is counted, and nothing is read behind the limit.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +10,7 @@ import { createGzip } from 'node:zlib';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../test/support/ownConfig.ts';
 import { createTextServer } from '../../../test/tools/fixtureTools.ts';
 import { startTextServer } from '../../../test/tools/httpServer.ts';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
@@ -135,8 +135,7 @@ it('an endless list of tools is read to its own limit, and the server is missing
 });
 
 it('an endless line of a process is read to the limit; the process is ended, and replaced for the next call', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-flood-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const [starts, flooded] = [join(folder, 'starts'), join(folder, 'flooded')];
   const server = {
     transport: 'stdio',

@@ -1,9 +1,8 @@
 // The local cloud as production, where the official emulator differs or is too slow.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../support/ownConfig.ts';
 import { type Bench, ONCE, openBench, startEndpoint } from './bench.ts';
 import { type LocalCloud, startLocalCloud } from './clouds.ts';
 
@@ -401,8 +400,7 @@ describe('a file', () => {
     bench = openBench(cloud, projectId);
   }
   function newFile(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'inquest-cloud-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     return join(folder, 'cloud.sqlite');
   }
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CRASH_POINTS } from '../../../shared/core/kernel/crashPoints.ts';
@@ -13,6 +12,7 @@ import { approvalType, paths } from '../../../shared/lists/documents.ts';
 import { dieAt } from '../../support/dieAt.ts';
 import { expectNoGaps, listEventTypes, listToolResults } from '../../support/expectations.ts';
 import { type Bench, EXECUTION, opened } from '../../support/harness.ts';
+import { temporaryFolder } from '../../support/ownConfig.ts';
 import { startJournalServer } from '../../tools/httpServer.ts';
 
 const MINUTE = 60_000;
@@ -39,8 +39,7 @@ async function waiting({
   deadlineMs = 40 * MINUTE,
   alert,
 }: Options = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-approvals-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'journal');
   writeFileSync(file, '');
   const journal = await startJournalServer(file);

@@ -1,7 +1,6 @@
 // Decisions that are written into the database without a key: what `roles/datastore.user` allows.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Firestore } from '@google-cloud/firestore';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -16,14 +15,14 @@ import { decideApproval } from '../../../shared/kits/approvals/decideApproval.ts
 import { listApprovals } from '../../../shared/kits/views/listApprovals.ts';
 import { paths } from '../../../shared/lists/documents.ts';
 import { EXECUTION, opened } from '../../support/harness.ts';
+import { temporaryFolder } from '../../support/ownConfig.ts';
 import { startJournalServer } from '../../tools/httpServer.ts';
 
 const jane = { verdict: 'approved', by: 'jane', reason: null } as const;
 
 /** An investigation that waits for the approval of a call, and a client of its database. */
 async function waiting() {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-forged-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'journal');
   writeFileSync(file, '');
   const journal = await startJournalServer(file);

@@ -2,8 +2,7 @@
 // message, and its data keeps the schema in docs/events.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Message, PubSub } from '@google-cloud/pubsub';
 import { expect, it, onTestFinished } from 'vitest';
@@ -15,6 +14,7 @@ import { listApprovals } from '../../../shared/kits/views/listApprovals.ts';
 import { deliveryGroupType, deliveryType, paths } from '../../../shared/lists/documents.ts';
 import { destinationServices } from '../../../shared/wiring/destinationServices.ts';
 import { startBench } from '../../support/harness.ts';
+import { temporaryFolder } from '../../support/ownConfig.ts';
 import { startJournalServer } from '../../tools/httpServer.ts';
 
 const SCHEMAS = new URL('../../../docs/events/', import.meta.url);
@@ -24,8 +24,7 @@ const WHEN = ['opened', 'approval', 'ended', 'failed', 'deferred', 'rejected', '
 
 /** A system with a budget of one session an hour, whose agent asks for an approval. */
 async function withTopic() {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-events-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'journal'), '');
   const journal = await startJournalServer(join(folder, 'journal'));
   onTestFinished(() => journal.close());

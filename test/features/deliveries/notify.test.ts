@@ -1,7 +1,6 @@
 // Messages in Slack: one in the channel, edited while the session runs, details in its thread.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -24,6 +23,7 @@ import {
   sessionType,
 } from '../../../shared/lists/documents.ts';
 import { type BenchOptions, PUBLIC_URL, startBench } from '../../support/harness.ts';
+import { temporaryFolder } from '../../support/ownConfig.ts';
 import { startJournalServer } from '../../tools/httpServer.ts';
 
 const TOKEN = 'xoxb-a-token-of-tests';
@@ -352,8 +352,7 @@ describe('a lost answer', () => {
 
 describe('an approval', () => {
   it('is requested in the thread, and shown as decided', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'inquest-notify-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const file = join(folder, 'journal');
     writeFileSync(file, '');
     const journal = await startJournalServer(file);

@@ -1,7 +1,6 @@
 // Presses and mentions in Slack, from request to decision: stored by the API, checked by `deliver`.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -19,6 +18,7 @@ import { decideApproval } from '../../../shared/kits/approvals/decideApproval.ts
 import { listApprovals } from '../../../shared/kits/views/listApprovals.ts';
 import { inboxEntryType, paths, sessionType, workType } from '../../../shared/lists/documents.ts';
 import { startApiBench } from '../../support/apiBench.ts';
+import { temporaryFolder } from '../../support/ownConfig.ts';
 import { startJournalServer } from '../../tools/httpServer.ts';
 
 const TOKEN = 'xoxb-a-token-of-tests';
@@ -62,8 +62,7 @@ interface Options {
 
 /** A session that waits for an approval in Slack, with an API that takes presses. */
 async function waiting({ args = { to: 1 }, chat, tenants = ['default'] }: Options = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-presses-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'journal'), '');
   const journal = await startJournalServer(join(folder, 'journal'));
   onTestFinished(() => journal.close());

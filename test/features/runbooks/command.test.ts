@@ -1,16 +1,15 @@
 // `put-runbook` on the command line.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { callCommand } from '../../support/callCommand.ts';
+import { temporaryFolder } from '../../support/ownConfig.ts';
 
 /** `inquest put-runbook` with files of these texts, in a project of its own. */
 function project() {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-runbooks-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const env = {
     GOOGLE_CLOUD_PROJECT: `demo-${randomUUID().slice(0, 8)}`,
     SHOP_PASSWORD: 'zebra-mountain-77',

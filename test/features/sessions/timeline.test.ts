@@ -1,16 +1,15 @@
 // A session's timeline over HTTP: pages, texts of events, calls without results.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDocument } from '../../../shared/core/contract/store.ts';
 import { numberedId } from '../../../shared/core/schema/ids.ts';
 import type { TimelineEvent } from '../../../shared/core/schema/timelineEvent.ts';
 import { paths, sessionType, timelineEventType } from '../../../shared/lists/documents.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { randomRuns } from '../../support/fullTests.ts';
+import { temporaryFolder } from '../../support/ownConfig.ts';
 import { sampleEvent, sampleSession } from '../../support/samples.ts';
 
 const JOURNAL_SERVER = fileURLToPath(new URL('../../tools/journalServer.ts', import.meta.url));
@@ -95,8 +94,7 @@ it('states of each event which values were masked, and whether it is only a part
 });
 
 it('a call that waits names the number that is kept for its result', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-calls-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const calls = [
     { name: 'fixture.echo', args: { text: 'a' } },
     { name: 'journal.order', args: { to: 1 } },
