@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { frameRule } from '../text/untrustedFrame.ts';
 import { directPrompt, withUserContext } from '../wording/direct.ts';
-import { schemaPrompt } from './prompt.ts';
-import { propertiesGuidance } from './propertiesGuidance.ts';
+import { propertiesGuidance, schemaPrompt } from './prompt.ts';
 
 const research = {
   description:

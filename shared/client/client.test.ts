@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { composeAddress } from './address.ts';
 import { ApiError } from './apiError.ts';
-import { createClient } from './client.ts';
+import { composeAddress, createClient } from './client.ts';
 
 const event = (id: string) => `event: timeline\nid: ${id}\ndata: {"id":"${id}"}\n\n`;
 

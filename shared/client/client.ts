@@ -1,7 +1,6 @@
 // A client of the HTTP API, typed by its routes. It runs in the page and on the command line.
 
 import type { AnswerOf } from '../lists/apiTypes.ts';
-import { composeAddress, type Parameters } from './address.ts';
 import { type ApiError, isLost, readApiError, unreachable } from './apiError.ts';
 import type { FollowOptions } from './followEvents.ts';
 import type { BodyOf, GetArguments, ParametersOf, PathOf, StreamMessage, StreamPath } from './routes.ts';
@@ -111,4 +110,20 @@ export function createClient({
       );
     },
   };
+}
+
+/** The values of parameters by name. Undefined values are left out, and a list repeats its parameter. */
+type Parameters = Readonly<Record<string, unknown>>;
+
+/**
+ * The address of a route. Parameters that its path names fill the path, and the others are the query, in
+ * their order: `/v1/sessions/{sessionId}/alert` with `{ sessionId: 'a', part: 1 }` is
+ * `/v1/sessions/a/alert?part=1`.
+ */
+export function composeAddress(path: string, parameters: Parameters = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    if (!path.includes(`{${name}}`)) for (const one of [value ?? []].flat()) query.append(name, `${one}`);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(`${parameters[name]}`));
+  return query.size === 0 ? filled : `${filled}?${query}`;
 }

@@ -1,16 +1,17 @@
 // Finds contradictions between validated files that concern agents, and agent settings without effect.
 
-import { chainSizeFault, combinationFault } from '../agents/optionFaults.ts';
+import { chainSizeFault, combinationFault, nativeToolFaults as findFaults } from '../agents/optionFaults.ts';
+import { narrowTools } from '../agents/planAgent.ts';
 import { takesTemperature } from '../core/contract/modelFacts.ts';
 import type { ChainSnapshot } from '../core/schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
+import { asArray, asObject, asText } from '../text/json.ts';
+import { matchesAny } from '../text/pattern.ts';
 import { fallbackFaults, listAgentModels, nameModel } from './agentModels.ts';
 import { askFaults, askRemarks } from './askableAgents.ts';
-import { collectFaults } from './collectFaults.ts';
 import type { Fault } from './configError.ts';
 import { externalToolFaults } from './externalToolFaults.ts';
 import type { Files } from './files.ts';
-import { nativeToolFaults } from './nativeTools.ts';
 import { agentFault } from './readAgents.ts';
 import { modelFaults, stageFaults, strategyFaults } from './strategies.ts';
 import { stageToolFaults } from './toolsOfStage.ts';
@@ -98,6 +99,50 @@ function stageModelFaults({ agents, models, chains }: Pick<Files, 'agents' | 'mo
           ...fallback.flatMap((model, at) => faultsAt(['fallback', at], model)),
         ];
       }),
+    ),
+  );
+}
+
+/**
+ * Faults that the files show. `collectedToolFaults` checks the tools of servers and their hints.
+ * @param servers the entries of servers.yaml, validated or not.
+ */
+function collectFaults(
+  { agents, chains }: Pick<Files, 'agents' | 'chains'>,
+  servers: Readonly<Record<string, unknown>>,
+): Fault[] {
+  return Object.entries(chains.chains).flatMap(([chain, { stages, tools: ofChain }]) =>
+    stages.flatMap(({ agents: entries, tools: ofStage, collect = [] }, index) => {
+      const given = entries.flatMap(({ agent }) =>
+        narrowTools(narrowTools(agents.agents[agent]?.tools ?? [], ofChain), ofStage),
+      );
+      return collect.flatMap(({ tool }, position) => {
+        const message =
+          narrowTools(given, [tool]).length === 0
+            ? `no agent of this stage has "${tool}"; give it to one in agents.yaml and in the lists of tools here, or remove this call`
+            : changingFault(tool, servers);
+        const path = ['chains', chain, 'stages', index, 'collect', position, 'tool'];
+        return message === undefined ? [] : [faultAt(chains.fileOf(chain), path, message)];
+      });
+    }),
+  );
+}
+
+/** Why servers.yaml excludes a tool as not read-only; undefined where its server can hint otherwise. */
+function changingFault(reference: string, servers: Readonly<Record<string, unknown>>): string | undefined {
+  const [server = '', ...rest] = reference.split('.');
+  const { readOnly, trustHints } = asObject(servers[server]);
+  const patterns = asArray(readOnly).flatMap((pattern) => asText(pattern) ?? []);
+  if (!Object.hasOwn(servers, server) || trustHints === true || matchesAny(rest.join('.'), patterns))
+    return undefined;
+  return `"${reference}" may change something, and only read-only tools are called before agents start; list it under readOnly of "${server}" in servers.yaml if it only reads, or remove this call`;
+}
+
+/** Faults of `combineNativeTools` in validated agents, and of native tools beside skills. */
+function nativeToolFaults({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {
+  return Object.entries(agents.agents).flatMap(([name, agent]) =>
+    findFaults(agent, listAgentModels(agent, models)).map(({ path, message }) =>
+      agentFault(agents, name, path, message),
     ),
   );
 }

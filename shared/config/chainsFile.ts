@@ -18,11 +18,23 @@ import {
   strictMapping,
   toolReference,
 } from './fields.ts';
+import type { LimitEntries } from './limitFields.ts';
 import { budgetFields, incidentFields, limitFields, sessionTime } from './limitFields.ts';
 import { notifyField } from './notify.ts';
-import type { StageAgent } from './replicas.ts';
 import { runbookSetting } from './runbookFields.ts';
 import { tierField } from './serviceTiers.ts';
+
+/** An agent of a stage as the file defines it. */
+type StageAgent = {
+  /** Its name in agents.yaml. */
+  agent: string;
+  /** Models of models.yaml, each of which it runs on. Absent: its own. */
+  model?: string[] | undefined;
+  /** Models that take over from these. Absent: those of the agent. */
+  fallback?: string[] | undefined;
+  /** How often it runs on each model. Absent: once. */
+  replicas?: number | undefined;
+} & LimitEntries;
 
 /** Name of the built-in agent that combines the results of a stage. */
 export const BUILT_IN_SYNTHESIZER = 'synthesizer';

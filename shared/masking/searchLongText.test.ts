@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../engine/testing/random.ts';
-import { createConcurrencyLimit } from './concurrencyLimit.ts';
 import { createMasker } from './masker.ts';
+import { createConcurrencyLimit } from './maskers.ts';
 import { STRUCTURES } from './ruleGroups.ts';
 import { fileSamples, logSamples, pemKey } from './samples.fixture.ts';
 import { CHARACTERS_OF_STEP, createScan } from './scan/scan.ts';

@@ -296,7 +296,6 @@ export const WEB_MAY_IMPORT: Record<string, string[]> = {
 export const WEB_MAY_IMPORT_OUTSIDE = [
   'docs/errors.md?raw',
   'shared/lists/apiTypes.ts',
-  'shared/client/address.ts',
   'shared/client/apiError.ts',
   'shared/client/client.ts',
   'shared/client/followEvents.ts',

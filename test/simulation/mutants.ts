@@ -189,7 +189,7 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'probes',
   },
   'the results of repeated calls are in another order than the calls': {
-    file: 'features/outcomes/readResults.ts',
+    file: 'features/outcomes/checkOutcomes.ts',
     text: 'probes.map(async (probe, index) => {',
     by: 'probes.toReversed().map(async (probe, index) => {',
     rule: 'probes',

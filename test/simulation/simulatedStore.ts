@@ -10,7 +10,7 @@ import type { Execution } from '../../shared/core/schema/execution.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { SystemControl } from '../../shared/core/schema/systemControl.ts';
-import { describeWrites } from '../../shared/engine/testing/describeWrites.ts';
+import { describeWrites } from '../../shared/engine/testing/engineWorld.ts';
 import { faultyStore, STORE_TIMEOUT_MS, storeUnavailable } from '../../shared/engine/testing/faultyStore.ts';
 import { callRemote } from '../../shared/engine/testing/simulatedProcess.ts';
 import type { Check } from '../../shared/features/checks/check.ts';

@@ -4,12 +4,12 @@ import type { Write } from '../../core/contract/store.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../core/kernel/crashPoints.ts';
 import type { Approval } from '../../core/schema/approval.ts';
 import { isTerminal } from '../../core/schema/common.ts';
-import { approvalType, sessionType } from '../../core/schema/coreDocuments.ts';
+import { approvalType, executionType, sessionType } from '../../core/schema/coreDocuments.ts';
+import type { Execution } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { PARTS } from '../../lists/parts.ts';
 import { checkParts } from '../../store/checkedParts.ts';
 import { createMemoryStore, type MemoryStore } from '../../store/memory/memoryStore.ts';
-import { describeWrites } from './describeWrites.ts';
 import {
   createFaultDraws,
   ENGINE_FAULTS,
@@ -20,6 +20,16 @@ import {
 import { createRandom, type Random } from './random.ts';
 import { kill, type SimulatedProcess } from './simulatedProcess.ts';
 import { createVirtualTime } from './virtualTime.ts';
+
+/** The states of calls in the trace. */
+const CALL_LETTERS = {
+  requested: '.',
+  running: 'r',
+  waiting: 'w',
+  done: 'd',
+  failed: 'f',
+  unknown: 'u',
+} as const;
 
 const START = Date.UTC(2026, 0, 1);
 /** After this virtual time no fault occurs, so that every run can end. */
@@ -127,4 +137,23 @@ function drawMixture(random: Random): {
     probability,
     crashPoints: new Set([points[random.int(0, points.length - 1)] ?? CRASH_POINTS.afterLoad]),
   };
+}
+
+/** The documents of a commit: `+` creates, `=` changes, `-` deletes. */
+export function describeWrites(writes: readonly Write[]): string {
+  return writes.map(describeWrite).join(' ');
+}
+
+function describeWrite({ op, path, type, value }: Write): string {
+  const id = path.split('/').slice(2).join('/') || path;
+  if (op === 'delete') return `-${id}`;
+  const sign = op === 'create' ? '+' : '=';
+  if (type !== (executionType as unknown)) {
+    const { status } = value as { status?: string };
+    const isState = path.split('/').length === 2 || path.split('/')[2] === 'stages';
+    return `${sign}${id}${isState ? `(${status})` : ''}`;
+  }
+  const { status, iteration, lease, pendingCalls } = value as Execution;
+  const calls = pendingCalls.map((call) => CALL_LETTERS[call.state]).join('');
+  return `${sign}${id}(${status} ${iteration}${lease === null ? '' : ' held'}${calls && ` ${calls}`})`;
 }

@@ -7,15 +7,17 @@ import { CLAIMS_STRATEGY } from '../../core/schema/agent.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { Stage } from '../../core/schema/stage.ts';
 import { textMessage } from '../../core/schema/textMessage.ts';
+import { probeFault } from '../../evidence/probe.ts';
 import type { SessionVerdict } from '../../evidence/schema/verdict.ts';
 import type { Probe } from '../../kits/alerts/outcome.ts';
+import { MAX_PROBES } from '../../kits/alerts/outcome.ts';
+import type { ExecutionClaims } from '../../kits/claims/executionClaims.ts';
 import { type MergedHypotheses, mergeHypotheses } from '../../kits/claims/mergeHypotheses.ts';
 import { executionLetter, type ReadClaims, readClaims } from '../../kits/claims/readClaims.ts';
 import { sessionVerdict } from '../../kits/claims/sessionVerdict.ts';
 import { verdictFacts } from '../../kits/claims/verdictFacts.ts';
 import { limitHead } from '../../text/limitText.ts';
 import { CLAIMS_SYSTEM_PROMPT, claimsPrompt } from '../../wording/claims.ts';
-import { statedProbes } from './statedProbes.ts';
 
 /** Characters of a quote and of arguments in a prompt. */
 const MAX_QUOTE = 300;
@@ -99,3 +101,20 @@ function evidenceLines({ executions }: ReadClaims, merged: MergedHypotheses, of:
 
 /** The name of an agent's evidence or result among those of all agents: `a.e1`. */
 export const evidenceName = (index: number, id: string): string => `${executionLetter(index)}.${id}`;
+
+/** The first probes that can be repeated, in the order of the agents. */
+function statedProbes(executions: readonly ExecutionClaims[]): Probe[] {
+  return executions
+    .flatMap(({ execution: { executionId }, kind, ledger, citable }, index) =>
+      [...ledger.probes.values()]
+        .filter((probe) => kind === 'agent' && probeFault(probe, citable.results) === undefined)
+        .map(({ value = null, action = null, ...probe }) => ({
+          ...probe,
+          value,
+          action,
+          executionId,
+          id: `${executionLetter(index)}.${probe.id}`,
+        })),
+    )
+    .slice(0, MAX_PROBES);
+}

@@ -7,9 +7,12 @@ import { CONTRAST_STRATEGY, type PlannedAgent } from '../../core/schema/agent.ts
 import type { Session } from '../../core/schema/session.ts';
 import type { Stage } from '../../core/schema/stage.ts';
 import { textMessage } from '../../core/schema/textMessage.ts';
+import { contrastCalls } from '../../evidence/contrast.ts';
 import type { ContrastCall } from '../../evidence/schema/contrast.ts';
+import { mergeHypotheses } from '../../kits/claims/mergeHypotheses.ts';
+import type { ReadClaims } from '../../kits/claims/readClaims.ts';
 import { readClaims } from '../../kits/claims/readClaims.ts';
-import { contrastsToAsk } from './contrastsToAsk.ts';
+import { verdictFacts } from '../../kits/claims/verdictFacts.ts';
 
 /** The calls of a session, whose claims can be checked several times. */
 export const MOST_CONTRASTS = 6;
@@ -58,3 +61,20 @@ export async function contrastProbe(
 }
 
 const formatContrastKey = ({ tool, arguments: args }: ContrastCall): string => `${tool} ${args}`;
+
+/** The calls, in the order in which they are made; none without a marked cause. */
+function contrastsToAsk(session: Session, read: ReadClaims): readonly ContrastCall[] {
+  const { evidence, scope } = verdictFacts(session, read);
+  const causes = new Set(
+    mergeHypotheses(read.executions).all.flatMap(({ id, cause }) => (cause ? [id] : [])),
+  );
+  const supports = evidence.flatMap(({ id, hypothesis, side, state, cited }) =>
+    cited !== undefined && causes.has(hypothesis) && side === 'for' && state === 'held'
+      ? [{ ...cited.state, id }]
+      : [],
+  );
+  return contrastCalls(
+    supports.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    scope,
+  );
+}

@@ -1,20 +1,31 @@
 // The part of the sweep that checks 30 minutes and 24 hours after a session whether its problem is over.
 
 import { announce } from '../../core/contract/announce.ts';
+import type { Store } from '../../core/contract/store.ts';
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../core/errors.ts';
+import { readMessages } from '../../core/kernel/conversation/conversation.ts';
 import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { captureFailure } from '../../core/kernel/documents/reading.ts';
 import type { FeatureReport, SweepFeature } from '../../core/kernel/feature/sweepFeature.ts';
+import { PROBE_STRATEGY } from '../../core/schema/agent.ts';
 import { isTerminal } from '../../core/schema/common.ts';
-import { paths, sessionType, stageType } from '../../core/schema/coreDocuments.ts';
+import { composeExecutionId, paths, sessionType, stageType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
+import { compareText } from '../../evidence/probe.ts';
+import { collectedId } from '../../evidence/schema/collected.ts';
+import { buildStoredText } from '../../evidence/storedText.ts';
+import type { OutcomeCheck, Probe } from '../../kits/alerts/outcome.ts';
 import { type Outcome, outcomeType } from '../../kits/alerts/outcome.ts';
+import { readPieces } from '../../kits/views/readPieces.ts';
+import { quoteText } from '../../text/cut.ts';
 import { CHECKS_AFTER_MS } from '../claims/openOutcome.ts';
-import { readResults } from './readResults.ts';
 import { recordOutcome } from './recordOutcome.ts';
 import { startProbes } from './startProbes.ts';
+
+/** Characters of an error in a reason. */
+const MAX_ERROR = 200;
 
 /** Outcomes that one run handles. */
 const MAX_DUE = 50;
@@ -114,4 +125,32 @@ async function postpone(
   const batch = [replaceDocument(path, outcomeType, outcome, version)];
   await announce({ outcome: value }, { outcome }, batch, deps);
   return false;
+}
+
+/** The results of the probes, in their order. @throws RetryableError when the store fails. */
+async function readResults(
+  sessionId: string,
+  stageId: string,
+  probes: readonly Probe[],
+  store: Store,
+): Promise<OutcomeCheck['results']> {
+  const executionId = composeExecutionId(Number(stageId.split('-')[0]), PROBE_STRATEGY);
+  const { value: messages, failure } = await readMessages(store, sessionId, executionId);
+  if (failure !== undefined) return probes.map(() => ({ holds: null, why: failure.message }));
+  const blocks = [...messages.values()].flatMap((message) => message.blocks);
+  return Promise.all(
+    probes.map(async (probe, index) => {
+      const block = blocks.find(
+        (one) => one.blockType === 'tool_result' && one.toolUseId === collectedId(index),
+      );
+      if (block?.blockType !== 'tool_result') return { holds: null, why: `${probe.id} was not called.` };
+      const unanswered = { holds: null, why: `${probe.id}: ${quoteText(block.textContent, MAX_ERROR)}` };
+      if (block.isError) return unanswered;
+      const pieces = block.stored && (await readPieces({ sessionId, executionId }, block.stored, store));
+      const text = buildStoredText(block, pieces);
+      if (text === undefined) return unanswered;
+      const holds = compareText({ ...probe, value: probe.value ?? undefined }, text) ?? null;
+      return { holds, why: holds === null ? `${probe.id}: its result has nothing to compare.` : null };
+    }),
+  );
 }

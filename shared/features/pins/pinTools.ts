@@ -10,8 +10,8 @@ import { failedResult } from '../../core/kernel/state/callResult.ts';
 import type { AgentTools, ToolChange } from '../../core/kernel/tools/agentTools.ts';
 import { changedToolText } from '../../core/prompts/changedTools.ts';
 import type { Execution } from '../../core/schema/execution.ts';
+import type { PinnedTool } from '../../kits/agents/pinnedTools.ts';
 import { type PinnedTools, pinnedToolsType } from '../../kits/agents/pinnedTools.ts';
-import { findPinCache, type Pins } from './pinCache.ts';
 import { storeChangedLists, toolListWrite } from './storeToolLists.ts';
 import { changesSince, createPins, instructionsPin } from './toolPins.ts';
 
@@ -147,4 +147,21 @@ async function readPins(path: string, store: Pick<Store, 'get'>): Promise<Pinned
 
 function pinsOfServer({ tools, instructions }: PinnedTools): Pins {
   return { tools: new Map(tools.map((tool) => [tool.name, tool])), instructions };
+}
+
+/** The pinned state of a server in a session. */
+interface Pins {
+  /** By name. */
+  tools: ReadonlyMap<string, PinnedTool>;
+  /** Digest of its instructions; null when it had none. */
+  instructions: string | null;
+}
+
+/** Pins that a process read or wrote, by path and nonce of the session. Only stored pins. */
+function findPinCache({ featureCaches }: Pick<RuntimeDeps, 'featureCaches'>): Map<string, Pins> {
+  const found = featureCaches.get('pins') as Map<string, Pins> | undefined;
+  if (found !== undefined) return found;
+  const empty = new Map<string, Pins>();
+  featureCaches.set('pins', empty);
+  return empty;
 }

@@ -3,13 +3,21 @@
 // (shared/core/rescue/endSystemPause.ts).
 
 import * as z from 'zod';
+import { isHeld } from '../../core/contract/lease.ts';
+import type { Store } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
+import { captureFailure } from '../../core/kernel/documents/reading.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/documents/retryConflict.ts';
+import { LEASE_MS } from '../../core/kernel/execution/lease.ts';
 import { later } from '../../core/kernel/state/extendExecution.ts';
 import { PAUSE_CACHE_MS, readSystemControl, writeSystemPause } from '../../core/kernel/systemPause.ts';
-import { paths } from '../../core/schema/coreDocuments.ts';
+import { executionType, paths } from '../../core/schema/coreDocuments.ts';
 import { type PauseOwner, type SystemPause, systemControlSchema } from '../../core/schema/systemControl.ts';
-import { countLeases } from './countLeases.ts';
+
+/** Documents of a page; only paths. */
+const PAGE_SIZE = 300;
+/** Clocks of other processes differ by less, in milliseconds. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** How long a pause lasts unless it is renewed, in milliseconds. */
 export const DEFAULT_PAUSE_MS = 30 * 60_000;
@@ -119,4 +127,20 @@ function changePause<O>(
     const { ok } = await deps.store.commit([writeSystemPause(paused, reading, deps.clock.now())]);
     return ok ? outcome : RACE_LOST;
   });
+}
+
+/**
+ * The number of executions with a live lease. An execution is due at the end of its lease, so only those that
+ * are due soon are read. A broken document counts as idle.
+ * @throws RetryableError when the store fails, or for a document of newer code.
+ */
+async function countLeases(now: Date, store: Store): Promise<number> {
+  const to = new Date(now.getTime() + LEASE_MS + CLOCK_TOLERANCE_MS);
+  const query = { collectionId: 'executions', field: 'dueAt', from: now, to, limit: PAGE_SIZE };
+  let running = 0;
+  for await (const page of store.findByTime(query)) {
+    const found = await Promise.all(page.map((path) => captureFailure(store.get(path, executionType))));
+    running += found.filter(({ value }) => isHeld(value?.value.lease, now)).length;
+  }
+  return running;
 }

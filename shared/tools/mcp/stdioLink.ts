@@ -1,11 +1,16 @@
 // An MCP server as a process of this machine.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { StdioServerConfig } from '../../contract/mcpServer.ts';
 import { ANSWER_LIMIT } from '../http/responseLimit.ts';
 import type { Link, LinkState } from './link.ts';
-import { createPrivateHome } from './privateHome.ts';
 import { createProcessTransport } from './processTransport.ts';
 import { LIST_LIMIT } from './toolList.ts';
+
+/** Those that are not removed yet. */
+const homes = new Set<PrivateHome>();
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
@@ -56,4 +61,36 @@ export function keepEnd(text: string): string {
   const end = text.slice(-STDERR_CHARACTERS);
   const nextLine = end.indexOf('\n') + 1;
   return nextLine > 0 && nextLine < end.length ? end.slice(nextLine) : end.slice(LONGEST_SECRET);
+}
+
+/** A folder that only the current user can enter. */
+interface PrivateHome {
+  /** Absolute path of the folder. */
+  path: string;
+  /** Removes the folder and its contents. Never throws, and can be called twice. */
+  remove(): void;
+}
+
+/** Makes a folder (0700) in the temporary folder, removed at the process's end unless killed. */
+function createPrivateHome(): PrivateHome {
+  const path = mkdtempSync(join(tmpdir(), 'inquest-home-'));
+  const home: PrivateHome = {
+    path,
+    remove() {
+      homes.delete(home);
+      if (homes.size === 0) process.off('exit', removeAll);
+      try {
+        rmSync(path, { recursive: true, force: true });
+      } catch {
+        // A process still writes there, or took the permission away: it stays in the temporary folder.
+      }
+    },
+  };
+  if (homes.size === 0) process.once('exit', removeAll);
+  homes.add(home);
+  return home;
+}
+
+function removeAll(): void {
+  for (const home of homes) home.remove();
 }

@@ -15,9 +15,12 @@ import { readTexts } from '../../../evidence/match.ts';
 import { type CitableResults, citableResults } from '../../../kits/claims/citableResults.ts';
 import { type EvidenceWindow, evidenceWindow } from '../../../kits/claims/evidenceWindow.ts';
 import { createFinder, matchEvidence, readConversationLedger } from '../../../kits/claims/matchEvidence.ts';
+import { readPieces } from '../../../kits/views/readPieces.ts';
 import { memoized } from '../../../text/memo.ts';
 import { answerLedger } from './answerLedger.ts';
-import { readKnownPieces } from './readPieces.ts';
+
+/** How many messages of a kept conversation were read, in the order of addition. */
+const readMessages = new WeakMap<object, number>();
 
 /** The pieces of large results of the cached conversations of this process. */
 const pieces = new WeakMap<ToolResultBlock, readonly string[]>();
@@ -87,4 +90,27 @@ async function readWindow(
   const session = known ? undefined : await store.get(paths.session(execution.sessionId), sessionType);
   const window = known ?? (session && evidenceWindow(session.value, now));
   if (window !== undefined) windows.set(first, { ...window, to: now.getTime() });
+}
+
+/**
+ * Adds the pieces of results that are not known: one query each, once in a process. Evidence in a result with
+ * missing pieces is not found.
+ * @throws RetryableError when the store fails.
+ */
+async function readKnownPieces(
+  execution: Execution,
+  { store, conversations }: Pick<RuntimeDeps, 'store' | 'conversations'>,
+  pieces: WeakMap<ToolResultBlock, readonly string[]>,
+): Promise<void> {
+  const messages = conversations.get(execution);
+  const { size } = messages;
+  const known = readMessages.get(messages) ?? 0;
+  if (known === size) return;
+  for (const { blocks } of [...messages.values()].slice(known)) {
+    for (const block of blocks) {
+      if (block.blockType !== 'tool_result' || block.stored === undefined || pieces.has(block)) continue;
+      pieces.set(block, await readPieces(execution, block.stored, store));
+    }
+  }
+  readMessages.set(messages, size);
 }

@@ -67,7 +67,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'the cool-down counts to the handling of a report': {
-    file: 'features/incidents/placeReport.ts',
+    file: 'features/incidents/feature.ts',
     text: 'const facts = { key, isWanted, reportedAt,',
     by: 'const facts = { key, isWanted, reportedAt: deps.clock.now(),',
     test: INCIDENTS,
@@ -85,7 +85,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: INCIDENTS,
   },
   'an analysis that a person confirmed is not given to the next session': {
-    file: 'features/incidents/reinvestigation.ts',
+    file: 'features/incidents/feature.ts',
     text: '|| !isConfirmed(stored.value)',
     by: '|| isConfirmed(stored.value)',
     test: INCIDENTS,
