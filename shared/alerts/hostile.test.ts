@@ -8,7 +8,7 @@ import { randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from '../masking/masker.ts';
 import { makeVisible } from '../text/hiddenCharacters.ts';
 import { ADAPTERS } from './adapters.ts';
-import { decodeText } from './decode.ts';
+import { decodeText } from './decodeAlert.ts';
 import { createFieldReader } from './fields/fieldReader.ts';
 import { readAlert } from './index.ts';
 import { alertSchema } from './schema/alert.ts';

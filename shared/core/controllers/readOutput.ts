@@ -1,10 +1,16 @@
 // Reads a structured answer: finds its JSON, checks it against the agent's schema, and reports its faults.
 
-import type * as z from 'zod';
+import * as z from 'zod';
 import { quoteText } from '../../text/cut.ts';
 import { makeVisible } from '../../text/hiddenCharacters.ts';
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../text/json.ts';
-import { validatorOf } from './outputValidator.ts';
+import { memoized } from '../../text/memo.ts';
+
+/**
+ * The validator of a schema, which is the same object for all answers of an iteration. Properties that it
+ * does not name are let through.
+ */
+const validatorOf: (schema: JsonObject) => z.ZodType = memoized(makeValidator);
 
 /** Maximum size of an answer as JSON, in UTF-8 bytes. An event holds it beside the readable text. */
 const MAX_OUTPUT_BYTES = 100_000;
@@ -146,4 +152,49 @@ function readOutputValue(value: unknown, path: readonly PropertyKey[]): unknown 
     current = (current as Record<PropertyKey, unknown>)[key];
   }
   return current;
+}
+
+// The validator of a structured answer: the schema that `outputSchema` makes, as a zod schema. It knows the
+// keywords of that schema and no others.
+
+function makeValidator(schema: JsonObject): z.ZodType {
+  const { type, anyOf, enum: choices } = schema;
+  if (asArray(anyOf).length > 0) return z.union(asArray(anyOf).map((one) => makeValidator(asObject(one))));
+  if (asArray(choices).length > 0) return z.literal(asArray(choices) as z.core.util.Literal[]);
+  if (Array.isArray(type)) return z.union(type.map((one) => makeValidator({ ...schema, type: one })));
+  switch (type) {
+    case 'string':
+      return withLimits(z.string(), schema.minLength, schema.maxLength);
+    case 'number':
+      return withLimits(z.number(), schema.minimum, schema.maximum);
+    case 'integer':
+      return withLimits(z.int(), schema.minimum, schema.maximum);
+    case 'boolean':
+      return z.boolean();
+    case 'null':
+      return z.null();
+    case 'array':
+      return withLimits(z.array(makeValidator(asObject(schema.items))), schema.minItems, schema.maxItems);
+    case 'object':
+      return objectValidator(schema);
+    default:
+      return z.unknown();
+  }
+}
+
+function objectValidator({ properties, required }: JsonObject): z.ZodType {
+  const fields = Object.entries(asObject(properties)).map(([name, field]) => {
+    const validator = makeValidator(isObject(field) ? field : {});
+    return [name, asArray(required).includes(name) ? validator : validator.optional()] as const;
+  });
+  return z.looseObject(Object.fromEntries(fields));
+}
+
+function withLimits<V extends { min(limit: number): V; max(limit: number): V }>(
+  validator: V,
+  least: unknown,
+  most: unknown,
+): V {
+  const above = typeof least === 'number' ? validator.min(least) : validator;
+  return typeof most === 'number' ? above.max(most) : above;
 }

@@ -2,6 +2,7 @@
 
 import { readWaitedBudgets } from '../../alerts/schema/waitedBudgets.ts';
 import type { Budgets } from '../../config/config.ts';
+import type { Store, Stored } from '../../core/contract/store.ts';
 import { deleteDocument } from '../../core/contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../core/errors.ts';
 import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
@@ -11,11 +12,17 @@ import type { FeatureReport } from '../../core/kernel/feature/sweepFeature.ts';
 import { withNotice } from '../../core/kernel/session/noticed.ts';
 import { dayUsedUp, sessionsUsedUp, takeTickets } from '../../core/kernel/tokens/usage.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
+import { rawDocumentType } from '../../core/schema/documentType.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { commitStart } from '../../core/session/startDeferred.ts';
 import { waitingSessionType } from '../../kits/alerts/waitingSession.ts';
 import { openingTokens } from './openingTokens.ts';
-import { firstWaiting, nextWaiting, type WaitingHead } from './waitingSessions.ts';
+
+/** Sorts before and after all ids: names of chains start with a letter. */
+const FIRST_ID = 'A';
+const LAST_ID = '~';
+/** The chain, then the sort key of its sessions: rank, time and the id of the session. */
+const ENTRY_ID = /^([^.]+)\.(\d\.[^.]+\.(.+))$/;
 
 /** The most sessions that one run starts: sessions that start together compete for the same quota. */
 const MAX_STARTS = 20;
@@ -109,4 +116,65 @@ async function hasTickets(
   ]);
   if (tokens !== undefined || sessions !== undefined) return false;
   return (await takeTickets(sessionsPerHour, now, deps)) === undefined;
+}
+
+// Finds the sessions that a budget has deferred, in the order in which they start: within a chain, the most
+// severe alert first, then the oldest.
+
+/** A waiting session, parsed from the id of its entry: an unreadable entry does not block the others. */
+interface WaitingHead {
+  /** The chain whose budgets the session waits for. */
+  chain: string;
+  /** The id of the deferred session. */
+  sessionId: string;
+  /** Sort key in the start order, comparable between chains: rank of the severity, time and session id. */
+  order: string;
+  /** The document of the entry. */
+  entry: Pick<Stored<unknown>, 'id' | 'path'>;
+}
+
+/**
+ * Returns the first waiting session of each chain. One read for each chain, and one to find the end.
+ * @throws RetryableError when the store fails.
+ */
+async function firstWaiting(store: Pick<Store, 'list'>): Promise<WaitingHead[]> {
+  const heads: WaitingHead[] = [];
+  for (let from = FIRST_ID; ; ) {
+    const head = await headFrom(from, LAST_ID, store);
+    if (head === undefined) return heads;
+    heads.push(head);
+    from = positionAfterChain(head.chain);
+  }
+}
+
+/**
+ * Returns the next waiting session of the same chain; undefined for the last.
+ * @throws RetryableError when the store fails.
+ */
+function nextWaiting(
+  { chain, entry }: WaitingHead,
+  store: Pick<Store, 'list'>,
+): Promise<WaitingHead | undefined> {
+  return headFrom(behind(entry.id), positionAfterChain(chain), store);
+}
+
+/** A position just after an id: a space sorts before every character of an id. */
+const behind = (id: string): string => `${id} `;
+
+/** A position after all ids of a chain: its name is followed by a dot and a digit. */
+const positionAfterChain = (chain: string): string => `${chain}.~`;
+
+async function headFrom(
+  from: string,
+  to: string,
+  store: Pick<Store, 'list'>,
+): Promise<WaitingHead | undefined> {
+  const query = { collection: waitingSessionType.paths.waitingSessions, idRange: { from, to }, limit: 1 };
+  const [entry] = await store.list(query, rawDocumentType);
+  if (entry === undefined) return undefined;
+  const [, chain, order, sessionId] = ENTRY_ID.exec(entry.id) ?? [];
+  // Documents of other programs are ignored.
+  if (chain === undefined || order === undefined || sessionId === undefined)
+    return headFrom(behind(entry.id), to, store);
+  return { chain, order, sessionId, entry };
 }

@@ -6,8 +6,8 @@ import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import { Problem } from '../../api/http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../../api/http/route.ts';
 import { sessionParams, wordsSchema } from '../../api/http/schemas.ts';
-import { distanceText, relationText } from '../../changes/block.ts';
-import { CHANGE_KINDS, changeType } from '../../changes/change.ts';
+import { distanceText, rateText, relationText } from '../../changes/block.ts';
+import { CHANGE_KINDS, CHANGE_STATUSES, type Change, changeType } from '../../changes/change.ts';
 import { readChanges } from '../../changes/readChange.ts';
 import { scopesOfName } from '../../changes/scopes.ts';
 import { TOPICS } from '../../core/contract/publisher.ts';
@@ -15,8 +15,45 @@ import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { DELIVERY_ATTRIBUTE } from '../../kits/alerts/sessionId.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { getReadable } from '../../kits/views/readable.ts';
-import { changeSchema, changeView, sessionChangesSchema, sourceSchema } from './changeView.ts';
 import { findChanges, listChangeSources, searchChanges } from './findChanges.ts';
+
+/** A change for readers. */
+const changeSchema = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  source: z.string(),
+  kind: z.string().describe(`One of ${CHANGE_KINDS.join(', ')}`),
+  status: z.string().describe(`One of ${CHANGE_STATUSES.join(', ')}; \`attempted\` failed`),
+  resource: z.string().describe('Canonical name'),
+  actor: z.string().nullable(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+  url: z.string().nullable(),
+  at: z.date().describe('When it took effect'),
+  receivedAt: z.date(),
+  rate: z.string().describe('How often its resource changes'),
+  count: z.int().describe('Changes that it stands for: more than 1 where an hour had too many'),
+});
+const nearSchema = changeSchema.extend({
+  relation: z.string().describe('Its distance from the alert'),
+  when: z.string().describe('Its distance in time from the alert'),
+  late: z.boolean().describe('Whether it became known after the session was opened'),
+});
+/** A source of changes. */
+const sourceSchema = z.strictObject({
+  source: z.string(),
+  lastAt: z.date().describe('Its newest event'),
+});
+/** The changes near the alert of a session. */
+const sessionChangesSchema = z.strictObject({
+  changes: z.array(nearSchema),
+  others: z.int().describe('Changes that were found and are not shown'),
+  isCut: z.boolean().describe('Whether more can exist that were not read'),
+  resource: z.string().nullable().describe('The canonical resource of the alert'),
+  service: z.string().nullable().describe('Its service in `resources.yaml`; null if it is not mapped'),
+  start: z.date().nullable().describe('When the problem started; null without an alert'),
+  sources: z.array(sourceSchema),
+});
 
 const DAY_MS = 24 * 3_600_000;
 /** Days of one list: with two names, each has a value in the query. */
@@ -183,3 +220,11 @@ const ofSession = defineRoute({
 
 /** All routes of changes. */
 export const CHANGE_ROUTES = [submit, list, show, ofSession];
+
+/** The view of a stored change. */
+function changeView(
+  id: string,
+  { tenantId: _, key: _key, scopes: _scopes, expireAt: _expire, rate, ...change }: Change,
+): z.infer<typeof changeSchema> {
+  return { id, ...change, rate: rateText(rate) };
+}

@@ -1,9 +1,10 @@
 // Pins the tools and instructions of each server for a session: the first iteration that sees them stores
 // their digests. Tools and instructions that change later are not offered or shown.
 
+import { createHash } from 'node:crypto';
 import type { Masker } from '../../core/contract/guard.ts';
-import { createDocument, type Store } from '../../core/contract/store.ts';
-import type { OfferedTools, ToolExecutor } from '../../core/contract/tools.ts';
+import { createDocument, type Store, type Write } from '../../core/contract/store.ts';
+import type { OfferedTools, ToolDefinition, ToolExecutor } from '../../core/contract/tools.ts';
 import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import type { IterationContext } from '../../core/kernel/execution/context.ts';
 import { failedResult } from '../../core/kernel/state/callResult.ts';
@@ -12,8 +13,15 @@ import { changedToolText } from '../../core/prompts/changedTools.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import type { PinnedTool } from '../../kits/agents/pinnedTools.ts';
 import { type PinnedTools, pinnedToolsType } from '../../kits/agents/pinnedTools.ts';
-import { storeChangedLists, toolListWrite } from './storeToolLists.ts';
+import { toolListType } from '../../kits/agents/toolList.ts';
+import { cleanText } from '../../masking/cleanText.ts';
+import { maskData } from '../../masking/maskData.ts';
 import { changesSince, createPins, instructionsPin } from './toolPins.ts';
+
+/** UTF-8 bytes of a list; above it, the document only records that there was one. */
+const MAX_LIST_BYTES = 800_000;
+/** The sessions for which this process stored a changed list; an unchanged list is the same object. */
+const stored = new WeakMap<readonly ToolDefinition[], Set<string>>();
 
 /** Maximum number of cached servers of sessions; a process works on few sessions at a time. */
 const MAX_CACHED = 100;
@@ -164,4 +172,40 @@ function findPinCache({ featureCaches }: Pick<RuntimeDeps, 'featureCaches'>): Ma
   const empty = new Map<string, Pins>();
   featureCaches.set('pins', empty);
   return empty;
+}
+
+/**
+ * Stores lists that differ from their pins, once in this process.
+ * @throws RetryableError when the store fails.
+ */
+async function storeChangedLists(
+  { held, dataNonce, masker, deps: { store, clock } }: IterationContext,
+  lists: readonly OfferedTools[],
+): Promise<void> {
+  const execution = held.current();
+  for (const list of lists) {
+    const sessions = stored.get(list.tools) ?? new Set<string>();
+    // Another session can have the same id: a restarted emulator repeats ids.
+    const key = `${execution.sessionId} ${dataNonce} ${list.source}`;
+    if (sessions.has(key)) continue;
+    // Has no effect if another process has stored the same list.
+    await store.commit([toolListWrite(execution, list, masker, clock.now())]);
+    stored.set(list.tools, sessions.add(key));
+  }
+}
+
+/** The write of a list. Tools whose names contain secrets are left out. */
+function toolListWrite(
+  { sessionId, expireAt }: Pick<Execution, 'sessionId' | 'expireAt'>,
+  { source: server, tools, instructions, scope, results }: OfferedTools,
+  masker: Masker,
+  now: Date,
+): Write {
+  const named = tools.filter(({ name }) => !masker.wouldChange(name));
+  const json = JSON.stringify({ tools: named, instructions, scope, results });
+  const text = maskData(json, (one) => cleanText(masker, one).text);
+  const digest = createHash('sha256').update(`${server} ${text}`).digest('hex').slice(0, 16);
+  const list = Buffer.byteLength(text) > MAX_LIST_BYTES ? null : text;
+  const value = { sessionId, server, list, expireAt, createdAt: now };
+  return createDocument(toolListType.paths.toolList(sessionId, digest), toolListType, value);
 }

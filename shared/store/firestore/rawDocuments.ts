@@ -1,13 +1,20 @@
 // Documents of a Firestore database as they are stored, for people who read the database. No converter of a
 // document type applies: nothing is decoded or upcast.
 
-import type { DocumentSnapshot, Query, QuerySnapshot } from '@google-cloud/firestore';
-import type { RawChange, RawDatabase, RawPage, RawTimePage } from '../../contract/rawDocuments.ts';
+import type { DocumentSnapshot, Query, QuerySnapshot, Timestamp } from '@google-cloud/firestore';
+import type {
+  RawChange,
+  RawDatabase,
+  RawDocument,
+  RawMap,
+  RawPage,
+  RawTimePage,
+  RawValue,
+} from '../../contract/rawDocuments.ts';
 import { isDocumentPath } from '../storable.ts';
 import { type Client, type Connection, type ConnectionOptions, createConnection } from './connection.ts';
 import { translateError } from './firestoreCall.ts';
 import { LAST_CHARACTER } from './queries.ts';
-import { toRawDocument } from './rawValues.ts';
 
 /**
  * The documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
@@ -122,4 +129,45 @@ function listRawChanges(sdk: Client['sdk'], snapshot: QuerySnapshot): RawChange[
     .map(({ type, doc }) =>
       type === 'removed' ? { type, path: doc.ref.path } : { type, document: toRawDocument(sdk, doc) },
     );
+}
+
+type Sdk = Client['sdk'];
+
+/** A document that exists. */
+function toRawDocument(sdk: Sdk, snapshot: DocumentSnapshot): RawDocument {
+  return {
+    path: snapshot.ref.path,
+    id: snapshot.id,
+    fields: toMap(sdk, snapshot.data() ?? {}),
+    createdAt: timestampText(snapshot.createTime as Timestamp),
+    updatedAt: timestampText(snapshot.updateTime as Timestamp),
+  };
+}
+
+function toMap(sdk: Sdk, fields: object): RawMap {
+  const entries = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(entries.map(([name, value]) => [name, toValue(sdk, value)]));
+}
+
+function toValue(sdk: Sdk, value: unknown): RawValue {
+  if (typeof value !== 'object' || value === null) return value as RawValue;
+  if (Array.isArray(value)) return value.map((element) => toValue(sdk, element));
+  if (value instanceof sdk.Timestamp) return { type: 'timestamp', text: timestampText(value) };
+  if (value instanceof Uint8Array) return { type: 'bytes', text: Buffer.from(value).toString('base64') };
+  if (value instanceof sdk.DocumentReference) return { type: 'reference', text: value.path };
+  if (value instanceof sdk.VectorValue) return { type: 'vector', text: JSON.stringify(value.toArray()) };
+  if (value instanceof sdk.GeoPoint) {
+    return { type: 'geopoint', text: JSON.stringify([value.latitude, value.longitude]) };
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return toMap(sdk, value);
+  return { type: value.constructor.name, text: JSON.stringify(value) };
+}
+
+/** As ISO 8601 with milliseconds, and the digits behind them where there are any. */
+function timestampText(time: Timestamp): string {
+  const belowMilliseconds = String(time.nanoseconds % 1_000_000)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  return time.toDate().toISOString().replace('Z', `${belowMilliseconds}Z`);
 }

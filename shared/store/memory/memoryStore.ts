@@ -1,7 +1,14 @@
 // The store port in memory, for simulation. It stores and refuses the same documents as Firestore; one
 // conformance suite tests both.
 
-import type { ListQuery, MatchQuery, NearestQuery, Store, Stored } from '../../core/contract/store.ts';
+import type {
+  CollectionQuery,
+  ListQuery,
+  MatchQuery,
+  NearestQuery,
+  Store,
+  Stored,
+} from '../../core/contract/store.ts';
 import type { DocumentType } from '../../core/schema/documentType.ts';
 import { checkPath } from '../storable.ts';
 import { createDocumentTable, type DocumentTable, type Entry } from './documentTable.ts';
@@ -15,7 +22,6 @@ import {
   isMatch,
   isSelected,
 } from './selection.ts';
-import { watchTable } from './watchTable.ts';
 import { commitWrites, incrementFields } from './writes.ts';
 
 /** The store in memory, with operations that simulate other programs. */
@@ -153,4 +159,55 @@ function toStored<T>(path: string, entry: Entry, type: DocumentType<T>): Stored<
     version: entry.version,
     updatedAt: new Date(entry.updatedAt),
   };
+}
+
+/** The callbacks of a watch; a throwing callback ends it. */
+interface Callbacks {
+  /** Gets the new and changed documents, in id order; never an empty list. */
+  onDocuments: (found: [path: string, entry: Entry][]) => void;
+  /** Gets the error that another callback threw. */
+  onError: (error: unknown) => void;
+  /** Gets the ids of documents that were delivered before; never an empty list. */
+  onDeleted: (ids: string[]) => void;
+}
+
+/** Watches the documents of a query, as `Store.watch`. @returns the function that ends the watch. */
+function watchTable(
+  table: DocumentTable,
+  query: CollectionQuery,
+  { onDocuments, onError, onDeleted }: Callbacks,
+): () => void {
+  let isActive = true;
+  let changed = new Set<string>();
+  const delivered = new Set<string>();
+  const deliver = () => {
+    if (!isActive || changed.size === 0) return;
+    const found = table
+      .all()
+      .filter(([path]) => changed.has(path))
+      .sort(byId);
+    const deleted = [...changed].filter((path) => table.get(path) === undefined && delivered.has(path));
+    changed = new Set();
+    for (const path of deleted) delivered.delete(path);
+    for (const [path] of found) delivered.add(path);
+    try {
+      if (found.length > 0) onDocuments(found);
+      if (deleted.length > 0 && isActive) onDeleted(deleted.map(cutLastId));
+    } catch (error) {
+      stop();
+      onError(error);
+    }
+  };
+  const note = (path: string) => {
+    if (!isSelected(path, query)) return;
+    if (changed.size === 0) queueMicrotask(deliver);
+    changed.add(path);
+  };
+  const unlisten = table.listen(note);
+  const stop = () => {
+    isActive = false;
+    unlisten();
+  };
+  for (const [path] of table.all()) note(path);
+  return stop;
 }

@@ -1,11 +1,19 @@
 // Keeps the connection to one MCP server, shared by all iterations of this process. It is checked before it
 // is lent, dropped at its first fault and opened again: losing it costs only time.
 
-import { RetryableError } from '../../core/errors.ts';
-import { type CallFailure, classifyCallFailure } from './callFailure.ts';
+import { InquestError, RetryableError } from '../../core/errors.ts';
 import { createConnectionPool, isAlive, type Kept } from './connectionPool.ts';
+import { STREAM_ENDED } from './httpLink.ts';
 import type { CallRequest, LiveConnection, McpConnection } from './mcpConnection.ts';
+import { errorChain } from './mcpFailure.ts';
 import { type SharedWork, shareWork } from './sharedWork.ts';
+
+/** Codes of errors before a request's first byte: no route to the server, or no connection in time. */
+const UNSENT_SYSCALLS: readonly unknown[] = ['connect', 'getaddrinfo'];
+const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
+/** Servers' answers for an unknown session: 404 by the protocol, 400 by a much copied example. */
+const SESSION_LOST = 404;
+const SESSION_UNKNOWN = 400;
 
 /** A server whose connection is kept. */
 export interface KeptServer {
@@ -112,4 +120,50 @@ function endsConnection(failure: CallFailure, { kind }: LiveConnection): boolean
 /** Whether a failed call can be sent again: one that possibly ran only if it is read-only. */
 function mayRepeat(failure: CallFailure, { readOnly }: CallRequest): boolean {
   return failure === 'unsent' || (failure === 'lost' && readOnly);
+}
+
+/** How a call failed. */
+type CallFailure =
+  /** The call timed out. The server can still be running it, or hang. */
+  | 'timed_out'
+  /** The server answered over this connection, with an error or with something that cannot be read. */
+  | 'answered'
+  /** The server, or something before it, refused the request by an HTTP status. */
+  | 'refused'
+  /** It never reached a server that would have run it. */
+  | 'unsent'
+  /** The connection broke: it is unknown whether the server ran the call. */
+  | 'lost';
+
+/** Judges an error of `McpConnection.call`. Callers check their own abort first. */
+async function classifyCallFailure(error: unknown, kind: LiveConnection['kind']): Promise<CallFailure> {
+  const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } = await import(
+    '@modelcontextprotocol/client'
+  );
+  if (error instanceof ProtocolError) return error.code === STREAM_ENDED ? 'lost' : 'answered';
+  if (error instanceof SdkHttpError) {
+    if (kind === 'session' && error.status === SESSION_LOST) return 'unsent';
+    return kind === 'session' && error.status === SESSION_UNKNOWN ? 'lost' : 'refused';
+  }
+  if (error instanceof SdkError) {
+    switch (error.code) {
+      case SdkErrorCode.RequestTimeout:
+        return 'timed_out';
+      case SdkErrorCode.NotConnected:
+        return 'unsent';
+      case SdkErrorCode.ConnectionClosed:
+      case SdkErrorCode.SendFailed:
+        return 'lost';
+      default:
+        return 'answered';
+    }
+  }
+  // Ours: there was no token to send, or the answer was a redirect.
+  if (error instanceof InquestError) return 'refused';
+  return errorChain(error).some(isUnsent) ? 'unsent' : 'lost';
+}
+
+function isUnsent(error: Error): boolean {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  return UNSENT_SYSCALLS.includes(syscall) || code === CONNECT_TIMEOUT;
 }

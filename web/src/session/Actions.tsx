@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
@@ -13,10 +13,11 @@ import { Icon } from '../parts/Icon.tsx';
 import { loadLater } from '../parts/lazyPart.tsx';
 import parts from '../parts/parts.module.css';
 import type { Act, Confirmed } from './Confirm.tsx';
-import { ExportMenu } from './ExportMenu.tsx';
 import s from './session.module.css';
 import { isOffline } from './state/offline.ts';
 import { expire, useControl } from './state/useControl.ts';
+
+const Items = loadLater('The menu', () => import('./ExportItems.tsx').then((module) => module.ExportItems));
 
 const Confirm = loadLater('The confirmation', () => import('./Confirm.tsx').then((module) => module.Confirm));
 
@@ -161,5 +162,44 @@ function AskButton({ sessionId, isPrimary }: { sessionId: string; isPrimary: boo
     >
       <Icon name="speech" /> Ask
     </button>
+  );
+}
+
+/** The menu of exports. @param props.outcome receives the failure of an export. */
+function ExportMenu({ view, outcome }: { view: SessionView; outcome: Signal<string> }) {
+  const isOpen = useSignal(false);
+  const menu = useRef<HTMLDetailsElement>(null);
+  const close = () => {
+    if (menu.current !== null) menu.current.open = false;
+  };
+  useEffect(() => {
+    const onPointer = ({ target }: Event) => {
+      if (target instanceof Node && !menu.current?.contains(target)) close();
+    };
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape' || menu.current?.open !== true) return;
+      close();
+      menu.current.querySelector('summary')?.focus();
+    };
+    addEventListener('pointerdown', onPointer);
+    addEventListener('focusin', onPointer);
+    addEventListener('keydown', onKey);
+    return () => {
+      removeEventListener('pointerdown', onPointer);
+      removeEventListener('focusin', onPointer);
+      removeEventListener('keydown', onKey);
+    };
+  }, []);
+  return (
+    <details
+      class={s.export}
+      ref={menu}
+      onToggle={() => {
+        isOpen.value = menu.current?.open === true;
+      }}
+    >
+      <summary class={parts.button}>Export</summary>
+      {isOpen.value && <Items view={view} outcome={outcome} close={close} />}
+    </details>
   );
 }

@@ -1,16 +1,19 @@
 // Services over HTTP and JSON, for curl and gcloud. A request is converted to a message of the protocol and
 // then handled as a request of gRPC.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { decode, encode, type Message } from '../protocol/protoFiles.ts';
 import { readRequest } from '../protocol/readRequest.ts';
 import type { CloudService } from '../protocol/services.ts';
 import { StatusError, status } from '../protocol/status.ts';
-import { type CallerHeaders, checkCaller, checkContentType } from './caller.ts';
 import { messageFromJson, messageToJson } from './messageJson.ts';
 import { type AnswerForm, answerForm, requestJson } from './parameters.ts';
 import { errorAnswer, HttpError } from './restError.ts';
 import { findRoute, listAnnotatedRoutes, type Route } from './routes.ts';
 import { jsonError } from './scalars.ts';
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
 /** A request of HTTP, of whichever version. */
 export interface RestRequest {
@@ -153,4 +156,41 @@ export function collectBody(
     stream.on('error', reject);
     stream.on('close', () => reject(new StatusError(status.CANCELLED, 'The client has gone.')));
   });
+}
+
+// Keeps web pages away from the REST surface. It has no login, and a browser on this machine reaches it:
+// without these rules any page could publish alerts or read documents.
+
+/** The headers of a request, by their names in lower case. */
+type CallerHeaders = IncomingHttpHeaders;
+
+/**
+ * Refuses requests that a web page of another site can have caused, including pages of other programs of this
+ * machine (`same-site`), and of names that were rebound to this machine (`Host`).
+ * @throws HttpError PERMISSION_DENIED, which names the header.
+ */
+function checkCaller({ host = '', origin, 'sec-fetch-site': site = 'none' }: CallerHeaders): void {
+  const refuse = (reason: string) => new HttpError(403, status.PERMISSION_DENIED, reason);
+  if (!['none', 'same-origin'].includes(String(site)))
+    throw refuse('Sec-Fetch-Site is another site: web pages are not answered');
+  if (!LOOPBACK.test(host))
+    throw refuse('Host must be 127.0.0.1 or localhost: the ports of one machine have no login');
+  if (origin !== undefined && origin !== `http://${host}`)
+    throw refuse('Origin names another site: requests from pages of other sites are refused');
+}
+
+/**
+ * Refuses bodies that are no JSON. A form of a web page always names a type and cannot send this one; a
+ * script of another site has to ask first (CORS), which is refused.
+ * @throws HttpError with the status 415.
+ */
+function checkContentType(headers: CallerHeaders, hasBody: boolean): void {
+  const { 'content-type': type, 'content-encoding': encoding } = headers;
+  const refuse = (reason: string) => new HttpError(415, status.INVALID_ARGUMENT, reason);
+  if (type === undefined ? hasBody : !JSON_TYPE.test(type)) {
+    throw refuse('Content-Type must be application/json.');
+  }
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw refuse('Content-Encoding must not be set: the local cloud does not have compressed requests.');
+  }
 }

@@ -5,12 +5,19 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
+import type { Connection } from '../../api/follow.ts';
+import { alertNow } from '../../frame/announce.ts';
+import { connection as connectionOfPage } from '../../frame/Frame.tsx';
+import { lookForNewVersion } from '../../frame/newVersion.ts';
 import { hasEnded } from '../../model/status.ts';
-import { createConnectionState } from './connectionState.ts';
+import { removeLiveText } from './liveText.ts';
 import { createModel, type SessionModel } from './sessionModel.ts';
 import { createReader, type SessionReader } from './sessionReader.ts';
 import { followSession } from './sessionStream.ts';
 import { filter } from './stepFilter.ts';
+
+/** A loss is announced when it lasts this long. */
+const ANNOUNCED_MS = 10_000;
 
 /** Between two reads of a few documents each. */
 const READ_EVERY_MS = 10_000;
@@ -119,3 +126,45 @@ function followProblem({ view, sessionId, aroundChange }: SessionModel): () => v
 }
 
 const serializeProblem = ({ problem, reports }: ProblemPart) => JSON.stringify({ problem, reports });
+
+/** Keeps the connection of a session in its model and in the frame. */
+interface ConnectionState {
+  set(connection: Connection): void;
+  /** Ends a pending announcement, and clears the connection of the frame. */
+  stop(): void;
+}
+
+/** @param onRestored Called when a lost connection is live again. */
+function createConnectionState(model: SessionModel, onRestored: () => void): ConnectionState {
+  const { connection, view, asOf } = model;
+  let announcing: ReturnType<typeof setTimeout> | undefined;
+
+  const announceLoss = () => {
+    clearTimeout(announcing);
+    announcing = setTimeout(() => {
+      if (connection.value?.kind === 'lost') alertNow('Connection lost. Reconnecting.');
+    }, ANNOUNCED_MS);
+  };
+
+  return {
+    set(state) {
+      const wasLost = connection.value?.kind === 'lost';
+      if (state.kind === 'lost' && !wasLost) {
+        removeLiveText(model);
+        asOf.value = view.peek()?.now;
+        announceLoss();
+      }
+      if (state.kind === 'live' && wasLost) {
+        onRestored();
+        // The server can have restarted with a newer version.
+        lookForNewVersion();
+      }
+      connection.value = state;
+      connectionOfPage.value = state;
+    },
+    stop() {
+      clearTimeout(announcing);
+      connectionOfPage.value = undefined;
+    },
+  };
+}
