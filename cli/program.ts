@@ -26,7 +26,7 @@ const deliveries = async () => (await import('./features/deliveries/deliveries.t
 const approvals = async () => (await import('./features/approvals/approvals.ts')).approvals;
 const trace = async () => (await import('./features/telemetry/trace.ts')).registerTrace;
 const budgets = async () => (await import('./features/budgets/budgets.ts')).budgets;
-const calibration = async () => (await import('./features/claims/calibration.ts')).calibration;
+const calibration = async () => (await import('./features/work/calibration.ts')).calibration;
 const dropped = async () => (await import('./features/alerts/dropped.ts')).dropped;
 const diff = async () => (await import('./features/compare/diff.ts')).registerDiff;
 const db = async () => (await import('./commands/direct/db.ts')).registerDb;

@@ -35,7 +35,8 @@ const STATE = [
   'shared/core/session',
   'shared/core/stage',
   'shared/kits',
-  'shared/runtime',
+  'shared/features',
+  'shared/lists',
   'shared/store',
   'shared/contract',
   'shared/schema',
@@ -52,18 +53,26 @@ const STATE = [
   'shared/core/prompts/findings.ts',
   'shared/core/prompts/evidence.ts',
   'shared/prompt/reinvestigation.ts',
+  'shared/changes/change.ts',
+  'shared/config/notified.ts',
   'shared/prompt/changes.ts',
   'shared/prompt/seenBefore.ts',
   // The check of claims at the end of a stage.
   'shared/evidence',
   // Evidence of collected calls and of people, and the place that rules look at.
   'shared/alerts/alertLocation.ts',
+  'shared/alerts/schema',
   'shared/alerts/resource.ts',
   'shared/prompt/collected.ts',
+  'shared/prompt/statedContrasts.ts',
   'shared/prompt/guidance.ts',
   // The entry of an ended session in the knowledge base.
   'shared/masking/scan/maskMarks.ts',
   'shared/search/entryText.ts',
+  'shared/search/knowledge.ts',
+  'shared/search/searchPart.ts',
+  'shared/search/review.ts',
+  'shared/search/seenSession.ts',
   'shared/search/sections.ts',
   'shared/search/sessionEntry.ts',
   'shared/search/trigrams.ts',
@@ -128,6 +137,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/core/prompts',
     'shared/engine/createEngine.ts',
     'shared/engine/handleIteration.ts',
+    'shared/engine/iterationMessage.ts',
     // The checks of ledgers.
     'shared/evidence',
     'shared/masking',
@@ -209,7 +219,7 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     'shared/core/kernel/conversation',
     'shared/kits/tenants',
     'shared/kits/views/chat',
-    'shared/features/knowledge/embedWithin.ts',
+    'shared/kits/budgets/embedWithin.ts',
   ],
 };
 /** The clients of models and tools. */
@@ -332,7 +342,7 @@ it.each(SERVICES)(
 
 /** What exists for telemetry only. */
 const TELEMETRY =
-  /^shared\/(?:telemetry|runtime\/features\/telemetry)\/|^shared\/(?:wiring\/openTelemetry|config\/telemetry)\.ts$/;
+  /^shared\/(?:telemetry|features\/telemetry)\/|^shared\/(?:wiring\/openTelemetry|config\/telemetry)\.ts$/;
 
 /** Services' bytes missing without telemetry. @param kinds of imports to follow. */
 function telemetryBytes(services: readonly string[], kinds: readonly string[]): number {

@@ -5,8 +5,8 @@
 
 import { pathToFileURL } from 'node:url';
 import { createApiServer } from '../shared/api/apiServer.ts';
-import { createApi } from '../shared/api/createApi.ts';
 import { readWebPage } from '../shared/api/pages/webPage.ts';
+import { createApi } from '../shared/lists/createApi.ts';
 import { projectFile } from '../shared/projectFiles.ts';
 import { createApiServices } from '../shared/wiring/apiServices.ts';
 import { type Listening, serve } from './serve.ts';

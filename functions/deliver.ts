@@ -1,10 +1,12 @@
 // Topic `deliveries`: sends the messages that are due at a destination.
 
-import { handleDelivery } from '../shared/features/deliveries/handleDelivery.ts';
+import { handleDelivery } from '../shared/features/deliveries/entry/handleDelivery.ts';
+import { createThrottle } from '../shared/features/deliveries/throttle.ts';
 import { createDeliverServices } from '../shared/wiring/deliverServices.ts';
 import { startServices } from './startServices.ts';
 import { registerTopicFunction } from './topicFunction.ts';
 
-const deps = startServices(createDeliverServices);
+const services = startServices(createDeliverServices);
+const deps = { ...services, pace: createThrottle(services.clock) };
 
 registerTopicFunction('deliver', (event) => handleDelivery(event, deps), deps.log);

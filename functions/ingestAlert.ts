@@ -1,6 +1,6 @@
 // Topic `alerts`: opens a session for an alert.
 
-import { handleAlert } from '../shared/features/alerts/handleAlert.ts';
+import { handleAlert } from '../shared/lists/alertHandler.ts';
 import { createAlertServices } from '../shared/wiring/alertServices.ts';
 import { ownNames } from '../shared/wiring/ownNames.ts';
 import { FUNCTION_NAMES, HTTP_SERVICE_NAMES } from './manifest.ts';

@@ -1,6 +1,6 @@
 // Topic `changes`: stores the changes of resources.
 
-import { handleChange } from '../shared/features/changes/handleChange.ts';
+import { handleChange } from '../shared/lists/changeHandler.ts';
 import { createChangeServices } from '../shared/wiring/changeServices.ts';
 import { startServices } from './startServices.ts';
 import { registerTopicFunction } from './topicFunction.ts';

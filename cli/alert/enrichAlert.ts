@@ -1,7 +1,7 @@
 // Adds the labels of enrich.yaml to an alert of the command line, and prints them.
 
 import type { Lookup } from '../../shared/config/enrichTables.ts';
-import { enrichAlert, type LookedUp } from '../../shared/kits/alerts/enrichAlert.ts';
+import { enrichAlert, type LookedUp } from '../../shared/kits/enrichment/enrichAlert.ts';
 import { printableText } from '../process/output.ts';
 import type { AlertInput } from './alertInput.ts';
 

@@ -1,9 +1,9 @@
 // The HTTP API in this process, without a server: requests are function calls.
 
 import { userInfo } from 'node:os';
-import { createApi } from '../../shared/api/createApi.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 import { readConfigFolder } from '../../shared/environment.ts';
+import { createApi } from '../../shared/lists/createApi.ts';
 import { createCommandServices } from '../../shared/wiring/commandServices.ts';
 import { operatorSigner } from '../google/operatorKeys.ts';
 import type { ApiOptions } from '../options/commandOptions.ts';

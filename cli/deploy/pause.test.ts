@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../shared/core/kernel/deps.ts';
-import { pauseSystem, readSystemState, resumeSystem } from '../../shared/features/system/pauseSystem.ts';
+import { pauseSystem, readSystemState, resumeSystem } from '../../shared/kits/steering/pauseSystem.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { type PauseOptions, storesOtherVersions, whilePaused } from './pause.ts';

@@ -9,7 +9,7 @@ import {
   pauseSystem,
   readSystemState,
   resumeSystem,
-} from '../../shared/features/system/pauseSystem.ts';
+} from '../../shared/kits/steering/pauseSystem.ts';
 import { waitUntilDrained } from '../process/waitUntilDrained.ts';
 import type { StoredRelease } from './releases.ts';
 

@@ -7,7 +7,7 @@ import { ConfigError, type Fault } from '../../shared/config/configError.ts';
 import { strictMapping } from '../../shared/config/fields.ts';
 import { validateFile } from '../../shared/config/validate.ts';
 import { parseYaml } from '../../shared/config/yamlFile.ts';
-import type { WrittenEntry } from '../../shared/features/knowledge/editKnowledge.ts';
+import type { WrittenEntry } from '../../shared/kits/knowledge/editKnowledge.ts';
 import { MAX_KNOWLEDGE_BYTES, MAX_LINKS, toKnowledgeKey } from '../../shared/search/knowledge.ts';
 import { SESSION_KEY_PREFIX } from '../../shared/search/sessionEntry.ts';
 

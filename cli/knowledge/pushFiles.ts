@@ -2,7 +2,7 @@
 
 import { systemClock } from '../../shared/core/kernel/deps.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
-import { pushEntry } from '../../shared/features/knowledge/editKnowledge.ts';
+import { pushEntry } from '../../shared/kits/knowledge/editKnowledge.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';

@@ -3,7 +3,7 @@
 import { locateAlertPlace, placeText } from '../../shared/alerts/alertLocation.ts';
 import type { SessionVerdict } from '../../shared/evidence/schema/verdict.ts';
 import { readVerdict } from '../../shared/evidence/verdictWords.ts';
-import { findCommand } from '../../shared/features/deliveries/contents/findCommand.ts';
+import { findCommand } from '../../shared/kits/deliveries/findCommand.ts';
 import type { SessionView } from '../../shared/kits/views/sessionView.ts';
 import { printableText } from '../process/output.ts';
 import { problemText } from './reports.ts';

@@ -3,13 +3,11 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { errorMessage } from '../core/errors.ts';
 import { DEFAULT_TENANT } from '../core/schema/session.ts';
-import { isOpenAiAddress, openAiError } from '../features/openai/completions.ts';
 import { tenantStore } from '../kits/tenants/tenantStore.ts';
-import { ROUTES } from '../lists/routes.ts';
 import { logCallers, recordCaller } from './http/callerLog.ts';
 import { compressResponses } from './http/compress.ts';
 import { answerOnce } from './http/idempotency.ts';
-import { isForLog, Problem, problemDetails } from './http/problem.ts';
+import { isForLog, Problem, type ProblemDetails, problemDetails } from './http/problem.ts';
 import { parsePart, readJson, readRequestQuery } from './http/readRequest.ts';
 import {
   type Access,
@@ -50,13 +48,26 @@ const DOCS = '/v1/docs';
 /** For load balancers and uptime checks. Cloud Run does not pass `/healthz` from outside: both exist. */
 const HEALTH = ['/health', '/healthz'];
 
-interface ApiOptions {
+/** A wire of another product, whose clients read errors in a form of their own. */
+export interface ForeignWire {
+  /** Whether its clients use this address. */
+  owns(path: string): boolean;
+  /** The start of the error for an unknown address: what to use instead. */
+  advice: string;
+  /** A problem in its form. */
+  error(problem: ProblemDetails): object;
+}
+
+/** The options of the API. */
+export interface ApiOptions {
   /** Identifies callers. */
   access: Access;
   /** Whether responses are checked against their schemas, for tests. Default: false. */
   checksAnswers?: boolean;
-  /** Default: `ROUTES`. */
-  routes?: readonly AnyRoute[];
+  /** All routes, in the order of the description. */
+  routes: readonly AnyRoute[];
+  /** The wires of other products that clients speak. */
+  wires: readonly ForeignWire[];
   /** Limits to change. Default: `DEFAULT_LIMITS`. */
   limits?: Partial<ApiLimits> | undefined;
   /** The dashboard. Default: none; `/` redirects to the description of the API. */
@@ -72,11 +83,11 @@ interface ApiOptions {
 }
 
 /** Creates the API. It answers every error with a problem and throws nothing. */
-export function createApi(deps: ApiDeps, options: ApiOptions): Hono {
-  const { access, checksAnswers = false, page, limits, webhooks = true, onFailure } = options;
+export function serveApi(deps: ApiDeps, options: ApiOptions): Hono {
+  const { access, checksAnswers = false, page, limits, webhooks = true, wires, onFailure } = options;
   const { logsCallers = false } = options;
   const isServed = ({ identify }: AnyRoute) => webhooks || identify === undefined;
-  const routes = (options.routes ?? ROUTES).filter(isServed);
+  const routes = options.routes.filter(isServed);
   const app = new Hono();
   addHeaders(app);
   if (logsCallers) app.use(logCallers(deps.log));
@@ -90,8 +101,8 @@ export function createApi(deps: ApiDeps, options: ApiOptions): Hono {
   for (const route of routes as readonly Route[]) addRoute(app, route, deps, admitted, checksAnswers);
   addDescription(app, routes, admitted);
   addPage(app, page);
-  addNotFound(app, { routes, webhooks }, admitted, page);
-  addErrors(app, deps, onFailure);
+  addNotFound(app, { routes, webhooks, wires }, admitted, page);
+  addErrors(app, deps, wires, onFailure);
   return app;
 }
 
@@ -207,7 +218,11 @@ function addPage(app: Hono, page: WebPage | undefined): void {
  */
 function addNotFound(
   app: Hono,
-  { routes, webhooks }: { routes: readonly AnyRoute[]; webhooks: boolean },
+  {
+    routes,
+    webhooks,
+    wires,
+  }: { routes: readonly AnyRoute[]; webhooks: boolean; wires: readonly ForeignWire[] },
   { callerOf }: Admission,
   page: WebPage | undefined,
 ): void {
@@ -228,7 +243,7 @@ function addNotFound(
     if (others === undefined)
       throw new Problem(
         'NOT_FOUND',
-        `this address does not exist; ${isOpenAiAddress(context.req.path) ? ASK_THERE : ''}GET /v1/openapi.json lists the addresses`,
+        `this address does not exist; ${wires.find(({ owns }) => owns(context.req.path))?.advice ?? ''}GET /v1/openapi.json lists the addresses`,
       );
     const allowed = others.map(({ method }) => method.toUpperCase()).join(', ');
     throw new Problem(
@@ -238,10 +253,13 @@ function addNotFound(
   });
 }
 
-const ASK_THERE = 'questions go to POST /v1/chat/completions, and ';
-
 /** Answers errors as problems. @param onFailure gets internal errors. Default: they are logged. */
-function addErrors(app: Hono, deps: ApiDeps, onFailure: ApiOptions['onFailure']): void {
+function addErrors(
+  app: Hono,
+  deps: ApiDeps,
+  wires: readonly ForeignWire[],
+  onFailure: ApiOptions['onFailure'],
+): void {
   const logFailure = (error: unknown) =>
     deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
   app.onError((error, context) => {
@@ -250,9 +268,9 @@ function addErrors(app: Hono, deps: ApiDeps, onFailure: ApiOptions['onFailure'])
     if (problem.code === 'LOGIN_REQUIRED') context.header('WWW-Authenticate', 'Bearer');
     if (error instanceof Problem && error.retryAfter !== undefined)
       context.header('Retry-After', `${error.retryAfter}`);
-    const isOpenAi = isOpenAiAddress(context.req.path);
-    return context.body(JSON.stringify(isOpenAi ? openAiError(problem) : problem), problem.status as 400, {
-      'Content-Type': isOpenAi ? 'application/json' : 'application/problem+json',
+    const wire = wires.find(({ owns }) => owns(context.req.path));
+    return context.body(JSON.stringify(wire?.error(problem) ?? problem), problem.status as 400, {
+      'Content-Type': wire ? 'application/json' : 'application/problem+json',
     });
   });
 }

@@ -9,7 +9,7 @@ import type {
   ToolSource,
 } from '../core/contract/tools.ts';
 import { CONTRAST_STRATEGY } from '../core/schema/agent.ts';
-import { isForContrast as isContrastId } from '../evidence/schema/collected.ts';
+import { isForContrast as isContrastId } from '../schema/collected.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import type { Case, CaseTool, Truth } from './caseFile.ts';
 import { findAnswer } from './findAnswer.ts';

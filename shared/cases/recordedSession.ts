@@ -15,7 +15,7 @@ import type { Session } from '../core/schema/session.ts';
 import type { Stage } from '../core/schema/stage.ts';
 import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 import type { ToolList } from '../kits/agents/toolList.ts';
-import { readPieces } from '../kits/views/readPieces.ts';
+import { readPieces } from '../kits/claims/readPieces.ts';
 import {
   agentSnapshotType,
   approvalType,

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { DEFAULT_TENANT } from '../core/schema/session.ts';
-import { API_ROLES, type ApiRole } from '../kits/access/apiKey.ts';
+import { API_ROLES, type ApiRole } from '../schema/apiRole.ts';
 import { asObject, type JsonObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
 import { ConfigError, quoteName } from './configError.ts';

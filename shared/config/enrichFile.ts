@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import * as z from 'zod';
-import { tableNameSchema } from '../kits/alerts/enrichment.ts';
+import { runbookKeySchema } from '../alerts/schema/usedRunbook.ts';
 import { eachOnce, oneOrMany, strictMapping } from './fields.ts';
 
 /** Each costs every alert a look-up, and a table in Firestore a read. */
@@ -33,7 +33,7 @@ const lookup = strictMapping({
   set: z.array(label).min(1).max(MAX_VALUES).superRefine(eachOnce),
   file: fileName.optional(),
   /** A table that `inquest put-enrichment` stores. */
-  firestore: tableNameSchema.optional(),
+  firestore: runbookKeySchema.optional(),
 }).superRefine(({ by, set, file, firestore }, context) => {
   if ((file === undefined) === (firestore === undefined))
     context.addIssue({ code: 'custom', path: [], message: 'needs either file or firestore, not both' });

@@ -5,7 +5,7 @@ import type { Skill } from '../core/contract/skills.ts';
 import type { Store } from '../core/contract/store.ts';
 import type { Wording } from '../core/prompts/wording.ts';
 import { readDatabaseName, readProjectId } from '../environment.ts';
-import { PARTS } from '../lists/parts.ts';
+import { ENGINE_PARTS } from '../lists/engineFeatures.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
@@ -29,7 +29,7 @@ export type { Guard, Skill, Store, Wording };
 
 /** A store in the memory of this process: it loses all runs with the process. */
 export function memory(): Store {
-  return checkParts(createMemoryStore(), PARTS);
+  return checkParts(createMemoryStore(), ENGINE_PARTS);
 }
 
 /**
@@ -44,5 +44,5 @@ export function firestore(
 ): Store {
   const { projectId = readProjectId(process.env), timeoutMs = 10_000 } = options;
   const databaseId = options.databaseId ?? readDatabaseName(process.env);
-  return checkParts(createFirestoreStore({ projectId, databaseId, timeoutMs }), PARTS);
+  return checkParts(createFirestoreStore({ projectId, databaseId, timeoutMs }), ENGINE_PARTS);
 }

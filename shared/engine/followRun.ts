@@ -15,9 +15,9 @@ import {
 import { readPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
 import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
+import { runLabelsPart } from '../schema/runLabels.ts';
 import { compareCommits } from '../store/commitOrder.ts';
 import { parseJson } from '../text/json.ts';
-import { runLabelsPart } from './runLabels.ts';
 
 /** Milliseconds between two reads that a watch does not cause. They also keep the process alive. */
 const READ_AGAIN_MS = 30_000;

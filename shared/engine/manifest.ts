@@ -2,7 +2,7 @@
 
 import { MAX_DELIVERIES } from '../core/contract/publisher.ts';
 import { TerminalError } from '../core/errors.ts';
-import { ENGINE_COLLECTIONS } from '../lists/engineFeatures.ts';
+import { ENGINE_COLLECTIONS, ENGINE_PARTS } from '../lists/engineFeatures.ts';
 import { describeIndexes, type FirestoreIndexes } from '../lists/indexes.ts';
 import type { Queue } from './queue.ts';
 
@@ -57,6 +57,6 @@ export function describeDeployment({ topic }: Pick<Queue, 'topic'>): EngineManif
     ],
     schedule: { handler: 'sweep', everySeconds: 60, timeoutSeconds: 300 },
     rights: { roles: ['roles/datastore.user'], publishes: [topic] },
-    indexes: describeIndexes(ENGINE_COLLECTIONS),
+    indexes: describeIndexes(ENGINE_COLLECTIONS, ENGINE_PARTS),
   };
 }

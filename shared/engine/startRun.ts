@@ -20,9 +20,9 @@ import { continueSession } from '../core/session/continueSession.ts';
 import { startStage } from '../core/stage/startStage.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { maskInstructions } from '../masking/maskInstructions.ts';
+import { runLabelsPart } from '../schema/runLabels.ts';
 import { markLines } from '../text/untrustedFrame.ts';
 import { firstFault } from '../text/zodIssues.ts';
-import { runLabelsPart } from './runLabels.ts';
 
 /** Milliseconds until a run ends as timed out, and the longest time that can be set. */
 const DEFAULT_DEADLINE_MS = 40 * 60_000;

@@ -20,6 +20,7 @@ const DATA = 'results of tools, notes of servers, findings and questions of othe
 
 /** The texts of runs, unless a program replaces them. */
 export const ENGINE_WORDING: Wording = {
+  showInput: ({ input }) => input ?? '',
   investigate: (agent, run) => openRun(agent, run, 'Earlier stages found:', run.findings),
   combine: (agent, run) =>
     openRun(agent, run, 'Combine these results of the agents into one answer:', run.findings),

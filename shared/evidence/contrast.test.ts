@@ -1,11 +1,11 @@
 // Whether a state differs elsewhere or before, and the calls that can show it (kubernetes-mcp-server).
 
 import { describe, expect, it } from 'vitest';
+import type { ContrastCall } from '../schema/contrast.ts';
 import { type ContrastAnswer, type ContrastScope, contrastCalls, decideContrast } from './contrast.ts';
 import { fieldList } from './records/fieldList.ts';
 import { readRecords } from './records/readRecords.ts';
 import type { StateRecord } from './records/record.ts';
-import type { ContrastCall } from './schema/contrast.ts';
 import { findBestChange, findMatchingStates, otherStates } from './supports.ts';
 
 const ALERT = Date.parse('2026-11-17T09:40:00Z');

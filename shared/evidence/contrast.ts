@@ -1,11 +1,11 @@
 // Whether a state of a mechanism differed elsewhere or before, and the calls that can show it. Pure.
 
+import type { ContrastCall } from '../schema/contrast.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { type MechanismRow, matchesRow, type RowMatch } from './mechanisms.ts';
 import { baseName, fieldList } from './records/fieldList.ts';
 import { findSiblings, isWellSince } from './records/identity.ts';
 import type { StateRecord } from './records/record.ts';
-import type { ContrastCall } from './schema/contrast.ts';
 
 /** A record that matches a row. */
 export interface Speaking {

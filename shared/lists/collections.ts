@@ -8,7 +8,6 @@ export { requestType } from '../api/http/request.ts';
 export { changeCountsType, changeType } from '../changes/change.ts';
 export * from '../core/schema/coreCollections.ts';
 export { checkType, scheduleStateType } from '../features/checks/check.ts';
-export { quotaType } from '../features/quotas/quota.ts';
 export { runbookType } from '../features/runbooks/runbook.ts';
 export { metricTotalsType } from '../features/telemetry/metricTotals.ts';
 export { telemetryGapType } from '../features/telemetry/telemetryGap.ts';
@@ -19,7 +18,6 @@ export { storedAgentType } from '../kits/agents/storedAgent.ts';
 export { toolListType } from '../kits/agents/toolList.ts';
 export { alertKeyType } from '../kits/alerts/alertKeyDocument.ts';
 export { droppedAlertsType } from '../kits/alerts/droppedAlerts.ts';
-export { enrichmentType } from '../kits/alerts/enrichment.ts';
 export { outcomeType } from '../kits/alerts/outcome.ts';
 export { waitingSessionType } from '../kits/alerts/waitingSession.ts';
 export {
@@ -29,10 +27,12 @@ export {
   inboxEntryType,
   threadType,
 } from '../kits/deliveries/delivery.ts';
+export { enrichmentType } from '../kits/enrichment/enrichment.ts';
 export { liveTextType } from '../kits/live/liveText.ts';
 export { canaryType } from '../kits/messages/canary.ts';
 export { rejectedMessageType } from '../kits/messages/rejectedMessage.ts';
 export { chatKeyType } from '../kits/questions/chatKeyDocument.ts';
+export { quotaType } from '../kits/quotas/quota.ts';
 export { workType } from '../kits/work/work.ts';
 export { knowledgeType } from '../search/knowledge.ts';
 export { tokenLeaseType } from '../tools/mcp/auth/tokenLease.ts';

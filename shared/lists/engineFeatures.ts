@@ -4,9 +4,9 @@ import type { Feature } from '../core/kernel/feature/feature.ts';
 import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
 import * as coreCollections from '../core/schema/coreCollections.ts';
 import type { Collection } from '../core/schema/defineCollection.ts';
+import { knowParts } from '../core/schema/parts.ts';
 import { APPROVAL } from '../features/approvals/feature.ts';
 import { affordCall } from '../features/budgets/affordCall.ts';
-import { openLedger } from '../features/budgets/tokenLedger.ts';
 import { CHILDREN } from '../features/children/feature.ts';
 import { COLLECT } from '../features/collect/feature.ts';
 import { GUIDANCE } from '../features/guidance/feature.ts';
@@ -16,17 +16,21 @@ import { MODEL_OUTAGES } from '../features/modelOutages/feature.ts';
 import { RECOVERED_MODELS } from '../features/modelOutages/resumeWaiting.ts';
 import { PINS } from '../features/pins/feature.ts';
 import { quotasFeature } from '../features/quotas/feature.ts';
-import { quotaType } from '../features/quotas/quota.ts';
 import { REPEATS } from '../features/repeats/feature.ts';
 import { RESULTS } from '../features/results/feature.ts';
 import { SERVER_OUTAGES } from '../features/serverOutages/feature.ts';
 import { SKILLS_FEATURE } from '../features/skills/feature.ts';
 import { TOOL_SEARCH } from '../features/toolSearch/feature.ts';
-import { modelOutageType } from '../kits/agents/modelOutage.ts';
+import { modelOutageType, modelWaitsPart } from '../kits/agents/modelOutage.ts';
 import { pinnedToolsType } from '../kits/agents/pinnedTools.ts';
+import { pinsPart } from '../kits/agents/pins.ts';
 import { toolListType } from '../kits/agents/toolList.ts';
+import { openLedger } from '../kits/budgets/tokenLedger.ts';
 import { liveTextType } from '../kits/live/liveText.ts';
 import { rejectedMessageType } from '../kits/messages/rejectedMessage.ts';
+import { quotaType } from '../kits/quotas/quota.ts';
+import { requestPart } from '../kits/views/chat/requestContext.ts';
+import { runLabelsPart } from '../schema/runLabels.ts';
 
 /** The features of iterations: those of Inquest that are not about alerts. */
 export const ENGINE_FEATURES: readonly Feature[] = [
@@ -58,3 +62,6 @@ export const ENGINE_COLLECTIONS: readonly Collection[] = [
   rejectedMessageType,
   toolListType,
 ];
+
+/** The parts of sessions and executions that runs have. */
+export const ENGINE_PARTS = knowParts([modelWaitsPart, pinsPart, requestPart, runLabelsPart]);

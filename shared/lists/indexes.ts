@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { Collection } from '../core/schema/defineCollection.ts';
-import { PARTS } from './parts.ts';
+import type { KnownParts } from '../core/schema/parts.ts';
 
 /** The content of a firestore.indexes.json. */
 export interface FirestoreIndexes {
@@ -22,8 +22,11 @@ export interface FirestoreIndexes {
   }[];
 }
 
-/** Composite indexes, then the settings of single fields, then the exemption of all others. */
-export function describeIndexes(collections: readonly Collection[]): FirestoreIndexes {
+/**
+ * Composite indexes, then the settings of single fields, then the exemption of all others.
+ * @param known the parts that fields of indexes lie in.
+ */
+export function describeIndexes(collections: readonly Collection[], known: KnownParts): FirestoreIndexes {
   const all = collections.toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
   const exemptions = all.map(({ collection }) => ({
     collectionGroup: collection,
@@ -35,7 +38,7 @@ export function describeIndexes(collections: readonly Collection[]): FirestoreIn
       (one.indexes?.composites ?? []).map((fields) => ({
         collectionGroup: one.collection,
         queryScope: 'COLLECTION' as const,
-        fields: fields.map((field) => indexedField(one, field)),
+        fields: fields.map((field) => indexedField(one, field, known)),
       })),
     ),
     fieldOverrides: [...all.flatMap(fieldSettings), ...exemptions],
@@ -69,12 +72,12 @@ const ordered = (field: string) =>
  * A field of a composite index: a vector by its dimension, an array by what it contains, others in their
  * order.
  */
-function indexedField(collection: Collection, field: string): { fieldPath: string } {
+function indexedField(collection: Collection, field: string, known: KnownParts): { fieldPath: string } {
   const { name, schema, dimensions = {} } = collection;
   const { fieldPath } = ordered(field);
   const dimension = dimensions[fieldPath];
   if (dimension !== undefined) return { fieldPath, ...{ vectorConfig: { dimension, flat: {} } } };
-  const parts = PARTS.schema(name);
+  const parts = known.schema(name);
   const whole = parts !== undefined && schema instanceof z.ZodObject ? schema.extend({ parts }) : schema;
   const isArray = schemasAt(whole, fieldPath.split('.')).some((one) => one instanceof z.ZodArray);
   return isArray ? { fieldPath, ...{ arrayConfig: 'CONTAINS' } } : ordered(field);

@@ -3,7 +3,6 @@
 import type { Feature } from '../core/kernel/feature/feature.ts';
 import { APPROVAL } from '../features/approvals/feature.ts';
 import { affordCall } from '../features/budgets/affordCall.ts';
-import { openLedger } from '../features/budgets/tokenLedger.ts';
 import { CHANGE_SEARCH } from '../features/changes/searchTool.ts';
 import { CHILDREN } from '../features/children/feature.ts';
 import { CHECK_STAGES } from '../features/claims/checkStages.ts';
@@ -23,6 +22,7 @@ import { SERVER_OUTAGES } from '../features/serverOutages/feature.ts';
 import { SKILLS_FEATURE } from '../features/skills/feature.ts';
 import { TOOL_SEARCH } from '../features/toolSearch/feature.ts';
 import { USER_ARGUMENTS } from '../features/userArguments/ignoreUser.ts';
+import { openLedger } from '../kits/budgets/tokenLedger.ts';
 
 /** Each request reserves its tokens, then takes a part of its model's quota. */
 const QUOTAS = quotasFeature({ openLedger, affordCall }, { extend: extendDeadlines, readSession });

@@ -2,30 +2,35 @@
 
 import { AGENT_ROUTES } from '../features/agents/routes.ts';
 import { ALERT_FATE_ROUTES } from '../features/alertFates/routes.ts';
+import { DROPPED_ALERT_ROUTES } from '../features/alerts/droppedRoutes.ts';
 import { ALERT_ROUTES } from '../features/alerts/routes.ts';
 import { APPROVAL_ROUTES } from '../features/approvals/routes.ts';
 import { USAGE_ROUTES } from '../features/budgets/routes.ts';
 import { CHANGE_ROUTES } from '../features/changes/routes.ts';
+import { CHANGE_WEBHOOK_ROUTES } from '../features/changes/webhookRoutes.ts';
 import { CHAT_ROUTES } from '../features/chat/routes.ts';
 import { CHECK_ROUTES } from '../features/checks/routes.ts';
 import { CLAIM_ROUTES } from '../features/claims/routes.ts';
 import { GROUPING_ROUTES } from '../features/correlation/routes.ts';
 import { SLACK_ROUTES } from '../features/deliveries/inbox/slackRoute.ts';
 import { DELIVERY_ROUTES } from '../features/deliveries/routes.ts';
-import { STEERING_ROUTES } from '../features/guidance/routes.ts';
+import { GUIDANCE_ROUTES } from '../features/guidance/routes.ts';
 import { MEMORY_ROUTES } from '../features/knowledge/memoryRoutes.ts';
 import { KNOWLEDGE_ROUTES } from '../features/knowledge/routes.ts';
-import { MCP_ROUTES } from '../features/mcpServer/mcpRoute.ts';
+import { mcpRoutes } from '../features/mcpServer/mcpRoute.ts';
 import { OPENAI_ROUTES } from '../features/openai/routes.ts';
+import { RERUN_ROUTES } from '../features/rerun/routes.ts';
 import { DOCUMENT_ROUTES } from '../features/sessions/documentRoutes.ts';
 import { EXECUTION_ROUTES } from '../features/sessions/executionsRoutes.ts';
 import { SESSION_ROUTES } from '../features/sessions/sessionsRoutes.ts';
+import { STEERING_ROUTES } from '../features/sessions/steeringRoutes.ts';
 import { CALLER_ROUTES } from '../features/system/callerRoutes.ts';
 import { OPERATION_ROUTES } from '../features/system/operationsRoutes.ts';
 import { SYSTEM_PART_ROUTES } from '../features/system/systemPartsRoutes.ts';
 import { SYSTEM_ROUTES } from '../features/system/systemRoutes.ts';
 import { WEBHOOK_ROUTES } from '../features/webhooks/routes.ts';
 import { WORK_ROUTES } from '../features/work/routes.ts';
+import { MCP_TOOLS } from './mcpTools.ts';
 
 /** All routes, in the order in which the OpenAPI document has them. */
 export const ROUTES = [
@@ -38,6 +43,8 @@ export const ROUTES = [
   ...DOCUMENT_ROUTES,
   ...CHECK_ROUTES,
   ...STEERING_ROUTES,
+  ...RERUN_ROUTES,
+  ...GUIDANCE_ROUTES,
   ...GROUPING_ROUTES,
   ...WORK_ROUTES,
   ...DELIVERY_ROUTES,
@@ -48,12 +55,14 @@ export const ROUTES = [
   ...KNOWLEDGE_ROUTES,
   ...MEMORY_ROUTES,
   ...OPERATION_ROUTES,
+  ...DROPPED_ALERT_ROUTES,
   ...SYSTEM_ROUTES,
   ...SYSTEM_PART_ROUTES,
   ...USAGE_ROUTES,
   ...CALLER_ROUTES,
-  ...MCP_ROUTES,
+  ...mcpRoutes(MCP_TOOLS),
   ...WEBHOOK_ROUTES,
+  ...CHANGE_WEBHOOK_ROUTES,
   ...SLACK_ROUTES,
 ] as const;
 

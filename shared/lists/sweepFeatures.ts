@@ -3,6 +3,7 @@
 import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
 import { startWaiting } from '../features/budgets/startWaiting.ts';
 import { CANARY } from '../features/canary/sendCanary.ts';
+import { loadScheduleFeature } from '../features/checks/loadScheduleFeature.ts';
 import { CHECKS } from '../features/checks/publishChecks.ts';
 import { publishLate } from '../features/deliveries/outbox/publishLate.ts';
 import { RECOVERED_MODELS } from '../features/modelOutages/resumeWaiting.ts';
@@ -20,8 +21,17 @@ export const SWEEP_FEATURES: readonly SweepFeature[] = [
 
 /**
  * Every feature of an installation: it also publishes canaries and checks.
- * @param schedules requests the checks of schedules; empty without any.
+ * @param configured those of its configuration.
  */
-export function deployedSweepFeatures(schedules: readonly SweepFeature[]): readonly SweepFeature[] {
-  return [...SWEEP_FEATURES, ...schedules, CHECKS, CANARY];
+export function deployedSweepFeatures(configured: readonly SweepFeature[]): readonly SweepFeature[] {
+  return [...SWEEP_FEATURES, ...configured, CHECKS, CANARY];
+}
+
+/** The features that a configuration has or has not, by its folder. */
+const CONFIGURED: readonly ((folder: string) => Promise<SweepFeature | undefined>)[] = [loadScheduleFeature];
+
+/** Loads the features of a configuration. @throws ConfigError with one line per fault. */
+export async function loadConfiguredSweep(folder: string): Promise<readonly SweepFeature[]> {
+  const loaded = await Promise.all(CONFIGURED.map((load) => load(folder)));
+  return loaded.filter((one) => one !== undefined);
 }

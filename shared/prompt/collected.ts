@@ -1,7 +1,7 @@
 // Messages about calls that ran before the first answer: collected ones, and those for contrast.
 
 import * as z from 'zod';
-import { type ContrastCall, contrastCallSchema } from '../evidence/schema/contrast.ts';
+import { type ContrastCall, contrastCallSchema } from '../schema/contrast.ts';
 import { parseJson } from '../text/json.ts';
 import { frameData } from '../text/untrustedFrame.ts';
 

@@ -1,7 +1,7 @@
 // The calls for contrast of code before an agent's first answer, from the conversation. Pure.
 
 import type { ConversationMessage } from '../core/contract/llm.ts';
-import type { ContrastCall } from '../evidence/schema/contrast.ts';
+import type { ContrastCall } from '../schema/contrast.ts';
 import { readContrastCalls } from './collected.ts';
 
 /** The calls for contrast that a conversation states; undefined without any. */

@@ -3,7 +3,6 @@
 import { loadChangeChecks } from '../config/changeChecks.ts';
 import { loadMasking } from '../config/masking.ts';
 import { readConfigFolder } from '../environment.ts';
-import type { handleChange } from '../features/changes/handleChange.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { lineMasker } from '../masking/lineMasker.ts';
 import { createMaskers } from '../masking/maskers.ts';
@@ -14,7 +13,7 @@ import { createStoreServices } from './storeServices.ts';
  * the start.
  * @throws ConfigError with one line per fault.
  */
-export function createChangeServices(env: NodeJS.ProcessEnv): Parameters<typeof handleChange>[1] {
+export function createChangeServices(env: NodeJS.ProcessEnv) {
   const folder = readConfigFolder(env);
   const rules = loadMasking(folder);
   const maskerFor = createMaskers({ known: knownSecrets(env, {}, []), rules });

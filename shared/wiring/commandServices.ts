@@ -7,12 +7,12 @@ import type { Embed } from '../contract/embedder.ts';
 import type { Masker, MaskerFor } from '../core/contract/guard.ts';
 import type { Sign } from '../core/contract/signatures.ts';
 import { systemClock } from '../core/kernel/deps.ts';
-import { announceDeliveries } from '../features/deliveries/outbox/announceDeliveries.ts';
 import { AGENT_MASKING } from '../kits/agents/editAgents.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';
 import { createAlertCheck } from '../kits/alerts/checkAlert.ts';
 import { PARTS } from '../lists/parts.ts';
 import { STAGE_FEATURES } from '../lists/stageFeatures.ts';
+import { createAnnounce } from '../lists/storeFeatures.ts';
 import { createLogger } from '../log.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker } from '../masking/masker.ts';
@@ -63,7 +63,7 @@ export function createCommandServices(
   };
   const isMemory = database === 'memory';
   const store = isMemory ? checkParts(createMemoryStore(), PARTS) : cloud.store;
-  const state = { ...services, store, announce: isMemory ? undefined : announceDeliveries(services) };
+  const state = { ...services, store, announce: isMemory ? undefined : createAnnounce(services) };
   const config = createLazily<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
   const known = createLazily(() => ({ secrets: collectAlertSecrets(config, env) }));
   const maskers = createLazily<{ of: MaskerFor }>(() => ({

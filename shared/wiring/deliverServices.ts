@@ -8,8 +8,6 @@ import { loadAccess } from '../config/load.ts';
 import { DEFAULT_TENANT } from '../core/schema/session.ts';
 import { createDestinations } from '../destinations/createDestinations.ts';
 import { readConfigFolder, readPublicUrl } from '../environment.ts';
-import type { InboxDeps } from '../features/deliveries/inbox/deps.ts';
-import { createThrottle } from '../features/deliveries/throttle.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { lineMasker } from '../masking/lineMasker.ts';
 import { createMaskers } from '../masking/maskers.ts';
@@ -23,7 +21,7 @@ import { createStateServices } from './stateServices.ts';
  * the start.
  * @throws ConfigError with one line per fault; TerminalError `CONFIG_INVALID` for a wrong PUBLIC_URL.
  */
-export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
+export function createDeliverServices(env: NodeJS.ProcessEnv) {
   const folder = readConfigFolder(env);
   const destinations = loadDestinations(folder, env);
   const secrets = configVariables(folder).flatMap(({ name, use, isSecret }) =>
@@ -39,10 +37,9 @@ export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
     sign: openSigner(env),
     verify: openVerifier(env),
     // As in the API of one machine, which has no login.
-    memberOf: (person) =>
-      isLocal ? { role: 'admin', tenantId: DEFAULT_TENANT } : findMember(access, person),
+    memberOf: (person: { email: string; domain: string }) =>
+      isLocal ? { role: 'admin' as const, tenantId: DEFAULT_TENANT } : findMember(access, person),
     destinations: createDestinations(destinations, destinationServices(env)),
-    pace: createThrottle(state.clock),
     publicUrl: readPublicUrl(env),
     newId: randomUUID,
   };

@@ -2,8 +2,7 @@
 
 import type { FeatureDeps } from '../contract/featureDeps.ts';
 import { type StateDeps, systemClock } from '../core/kernel/deps.ts';
-import { announceDeliveries } from '../features/deliveries/outbox/announceDeliveries.ts';
-import { telemetryStore } from '../features/telemetry/telemetryStore.ts';
+import { createAnnounce, observeStore } from '../lists/storeFeatures.ts';
 import { createLogger } from '../log.ts';
 import { openCloud } from './openCloud.ts';
 import { openTelemetry } from './openTelemetry.ts';
@@ -19,10 +18,9 @@ export function createStoreServices(
 ): Omit<StateDeps, 'wording' | 'stageFeatures'> & Pick<FeatureDeps, 'finishTelemetry'> {
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
   const base = { publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
-  const services = { ...base, announce: announceDeliveries(base) };
+  const services = { ...base, announce: createAnnounce(base) };
   const telemetry = openTelemetry(env, services.log);
   if (telemetry === undefined) return { ...services, store };
-  // Telemetry observes every commit and decides nothing.
-  const exporting = telemetryStore(store, { ...services, telemetry, isRedelivered });
+  const exporting = observeStore(store, { ...services, telemetry, isRedelivered });
   return { ...services, store: exporting.store, telemetry, finishTelemetry: exporting.finish };
 }

@@ -28,6 +28,7 @@ const ASKING =
 
 /** The texts of an investigation of an alert. */
 export const INQUEST_WORDING: Wording = {
+  showInput,
   investigate(agent, { session, findings, now }) {
     const { dataNonce: nonce } = session;
     const known = {
@@ -36,17 +37,17 @@ export const INQUEST_WORDING: Wording = {
       seenBefore: readPart(seenPart, session)?.seenBefore ?? [],
       reinvestigates: readPart(reinvestigationPart, session) ?? null,
     };
-    const user = investigationPrompt({ alert: shownAlert(session), findings, nonce, now, ...known });
+    const user = investigationPrompt({ alert: showInput(session), findings, nonce, now, ...known });
     return { system: systemPrompt(agent), user: withTask(user, session) };
   },
   combine(agent, { session, findings: results, earlier, now }) {
     const { dataNonce: nonce } = session;
-    const user = synthesisPrompt({ alert: shownAlert(session), results, earlier, nonce, now });
+    const user = synthesisPrompt({ alert: showInput(session), results, earlier, nonce, now });
     return { system: synthesisSystemPrompt(agent), user: withTask(user, session) };
   },
   summarize: ({ instructions }, { session, findings, endedEarly }) => ({
     system: summarySystemPrompt(instructions),
-    user: summaryPrompt({ alert: shownAlert(session), findings, nonce: session.dataNonce, endedEarly }),
+    user: summaryPrompt({ alert: showInput(session), findings, nonce: session.dataNonce, endedEarly }),
   }),
   answer(agent, { session, findings, question, now }) {
     const { input: alert, dataNonce: nonce } = session;
@@ -80,8 +81,6 @@ export const INQUEST_WORDING: Wording = {
   asking: ASKING,
   conclude: forcedConclusionPrompt,
 };
-
-const shownAlert = (session: Session): string => withChanges(session.input, readPart(changesPart, session));
 
 function assistPrompt(agent: Agent, { chat, nonce, now }: Parameters<Wording['assist']>[1]): string {
   if (chat === undefined) return systemPrompt(agent);
@@ -135,4 +134,8 @@ function userContext(now: Date, user: string | null): string {
   const [date, time = ''] = now.toISOString().split('T');
   const lines = [`Date: ${date}`, `Time: ${time.slice(0, 8)} UTC (${WEEKDAY.format(now)})`];
   return [...lines, ...(user === null ? [] : [markLines(`User: ${user}`)])].join('\n');
+}
+
+function showInput(session: Session): string {
+  return withChanges(session.input, readPart(changesPart, session));
 }

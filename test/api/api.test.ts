@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Access } from '../../shared/api/http/route.ts';
-import type { ApiRole } from '../../shared/kits/access/apiKey.ts';
 import { ROUTES } from '../../shared/lists/routes.ts';
+import type { ApiRole } from '../../shared/schema/apiRole.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: Array(6).fill({ turns: [{ text: 'The disk is full of logs.' }] }) };

@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localAccess } from '../../shared/api/access/localAccess.ts';
-import { createApi } from '../../shared/api/createApi.ts';
 import type { ApiDeps } from '../../shared/api/http/route.ts';
 import { firstReads } from '../../shared/api/pages/sessionReads.ts';
 import { readWebPage } from '../../shared/api/pages/webPage.ts';
+import { createApi } from '../../shared/lists/createApi.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'page-'));
 const built = pathToFileURL(`${folder}/dist/`);

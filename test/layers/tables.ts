@@ -2,6 +2,8 @@
 // packages/, or a single file of shared/. `shared/layers.test.ts` checks every import, also of types; tests
 // and fixtures are free. `npm run draw-rooms` draws the tables for docs/architecture.md.
 
+import { readdirSync } from 'node:fs';
+
 /** Below everything else of `shared/`: the core, documents of features, types that libraries share. */
 const base = ['contract', 'schema', 'core', 'text'];
 /** Pure libraries: they decide and convert, and know no network. */
@@ -20,8 +22,9 @@ export const libraries = [
 export const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations', 'telemetry'];
 const belowWiring = [
   'engine',
+  'lists',
+  'features',
   'api',
-  'runtime',
   'kits',
   ...libraries,
   ...engines,
@@ -43,12 +46,13 @@ export const ENGINE_REACHES = [
   'core',
   'engine',
   'environment',
+  'features',
   'kits',
+  'lists',
   'llm',
   'masking',
   'projectFiles',
   'prompt',
-  'runtime',
   'schema',
   'search',
   'store',
@@ -61,27 +65,29 @@ export const MAY_IMPORT: Record<string, string[]> = {
   cli: ['local', 'deploy', 'functions', 'wiring', 'cases', 'client', ...belowWiring],
   local: ['deploy', 'functions', 'wiring', 'cases', ...packages, ...belowWiring],
   deploy: ['functions', 'wiring', ...belowWiring],
-  functions: ['wiring', 'engine', 'api', 'runtime', ...base, 'log', 'projectFiles'],
+  functions: ['wiring', 'engine', 'lists', 'features', 'api', ...base, 'log', 'projectFiles'],
 
-  cases: ['engine', 'runtime', 'kits', 'store', 'tools', ...libraries, ...base, 'log', 'projectFiles'],
-  wiring: belowWiring,
-  // For the page, which loads it: only types of `api` and `core`.
-  client: ['api', 'core', 'text'],
+  cases: ['engine', 'lists', 'kits', 'store', 'tools', ...libraries, ...base, 'log', 'projectFiles'],
+  wiring: belowWiring.filter((room) => room !== 'features'),
+  // For the page, which loads it: only types of `lists`, `api` and `core`.
+  client: ['lists', 'api', 'core', 'text'],
   // The library: neither alerts, the API, files of configuration nor the command.
-  engine: ['runtime', 'kits', 'agents', 'prompt', 'masking', 'llm', 'tools', 'store', ...base, 'environment'],
+  engine: ['lists', 'kits', 'agents', 'prompt', 'masking', 'llm', 'tools', 'store', ...base, 'environment'],
   log: ['core'],
-  api: ['runtime', 'kits', 'changes', 'alerts', 'evidence', ...base],
-  runtime: ['kits', ...libraries, ...base],
-  // Between the core and the features: what several features need of stored state.
-  kits: ['config', 'masking', 'agents', 'alerts', 'search', 'evidence', ...base],
+  // The only room that names features; each entry has lists of its own.
+  lists: ['features', 'api', 'kits', 'tools', ...libraries, ...base],
+  features: ['api', 'kits', ...libraries, ...base],
+  api: ['kits', 'alerts', 'evidence', ...base],
+  // Between the core and the features: what several features, routes and commands use of stored state.
+  kits: ['config', 'masking', 'agents', 'prompt', 'alerts', 'search', 'evidence', ...base],
 
-  config: ['alerts', 'agents', 'wording', 'masking', ...base],
+  config: ['agents', 'wording', 'changes', 'evidence', 'alerts', 'masking', ...base],
   agents: ['wording', ...base],
-  wording: ['prompt', ...base],
-  prompt: base,
+  wording: ['prompt', 'changes', 'search', 'alerts', ...base],
+  prompt: ['changes', 'search', 'evidence', ...base],
   changes: ['alerts', ...base],
+  search: ['alerts', 'evidence', ...base],
   alerts: base,
-  search: base,
   evidence: ['schema', 'core', 'text', 'projectFiles'],
 
   // Errors of models and servers quote what was sent to them.
@@ -106,7 +112,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
 
 /** A large folder whose rooms have a table of their own. A room is a folder, or a file without `.ts`. */
 export interface SecondLevel {
-  /** `shared/runtime/`. */
+  /** `shared/core/`. */
   folder: string;
   /** The rooms of `folder` that each room can import. The parts of one room can import each other. */
   mayImport: Record<string, string[]>;
@@ -115,6 +121,9 @@ export interface SecondLevel {
   /** Rooms that can have more than `MAX_FILES` files, because each file is one document or one interface. */
   lists?: string[];
 }
+
+/** The features: a folder each. */
+export const FEATURES = readdirSync(new URL('../../shared/features/', import.meta.url)).sort();
 
 export const SECOND_LEVELS: SecondLevel[] = [
   {
@@ -136,40 +145,40 @@ export const SECOND_LEVELS: SecondLevel[] = [
   {
     folder: 'shared/kits/',
     mayImport: {
+      questions: ['views', 'agents', 'alerts', 'tenants'],
+      claims: ['views', 'agents'],
+      quotas: ['views'],
       agents: ['views'],
-      views: ['alerts', 'tenants'],
-      alerts: [],
+      views: ['messages', 'alerts', 'tenants'],
+      work: [],
       tenants: [],
+      steering: [],
+      messages: [],
+      live: [],
+      knowledge: [],
+      enrichment: [],
+      deliveries: [],
+      budgets: [],
+      approvals: [],
+      alerts: [],
       access: [],
     },
   },
   {
-    folder: 'shared/runtime/',
-    apart: ['features'],
-    mayImport: {
-      entry: ['deliveries', 'features', 'intake'],
-      deliveries: ['features'],
-      features: ['claims'],
-      // A walk gets features as a list.
-      intake: [],
-      claims: [],
-      system: [],
-    },
+    folder: 'shared/features/',
+    // No feature imports another: what two of them need lies below.
+    mayImport: Object.fromEntries(FEATURES.map((name) => [name, []])),
   },
   {
     folder: 'shared/api/',
     mayImport: {
-      createApi: ['allRoutes', 'pages', 'openai', 'limits', 'webhooks', 'http'],
-      types: ['allRoutes', 'events', 'http'],
-      allRoutes: ['mcp', 'routes', 'http'],
-      mcp: ['routes', 'events', 'http'],
-      routes: ['openai', 'webhooks', 'events', 'http'],
-      openai: ['events', 'http'],
-      events: ['http'],
-      access: ['limits', 'http'],
-      limits: ['http'],
+      createApi: ['http', 'limits', 'pages', 'webhooks'],
+      access: ['http', 'limits'],
       webhooks: ['http'],
       pages: ['http'],
+      mcp: ['http'],
+      limits: ['http'],
+      events: ['http'],
       http: [],
       apiServer: [],
     },

@@ -46,7 +46,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'runbooks',
   },
   'an entry of the knowledge base that is stored': {
-    file: 'features/knowledge/editKnowledge.ts',
+    file: 'kits/knowledge/editKnowledge.ts',
     text: 'const found = masker.mask(text);',
     by: 'const found = { text, count: 0 };',
     scenario: 'runbooks',

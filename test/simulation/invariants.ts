@@ -14,7 +14,6 @@ import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { ResultPart } from '../../shared/core/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import { isForContrast } from '../../shared/evidence/schema/collected.ts';
 import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
 import { withTrigrams } from '../../shared/features/sessionSearch/trigrams.ts';
 import {
@@ -29,6 +28,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../shared/lists/documents.ts';
+import { isForContrast } from '../../shared/schema/collected.ts';
 import { searchPart } from '../../shared/search/searchPart.ts';
 import { utcHour } from '../../shared/text/utcPeriod.ts';
 import { checkTokens } from './features/budgets/tokenRule.ts';

@@ -206,7 +206,7 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'if ((await add(limit, 1, 0)) <= limit.limit + 1) continue;',
   },
   'a refused call keeps its reservation': {
-    file: 'features/budgets/tokenLedger.ts',
+    file: 'kits/budgets/tokenLedger.ts',
     text: 'await settleAll(held, 0);',
     by: '',
     rule: 'token budget',

@@ -8,7 +8,7 @@ import {
   pauseSystem,
   readSystemState,
   resumeSystem,
-} from '../../shared/features/system/pauseSystem.ts';
+} from '../../shared/kits/steering/pauseSystem.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import { UPGRADES, type Upgrade } from './generations.ts';
 import type { Cloud } from './simulatedCloud.ts';

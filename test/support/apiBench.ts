@@ -2,7 +2,6 @@
 
 import { onTestFinished } from 'vitest';
 import { localAccess } from '../../shared/api/access/localAccess.ts';
-import { createApi } from '../../shared/api/createApi.ts';
 import type { Access, ApiDeps } from '../../shared/api/http/route.ts';
 import type { Webhooks } from '../../shared/api/http/webhook.ts';
 import type { ApiLimits } from '../../shared/api/limits/apiLimits.ts';
@@ -10,6 +9,7 @@ import { createSnsService } from '../../shared/api/webhooks/snsService.ts';
 import { AGENT_MASKING } from '../../shared/kits/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/kits/agents/storedAgents.ts';
 import { createAlertCheck } from '../../shared/kits/alerts/checkAlert.ts';
+import { createApi } from '../../shared/lists/createApi.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { packageVersion } from '../../shared/projectFiles.ts';

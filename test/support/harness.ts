@@ -43,12 +43,12 @@ import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { inProcess } from '../../shared/engine/inProcess.ts';
 import type { Verdict } from '../../shared/evidence/schema/verdict.ts';
-import { handleAlert } from '../../shared/features/alerts/handleAlert.ts';
-import { handleChange } from '../../shared/features/changes/handleChange.ts';
-import { handleDelivery } from '../../shared/features/deliveries/handleDelivery.ts';
+import { handleDelivery } from '../../shared/features/deliveries/entry/handleDelivery.ts';
 import type { InboxDeps } from '../../shared/features/deliveries/inbox/deps.ts';
 import { announceDeliveries } from '../../shared/features/deliveries/outbox/announceDeliveries.ts';
 import { telemetryStore } from '../../shared/features/telemetry/telemetryStore.ts';
+import { handleAlert } from '../../shared/lists/alertHandler.ts';
+import { handleChange } from '../../shared/lists/changeHandler.ts';
 import {
   agentSnapshotType,
   alertBodyType,

@@ -9,8 +9,8 @@ import type { AlertDeps } from '../../shared/core/kernel/deps.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/core/schema/agent.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
-import { handleAlert } from '../../shared/features/alerts/handleAlert.ts';
 import { rememberSession } from '../../shared/features/knowledge/rememberSession.ts';
+import { handleAlert } from '../../shared/lists/alertHandler.ts';
 import {
   ALERT_EVENTS,
   alertCountsType,

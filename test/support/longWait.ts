@@ -2,8 +2,8 @@
 
 import { expect } from 'vitest';
 import type { ToolSource } from '../../shared/core/contract/tools.ts';
-import { pauseSystem } from '../../shared/features/system/pauseSystem.ts';
 import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
+import { pauseSystem } from '../../shared/kits/steering/pauseSystem.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { expectNoGaps, listToolResults } from './expectations.ts';

@@ -1,8 +1,9 @@
 // The API of one machine on documents in memory: what the page asks in development, in its tests and in its
 // pictures.
 
+import { type ApiRole } from '../../shared/schema/apiRole.ts';
+import { createApi } from '../../shared/lists/createApi.ts';
 import { localAccess } from '../../shared/api/access/localAccess.ts';
-import { createApi } from '../../shared/api/createApi.ts';
 import type { ApiDeps } from '../../shared/api/http/route.ts';
 import type { WebPage } from '../../shared/api/pages/webPage.ts';
 import { createSnsService } from '../../shared/api/webhooks/snsService.ts';
@@ -12,7 +13,6 @@ import { systemClock } from '../../shared/core/kernel/deps.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { DEFAULT_TENANT, type Session } from '../../shared/core/schema/session.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import type { ApiRole } from '../../shared/kits/access/apiKey.ts';
 import { createOwnSignatures } from '../../shared/kits/access/signatures.ts';
 import { AGENT_MASKING } from '../../shared/kits/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/kits/agents/storedAgents.ts';

@@ -8,7 +8,7 @@ import { loadLookups, loadTriage } from '../../../shared/config/load.ts';
 import { loadResources } from '../../../shared/config/resources.ts';
 import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
-import type { LookedUp } from '../../../shared/kits/alerts/enrichAlert.ts';
+import type { LookedUp } from '../../../shared/kits/enrichment/enrichAlert.ts';
 import { adaptJson } from '../../../shared/kits/views/alerts/alertPreview.ts';
 import { type AlertInput, readAlertInput } from '../../alert/alertInput.ts';
 import { enrichedLines, enrichInput } from '../../alert/enrichAlert.ts';

@@ -1,7 +1,7 @@
 // `dropped`: counts the alerts that the rules of triage.yaml dropped, by day, rule and tenant.
 
 import { DEFAULT_TENANT } from '../../../shared/core/schema/session.ts';
-import { OPERATION_ROUTES } from '../../../shared/features/system/operationsRoutes.ts';
+import { DROPPED_ALERT_ROUTES } from '../../../shared/features/alerts/droppedRoutes.ts';
 import { utcDay } from '../../../shared/text/utcPeriod.ts';
 import { type Answer, command, linesOr } from '../../api/command.ts';
 import { jsonOption, urlOption } from '../../options/commandOptions.ts';
@@ -19,7 +19,7 @@ Counts are kept for 30 days. \`inquest adapt FILE\` shows which rule of triage.y
 /** The command `dropped`. */
 export const dropped = command({
   name: 'dropped',
-  options: [parameterOption(OPERATION_ROUTES, ROUTE, 'days'), jsonOption(), urlOption()],
+  options: [parameterOption(DROPPED_ALERT_ROUTES, ROUTE, 'days'), jsonOption(), urlOption()],
   help: HELP,
   route: ROUTE,
   items: 'alerts',

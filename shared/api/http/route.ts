@@ -7,11 +7,11 @@ import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Publisher } from '../../core/contract/publisher.ts';
 import type { Store } from '../../core/contract/store.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
-import { API_ROLES, type ApiRole } from '../../kits/access/apiKey.ts';
 import type { pushAgent } from '../../kits/agents/editAgents.ts';
 import type { CheckAlert } from '../../kits/alerts/checkAlert.ts';
 import type { openChat } from '../../kits/questions/openChat.ts';
 import type { Headers as RequestHeaders } from '../../kits/tenants/requestTenant.ts';
+import { API_ROLES, type ApiRole } from '../../schema/apiRole.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Delivery, UnverifiedRequest, VerifiedRequest, Webhooks } from './webhook.ts';
 

@@ -28,7 +28,7 @@ export interface StageFeature {
   judge?(ended: EndedStage, now: Date, deps: StageReads): Promise<Judgement | undefined>;
   /** Inserts a stage after a successful one, or judges why there is none. Pure; the first answer decides. */
   insertStage?(place: StagePlace, now: Date): Inserted | undefined;
-  /** The title and the labels of a session's input. The first answer counts. Default: none. Pure. */
+  /** The facts of a session's input. The first answer counts. Default: none. Pure. */
   describeInput?(session: Session): InputFacts | undefined;
   /** The fields of a session that follow from others, at each write. `before`: as stored. Pure. */
   deriveFields?(session: Session, before: Session | undefined): Session;
@@ -40,6 +40,8 @@ export interface StageFeature {
 interface InputFacts {
   /** For logs. Absent: it has none. */
   title?: string;
+  /** How urgent it is, as its source states it, for the service tier. Absent or null: unknown. */
+  severity?: string | null;
   /** Values by name, to which parameters of tools can be bound. */
   labels: Record<string, string>;
 }
@@ -130,7 +132,7 @@ export function firstAnswer<T>(
   return undefined;
 }
 
-/** The title and the labels of a session's input. */
+/** The facts of a session's input. */
 export const describeInput = (
   session: Session,
   { stageFeatures }: { stageFeatures: readonly StageFeature[] },

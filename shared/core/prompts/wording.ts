@@ -11,6 +11,8 @@ import type { Finding } from './findings.ts';
  * same messages. `run.session.input` is the input of the run, framed as data, or null without one.
  */
 export interface Wording {
+  /** The input of a run as agents read it; empty without one. */
+  showInput(session: Session): string;
   /** The start of an agent of the chain. */
   investigate(agent: Agent, run: StartedRun): Opening;
   /** The start of an agent that combines the results of a stage. */

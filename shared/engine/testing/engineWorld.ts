@@ -7,7 +7,7 @@ import { isTerminal } from '../../core/schema/common.ts';
 import { approvalType, executionType, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { PARTS } from '../../lists/parts.ts';
+import { ENGINE_PARTS } from '../../lists/engineFeatures.ts';
 import { checkParts } from '../../store/checkedParts.ts';
 import { createMemoryStore, type MemoryStore } from '../../store/memory/memoryStore.ts';
 import {
@@ -82,7 +82,7 @@ export function createEngineWorld(seed: number): EngineWorld {
     instances: random.int(1, 3),
     store: checkParts(
       createMemoryStore(() => new Date(time.now())),
-      PARTS,
+      ENGINE_PARTS,
     ),
     crashes: 0,
     statuses: new Map(),

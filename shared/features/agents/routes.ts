@@ -1,6 +1,7 @@
 // Routes of agents: the effective agents, and changes to those in the store.
 
 import * as z from 'zod';
+import { listCatalogAgents } from '../../api/http/catalogAgents.ts';
 import { Problem } from '../../api/http/problem.ts';
 import { defineRoute, type RequestDeps } from '../../api/http/route.ts';
 import { EVENT_ID, sessionParams } from '../../api/http/schemas.ts';
@@ -191,12 +192,6 @@ const clearCache = defineRoute({
     return { cleared: storedAgents?.clear(body?.name) ?? 0 };
   },
 });
-
-/** The agents of the configuration. @throws Problem `NOT_FOUND` where only chains are configured. */
-export function listCatalogAgents({ config: { agents: catalog, chains } }: Pick<RequestDeps, 'config'>) {
-  if (catalog === undefined) throw new Problem('NOT_FOUND', 'no agents are configured');
-  return { catalog, chains };
-}
 
 function shownRow<T extends ListedAgent>(agent: T, { agentMasker }: RequestDeps): T {
   const shown = (text: string) => agentMasker.mask(text).text;

@@ -10,12 +10,12 @@ import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { TriagedAlert } from '../../kits/alerts/alert.ts';
 import { alertKeyType } from '../../kits/alerts/alertKeyDocument.ts';
 import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
+import type { OnRejectedAlert, RejectedConfig, RejectedEffects } from '../../kits/alerts/rejectedAlert.ts';
 import { deriveAlertKey } from '../../kits/alerts/sessionId.ts';
 import { ownerOfAlert } from '../../kits/tenants/alertContext.ts';
 import { storeFate } from '../../kits/views/alerts/storeFate.ts';
 import { getReadable } from '../../kits/views/readable.ts';
 import { type DecidedFate, decideFate } from './decideFate.ts';
-import { type RejectedConfig, rejectedGroups } from './rejectedGroups.ts';
 
 /** Characters of a rejected message that stand for its title. */
 const MAX_EXCERPT = 200;
@@ -67,26 +67,26 @@ async function earlierFate(
 }
 
 /**
- * Stores the fate of a message of the topic `alerts` that was rejected, together with the messages that it
- * causes.
+ * Stores the fate of a message of the topic `alerts` that was rejected, together with the effects that
+ * features have.
  * @param message without secrets.
  * @param original the message as it came, which identifies it.
- * @returns the ids of new groups, whose messages are due.
+ * @returns what follows the commit.
  * @throws RetryableError when the store fails.
  */
 export async function storeRejectedFate(
   message: PubsubMessage,
   original: PubsubMessage,
   { code, message: reason }: Failure,
-  config: RejectedConfig,
+  { config, features }: { config: RejectedConfig; features: readonly OnRejectedAlert[] },
   deps: AlertDeps,
-): Promise<string[]> {
+): Promise<RejectedEffects['follow'][]> {
   const tenantId = tenantOfMessage(original, deps);
   if (tenantId === undefined) return [];
   const text = Buffer.from(message.data)
     .toString('utf8', 0, MAX_EXCERPT * 4)
     .trim();
-  let groupIds: string[] = [];
+  let effects: RejectedEffects[] = [];
   const isStored = await storeFate(
     {
       key: deriveAlertKey(original),
@@ -108,12 +108,11 @@ export async function storeRejectedFate(
     deps,
     async () => {
       const { chain = null } = original.attributes;
-      const groups = await rejectedGroups({ tenantId, chain, code }, config, deps);
-      groupIds = groups.filter(({ write }) => write.op === 'create').map(({ groupId }) => groupId);
-      return groups.map(({ write }) => write);
+      effects = await Promise.all(features.map((has) => has({ tenantId, chain, code }, config, deps)));
+      return effects.flatMap(({ writes }) => writes);
     },
   );
-  return isStored ? groupIds : [];
+  return isStored ? effects.map(({ follow }) => follow) : [];
 }
 
 /** The tenant of a message; undefined if it names none that exists: its fate must not be another tenant's. */

@@ -2,78 +2,19 @@
 
 import * as z from 'zod';
 import { composeProblemKey } from '../../alerts/incident.ts';
-import { type Alert, alertSchema } from '../../alerts/schema/alert.ts';
 import { alertAttributes, attributesHeader } from '../../api/http/alertAttributes.ts';
 import { Problem } from '../../api/http/problem.ts';
-import { type Caller, defineRoute, type RequestDeps } from '../../api/http/route.ts';
+import { defineRoute, type RequestDeps } from '../../api/http/route.ts';
 import { sessionParams } from '../../api/http/schemas.ts';
-import { TOPICS } from '../../core/contract/publisher.ts';
-import { errorMessage, TerminalError } from '../../core/errors.ts';
+import { ALERT_PROBLEMS, alertAnswerSchema, submitAlert } from '../../api/http/submitAlert.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { type AlertKey, alertKeyType } from '../../kits/alerts/alertKeyDocument.ts';
-import { enrichAlert } from '../../kits/alerts/enrichAlert.ts';
-import { DELIVERY_ATTRIBUTE, deriveAlertKey } from '../../kits/alerts/sessionId.ts';
+import { enrichAlert } from '../../kits/enrichment/enrichAlert.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { alertPreviewSchema, previewAlert } from '../../kits/views/alerts/alertPreview.ts';
 import { alertViewSchema, readAlert } from '../../kits/views/alertView.ts';
 import { findLostAlert } from '../../kits/views/lostAlert.ts';
 import { getReadable } from '../../kits/views/readable.ts';
-import { storeRefusedFate } from '../alertFates/storeRefusedFate.ts';
-
-/** How an alert is published. */
-interface Submission {
-  /** The chain to run. Default: the rules select it. */
-  chain?: string | undefined;
-  /** Further attributes of the message. */
-  attributes?: Readonly<Record<string, string>> | undefined;
-  /** Identifies the alert instead of Pub/Sub's id, so that copies open no session. Default: that id. */
-  deliveryId?: string | undefined;
-}
-
-/**
- * Publishes an alert for the caller's tenant.
- * @throws TerminalError `ALERT_*`; RetryableError `PUBLISH_FAILED`.
- */
-export async function submitAlert(
-  data: Buffer,
-  { chain, attributes: given, deliveryId }: Submission,
-  caller: Caller,
-  deps: RequestDeps,
-): Promise<{ messageId: string; alertKey: string; alert: Alert }> {
-  const attributes = { ...given, ...buildTenantAttributes(caller), ...(chain !== undefined && { chain }) };
-  const { alert } = await checkOrRecord(data, attributes, caller, deps);
-  const withId = { ...attributes, ...(deliveryId !== undefined && { [DELIVERY_ATTRIBUTE]: deliveryId }) };
-  const messageId = await deps.publisher.publish(TOPICS.alerts, data, withId);
-  return { messageId, alertKey: deriveAlertKey({ messageId, attributes: withId, data }), alert };
-}
-
-/** Checks an alert, and stores the fate of one that is refused. */
-async function checkOrRecord(
-  data: Buffer,
-  attributes: Record<string, string>,
-  { tenantId, name }: Caller,
-  deps: RequestDeps,
-) {
-  try {
-    return await deps.checkAlert(data, attributes);
-  } catch (error) {
-    if (!(error instanceof TerminalError)) throw error;
-    await storeRefusedFate({ tenantId, caller: name, data, error }, deps).catch((failure: unknown) => {
-      deps.log.warn(`the fate of a refused alert was not stored: ${errorMessage(failure)}`);
-    });
-    throw error;
-  }
-}
-
-/** The answer to a published alert. */
-export const alertAnswerSchema = z.strictObject({
-  messageId: z.string().describe('Its id in Pub/Sub'),
-  alertKey: z.string().describe('For `findAlert`'),
-  alert: alertSchema.describe('The alert as Inquest reads it, with secrets masked'),
-});
-
-/** Codes of the errors that `submitAlert` throws. */
-export const ALERT_PROBLEMS = ['ALERT_EMPTY', 'ALERT_INVALID', 'ALERT_TOO_LARGE', 'PUBLISH_FAILED'] as const;
 
 const submit = defineRoute({
   method: 'post',

@@ -1,10 +1,14 @@
 // The routes of usage: tokens, cost and time of sessions, and budgets.
 
 import * as z from 'zod';
+import { countedPeriod, daysQuery, ofOperators } from '../../api/http/lastDays.ts';
 import { invalidField } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { cursorSchema } from '../../api/http/schemas.ts';
+import { paths, usageType } from '../../core/schema/coreDocuments.ts';
+import { readableOnly } from '../../kits/views/readable.ts';
 import { reportUsage, USAGE_GROUPINGS, usagePageSchema } from '../../kits/views/usageReport.ts';
+import { readableType, splitReadable, unreadableSchema } from '../../schema/readable.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
 import { budgetReportSchema, reportBudgets } from './budgetReport.ts';
 
@@ -58,5 +62,38 @@ const budgets = defineRoute({
   },
 });
 
+const counts = defineRoute({
+  ...ofOperators,
+  path: '/v1/usage',
+  id: 'listUsage',
+  summary:
+    'Opened sessions by hour and used tokens by day, in total and by chain, as far as budgets count them',
+  query: daysQuery,
+  answer: z.strictObject({
+    usage: z.array(
+      z.strictObject({
+        counted: z.enum(['sessions', 'tokens']),
+        chain: z.string().nullable().describe('Null for all chains'),
+        period: z.string().describe('An hour (`2026-11-05T10`) or a day, in UTC'),
+        count: z.int(),
+      }),
+    ),
+    unreadable: unreadableSchema,
+    now: z.date(),
+  }),
+  async handle({ query: { days } }, { store, clock }) {
+    const now = clock.now();
+    const { from } = countedPeriod(days, now);
+    const found = await store.list({ collection: paths.usageCounts }, readableType(usageType));
+    const rows = readableOnly(found).flatMap(({ id, value: { count } }) => {
+      const [, counted, , chain = null, period = ''] =
+        /^(sessions|tokens)\.((.+)\.)?(\d{4}-\d\d-\d\d(?:T\d\d)?)$/.exec(id) ?? [];
+      if (counted === undefined || period < from) return [];
+      return [{ counted: counted as 'sessions' | 'tokens', chain, period, count }];
+    });
+    return { usage: rows, unreadable: splitReadable(found.map(({ value }) => value)).unreadable, now };
+  },
+});
+
 /** The routes of usage. */
-export const USAGE_ROUTES = [report, budgets];
+export const USAGE_ROUTES = [report, budgets, counts];

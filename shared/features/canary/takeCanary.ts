@@ -6,8 +6,17 @@ import { replaceDocument } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
+import type { AlertTaker } from '../../kits/alerts/alertTaker.ts';
 import { canaryType } from '../../kits/messages/canary.ts';
 import { CANARY_BODY, canaryExpiry, SENT_ATTRIBUTE, TOKEN_ATTRIBUTE } from './canaryMessage.ts';
+
+/** Takes the canary from the topic of alerts. */
+export const CANARY_TAKER: AlertTaker = async (message, _config, deps) => {
+  const canaryDelayMs = await takeCanary(message, deps);
+  if (canaryDelayMs === undefined) return false;
+  deps.log.info({ messageId: message.messageId, canaryDelayMs }, 'canary arrived');
+  return true;
+};
 
 /**
  * Records the arrival of a canary. A message is one only if it has the exact body of a canary and the token

@@ -5,9 +5,23 @@ import type { SessionConfig } from '../../config/config.ts';
 import { TerminalError } from '../../core/errors.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
-import { CHECK_FEATURES } from '../../lists/intakeFeatures.ts';
-import { ingestAlert } from '../alerts/ingestAlert.ts';
+import type { AlertTaker } from '../../kits/alerts/alertTaker.ts';
+import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
 import { settleCheck, takeCheck } from './openCheck.ts';
+
+/** Opens a session for a message of the topic of alerts. */
+type Ingest = (
+  message: PubsubMessage,
+  config: SessionConfig,
+  deps: AlertDeps,
+  features: readonly IntakeFeature[],
+) => Promise<{ outcome: string; sessionId?: string | undefined }>;
+
+/** Takes the messages that name a check. */
+export const checkTaker =
+  (intake: readonly IntakeFeature[], ingest: Ingest): AlertTaker =>
+  (message, config, deps) =>
+    handleCheck(message, config, deps, { intake, ingest });
 
 /**
  * Opens the session of a check.
@@ -15,10 +29,11 @@ import { settleCheck, takeCheck } from './openCheck.ts';
  * @throws TerminalError when the check is refused, which its request notes; RetryableError when it must be
  * delivered again.
  */
-export async function handleCheck(
+async function handleCheck(
   message: PubsubMessage,
   { triage: _, ...config }: SessionConfig,
   deps: AlertDeps,
+  { intake, ingest }: { intake: readonly IntakeFeature[]; ingest: Ingest },
 ): Promise<boolean> {
   const checkId = message.attributes.inquestCheck;
   if (checkId === undefined) return false;
@@ -29,11 +44,11 @@ export async function handleCheck(
       return true;
     }
     const { check, opening } = taken;
-    const features = [...CHECK_FEATURES, opening.feature];
+    const features = [...intake, opening.feature];
     // A check can be about Inquest itself.
-    const outcome = await ingestAlert(opening.message, { ...config, ownServices: [] }, deps, features);
-    if (outcome.outcome === 'dropped') throw new TypeError('no rule drops a check');
+    const outcome = await ingest(opening.message, { ...config, ownServices: [] }, deps, features);
     const { sessionId } = outcome;
+    if (sessionId === undefined) throw new TypeError('no rule drops a check');
     await settleCheck(checkId, { sessionId }, deps);
     deps.log.info({ sessionId, checkId, schedule: check.schedule, slot: check.slot }, 'check opened');
   } catch (error) {

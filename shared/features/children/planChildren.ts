@@ -1,7 +1,5 @@
 // Reads the data that the creation of children needs, before the batch that creates them is built.
 
-import { readSessionAlert } from '../../alerts/schema/alert.ts';
-import { changesPart } from '../../changes/change.ts';
 import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import { KEEPS_LEDGER } from '../../core/contract/ledgerTool.ts';
 import { isSkillTool } from '../../core/contract/skills.ts';
@@ -9,6 +7,7 @@ import type { ToolCall } from '../../core/contract/tools.ts';
 import { TerminalError } from '../../core/errors.ts';
 import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import type { IterationContext } from '../../core/kernel/execution/context.ts';
+import { describeInput } from '../../core/kernel/stageFeature.ts';
 import type { Wording } from '../../core/prompts/wording.ts';
 import {
   type Agent,
@@ -28,7 +27,6 @@ import { withTier } from '../../kits/agents/serviceTier.ts';
 import { type KeyedExchange, loadExchanges } from '../../kits/views/chat/loadHistory.ts';
 import { requestPart } from '../../kits/views/chat/requestContext.ts';
 import { maskAgent } from '../../masking/maskInstructions.ts';
-import { withChanges } from '../../prompt/changes.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { readAskArguments } from './askArguments.ts';
 
@@ -89,11 +87,11 @@ export async function planChildren(
     deps.store.list({ collection: paths.executions(sessionId) }, rawDocumentType),
   ]);
   if (session === undefined) return undefined;
-  const { input, maskKey } = session.value;
-  const alert = readSessionAlert(session.value);
+  const { maskKey } = session.value;
+  const { severity: stated, labels } = describeInput(session.value, deps);
   const { byName, byCall } = await resolveAgents(asking, session.value, agent, deps);
   const chat = await readChat(session.value, held.current(), deps);
-  const severity = chat === undefined ? (alert?.severity ?? 'warning') : null;
+  const severity = chat === undefined ? (stated ?? 'warning') : null;
   const isCheck = chat === undefined && session.value.kind === 'check';
   const keeps = (planned: PlannedAgent) => {
     // Its own tier for all severities replaces those of the asking agent.
@@ -107,8 +105,8 @@ export async function planChildren(
     overrides: new Map([...byCall].map(([callId, planned]) => [callId, keeps(planned)])),
     chat,
     existing: executions.filter(({ id }) => id.includes(descendantPrefix(''))).length,
-    alertText: withChanges(input, readPart(changesPart, session.value)) || null,
-    labels: alert?.labels ?? {},
+    alertText: deps.wording.showInput(session.value) || null,
+    labels,
     dataNonce,
     wording: deps.wording,
     maskKey,

@@ -8,11 +8,11 @@ import type { Session } from '../../core/schema/session.ts';
 import type { Stage } from '../../core/schema/stage.ts';
 import { textMessage } from '../../core/schema/textMessage.ts';
 import { contrastCalls } from '../../evidence/contrast.ts';
-import type { ContrastCall } from '../../evidence/schema/contrast.ts';
 import { mergeHypotheses } from '../../kits/claims/mergeHypotheses.ts';
 import type { ReadClaims } from '../../kits/claims/readClaims.ts';
 import { readClaims } from '../../kits/claims/readClaims.ts';
 import { verdictFacts } from '../../kits/claims/verdictFacts.ts';
+import type { ContrastCall } from '../../schema/contrast.ts';
 
 /** The calls of a session, whose claims can be checked several times. */
 export const MOST_CONTRASTS = 6;

@@ -5,12 +5,12 @@ import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { type Contrast, type ContrastScope, decideContrast, type Speaking } from '../../evidence/contrast.ts';
 import { leadsTo } from '../../evidence/mechanisms.ts';
-import { isCollected } from '../../evidence/schema/collected.ts';
 import type { Mechanism } from '../../evidence/schema/mechanism.ts';
 import { findBestChange, findMatchingStates, isSupport } from '../../evidence/supports.ts';
 import type { CitableResult } from '../../kits/claims/citableResults.ts';
 import type { ReadClaims } from '../../kits/claims/readClaims.ts';
 import { contrastScope } from '../../kits/claims/verdictFacts.ts';
+import { isCollected } from '../../schema/collected.ts';
 import { CHANGES, MECHANISMS } from '../../text/mechanisms.ts';
 
 /** Characters of a line. */

@@ -1,10 +1,7 @@
 // The document that lets the sweep look after the end of a session whether its problem is over. Pure.
 
 import type { Session } from '../../core/schema/session.ts';
-import type { Outcome, Probe } from '../../kits/alerts/outcome.ts';
-
-/** The times of the checks, in milliseconds after the claims of a session were checked. */
-export const CHECKS_AFTER_MS: readonly number[] = [30 * 60_000, 24 * 3_600_000];
+import { CHECKS_AFTER_MS, type Outcome, type Probe } from '../../kits/alerts/outcome.ts';
 
 /**
  * The outcome of a session before its checks: a later check of its claims replaces it. Undefined without

@@ -3,8 +3,8 @@
 
 import type { ToolCall } from '../../core/contract/tools.ts';
 import type { AgentSnapshot, CollectCall } from '../../core/schema/agent.ts';
-import { collectedId, contrastId } from '../../evidence/schema/collected.ts';
-import type { ContrastCall } from '../../evidence/schema/contrast.ts';
+import { collectedId, contrastId } from '../../schema/collected.ts';
+import type { ContrastCall } from '../../schema/contrast.ts';
 import { parseJson } from '../../text/json.ts';
 import { fillLabelsIn } from '../../text/labelText.ts';
 

@@ -1,10 +1,10 @@
 // Collected calls: configured ones, and those for contrast, which run before the first answer.
 
 import type { CommitCalls, Feature } from '../../core/kernel/feature/feature.ts';
-import { cutCallNumber } from '../../evidence/schema/collected.ts';
-import type { ContrastCall } from '../../evidence/schema/contrast.ts';
 import { collectedResultPrompt } from '../../prompt/collected.ts';
 import { statedContrasts } from '../../prompt/statedContrasts.ts';
+import { cutCallNumber } from '../../schema/collected.ts';
+import type { ContrastCall } from '../../schema/contrast.ts';
 import { planCollect, planContrasts } from './collectCalls.ts';
 import { commitCollect } from './commitCollect.ts';
 

@@ -1,7 +1,7 @@
 // Enrichment: labels from tables of the installation, before triage, and for agents below the alert.
 
-import { enrichAlert } from '../../kits/alerts/enrichAlert.ts';
 import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
+import { enrichAlert } from '../../kits/enrichment/enrichAlert.ts';
 import { quoteText } from '../../text/cut.ts';
 
 /** Characters of the line that agents read. */

@@ -3,8 +3,8 @@
 import { rowKey } from '../../alerts/enrich.ts';
 import { deleteDocument, putDocument, type Write } from '../../core/contract/store.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
-import { rowId } from '../../kits/alerts/enrichAlert.ts';
-import { enrichmentType } from '../../kits/alerts/enrichment.ts';
+import { rowId } from '../../kits/enrichment/enrichAlert.ts';
+import { enrichmentType } from '../../kits/enrichment/enrichment.ts';
 import { cleanText } from '../../masking/cleanText.ts';
 
 /** Writes of a batch. */

@@ -2,10 +2,10 @@
 
 import type { Store, Stored } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
+import { removeEntry } from '../../kits/knowledge/editKnowledge.ts';
 import { type Knowledge, knowledgeType } from '../../search/knowledge.ts';
 import { isLive } from '../../search/readEntry.ts';
 import { sessionEntryKey } from '../../search/sessionEntry.ts';
-import { removeEntry } from './editKnowledge.ts';
 
 /** Firestore takes as many values of `array-contains-any`. */
 const MAX_VALUES = 30;

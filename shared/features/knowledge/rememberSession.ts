@@ -4,12 +4,9 @@ import { putDocument, type Write } from '../../core/contract/store.ts';
 import type { StageFeature } from '../../core/kernel/stageFeature.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { MARK } from '../../masking/scan/maskMarks.ts';
+import { withoutMarks } from '../../kits/knowledge/withoutMarks.ts';
 import { knowledgeType } from '../../search/knowledge.ts';
 import { sessionEntry } from '../../search/sessionEntry.ts';
-
-/** Replaces the mark of a secret: its digits have a meaning only in their own session. */
-const NO_MARK = '***';
 
 /** The write of the entry; none without findings. Without precondition it never blocks the end. */
 export function rememberSession(ended: Session, executions: readonly Execution[], now: Date): Write[] {
@@ -21,8 +18,3 @@ export function rememberSession(ended: Session, executions: readonly Execution[]
 
 /** Stores the findings of each session that ends. */
 export const SESSION_ENTRIES: StageFeature = { writesOfEnd: rememberSession };
-
-/** The text with each mark of a session replaced. */
-export function withoutMarks(text: string): string {
-  return text.replace(MARK, NO_MARK);
-}

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { invalidField, Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
+import { listEntries, pushEntry, removeEntry } from '../../kits/knowledge/editKnowledge.ts';
 import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import {
   KNOWLEDGE_KINDS,
@@ -10,7 +11,6 @@ import {
   knowledgeSchema,
   MAX_KNOWLEDGE_BYTES,
 } from '../../search/knowledge.ts';
-import { listEntries, pushEntry, removeEntry } from './editKnowledge.ts';
 import {
   foundEntrySchema,
   queryKnowledge,

@@ -8,12 +8,12 @@ import type { IterationContext } from '../../core/kernel/execution/context.ts';
 import { DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT } from '../../core/prompts/builtInTools.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { type BuiltInAnswer, refuse } from '../../kits/agents/builtInAnswer.ts';
+import { embedWithin } from '../../kits/budgets/embedWithin.ts';
 import { parseMessageKey } from '../../kits/views/chat/messageKey.ts';
 import { describeResult, QUERY_HELP } from '../../search/describeResult.ts';
 import { parseQuery } from '../../search/parseQuery.ts';
 import { type QueryResult, runQuery } from '../../search/runQuery.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
-import { embedWithin } from './embedWithin.ts';
 import { readMessage } from './readMessage.ts';
 
 /** Searches the knowledge base. If that is impossible, the answer says why. Throws only on abort. */

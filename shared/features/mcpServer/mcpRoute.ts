@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { recordTool } from '../../api/http/callerLog.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { sessionParams } from '../../api/http/schemas.ts';
+import type { McpTool } from '../../api/mcp/mcpTool.ts';
 
 /** The part of a tool call that is logged. */
 const toolCall = z.object({
@@ -14,25 +15,27 @@ const toolCall = z.object({
   }),
 });
 
-const mcp = defineRoute({
-  method: 'post',
-  path: '/mcp',
-  id: 'mcp',
-  summary: 'Inquest as an MCP server (streamable HTTP, without sessions)',
-  description:
-    'Tools: `list_sessions`, `get_analysis`, `search_knowledge`; for responders also `investigate` and `ask`.',
-  role: 'viewer',
-  body: z.unknown(),
-  status: 200,
-  answer: z.looseObject({ jsonrpc: z.literal('2.0') }),
-  streams: true,
-  async handle({ body, caller }, deps, context) {
-    const call = toolCall.safeParse(body).data?.params;
-    if (call) recordTool(context, call.name, call.arguments?.session_id);
-    const { serveMcp } = await import('./mcpServer.ts');
-    return serveMcp(context, body, caller, deps);
-  },
-});
+/** The route of the Model Context Protocol. @param tools are offered to callers of their role. */
+export const mcpRoutes = (tools: readonly McpTool[]) => [
+  defineRoute({
+    method: 'post',
+    path: '/mcp',
+    id: 'mcp',
+    summary: 'Inquest as an MCP server (streamable HTTP, without sessions)',
+    description: `Tools: ${listTools(tools, 'viewer')}; for responders also ${listTools(tools, 'responder')}.`,
+    role: 'viewer',
+    body: z.unknown(),
+    status: 200,
+    answer: z.looseObject({ jsonrpc: z.literal('2.0') }),
+    streams: true,
+    async handle({ body, caller }, deps, context) {
+      const call = toolCall.safeParse(body).data?.params;
+      if (call) recordTool(context, call.name, call.arguments?.session_id);
+      const { serveMcp } = await import('./mcpServer.ts');
+      return serveMcp(context, body, tools, caller, deps);
+    },
+  }),
+];
 
-/** The route of the Model Context Protocol. */
-export const MCP_ROUTES = [mcp];
+const listTools = (tools: readonly McpTool[], of: McpTool['role']): string =>
+  tools.flatMap(({ name, role }) => (role === of ? `\`${name}\`` : [])).join(', ');

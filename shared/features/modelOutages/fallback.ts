@@ -7,6 +7,7 @@ import type { Agent, ModelSettings } from '../../core/schema/agent.ts';
 import type { Failure } from '../../core/schema/common.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import type { EventDraft } from '../../core/schema/timelineEvent.ts';
+import { modelLabel } from '../../kits/agents/modelOutage.ts';
 
 /**
  * Failures, after the retries of the client, that another model might not have: quota, outage, refusal, or a
@@ -52,11 +53,6 @@ export function withNextModel(execution: Execution): Execution {
     lastInteractionFailed: false,
     lastErrorMessage: null,
   };
-}
-
-/** The label of a model for people: `google/gemini-3.8-flash`. */
-export function modelLabel({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): string {
-  return `${provider}/${model}`;
 }
 
 /** The event that names the model that takes over, the failed one, and the reason. */

@@ -9,7 +9,8 @@ import { finishIteration } from '../../core/kernel/state/nextIteration.ts';
 import { noteBudget } from '../../core/kernel/tokens/tokenBudget.ts';
 import type { ModelSettings } from '../../core/schema/agent.ts';
 import type { Execution } from '../../core/schema/execution.ts';
-import { fallbackNotice, modelLabel, nextModel, withNextModel } from './fallback.ts';
+import { modelLabel } from '../../kits/agents/modelOutage.ts';
+import { fallbackNotice, nextModel, withNextModel } from './fallback.ts';
 import { noteAnswer } from './modelState.ts';
 import { isOutage, waitForModel } from './waitForModel.ts';
 

@@ -5,8 +5,7 @@ import { type Store, type Stored, saveDocument } from '../../core/contract/store
 import { errorMessage } from '../../core/errors.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import type { ModelSettings } from '../../core/schema/agent.ts';
-import { type ModelOutage, modelOutageType } from '../../kits/agents/modelOutage.ts';
-import { modelLabel } from './fallback.ts';
+import { type ModelOutage, modelLabel, modelOutageType } from '../../kits/agents/modelOutage.ts';
 
 /** No execution waits longer for its model, except one that a person pauses. */
 const KEEP_MS = 7 * 24 * 3_600_000;

@@ -12,8 +12,7 @@ import { publishIteration } from '../../core/kernel/state/nextIteration.ts';
 import { replaceExecution, withDueAt } from '../../core/kernel/state/replaceExecution.ts';
 import { agentSnapshotType, executionType, paths } from '../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../core/schema/execution.ts';
-import { type ModelOutage, modelOutageType } from '../../kits/agents/modelOutage.ts';
-import { modelLabel } from './fallback.ts';
+import { type ModelOutage, modelLabel, modelOutageType } from '../../kits/agents/modelOutage.ts';
 
 /**
  * The most executions that a run publishes before the end of their pause: a few continue at once, and most of

@@ -3,14 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import type { ForeignWire } from '../../api/createApi.ts';
 import { followSession } from '../../api/events/followSession.ts';
-import {
-  invalidField,
-  Problem,
-  type ProblemDetails,
-  parseProblemBody,
-  problemDetails,
-} from '../../api/http/problem.ts';
+import { invalidField, Problem, parseProblemBody, problemDetails } from '../../api/http/problem.ts';
 import { questionContext, selectAgent } from '../../api/http/questionContext.ts';
 import { questionProblem } from '../../api/http/questionProblem.ts';
 import type { Caller, Once, RequestDeps } from '../../api/http/route.ts';
@@ -120,17 +115,16 @@ const NOT_SERVED =
 /** Addresses whose errors have OpenAI's form, including unknown addresses below them. */
 const OPENAI_ADDRESS = new RegExp(`^(?:/v1)?/(?:models|${NOT_SERVED})(?:/|$)`);
 
-/** Whether the clients that use an address read errors in OpenAI's form. */
-export function isOpenAiAddress(path: string): boolean {
-  return OPENAI_ADDRESS.test(path);
-}
-
-/** A problem in the form of OpenAI's errors. */
-export function openAiError({ detail, code, status, errors }: ProblemDetails): object {
-  const type = status >= 500 ? 'server_error' : 'invalid_request_error';
-  const param = errors?.[0]?.field.replace(/^body\./, '') ?? null;
-  return { error: { message: detail, type, param, code } };
-}
+/** OpenAI's wire. */
+export const OPENAI_WIRE: ForeignWire = {
+  owns: (path) => OPENAI_ADDRESS.test(path),
+  advice: 'questions go to POST /v1/chat/completions, and ',
+  error({ detail, code, status, errors }) {
+    const type = status >= 500 ? 'server_error' : 'invalid_request_error';
+    const param = errors?.[0]?.field.replace(/^body\./, '') ?? null;
+    return { error: { message: detail, type, param, code } };
+  },
+};
 
 /** A question with the settings of its request. */
 interface Question {

@@ -14,13 +14,17 @@ import { isTerminal } from '../../core/schema/common.ts';
 import { composeExecutionId, paths, sessionType, stageType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { compareText } from '../../evidence/probe.ts';
-import { collectedId } from '../../evidence/schema/collected.ts';
 import { buildStoredText } from '../../evidence/storedText.ts';
-import type { OutcomeCheck, Probe } from '../../kits/alerts/outcome.ts';
-import { type Outcome, outcomeType } from '../../kits/alerts/outcome.ts';
-import { readPieces } from '../../kits/views/readPieces.ts';
+import {
+  CHECKS_AFTER_MS,
+  type Outcome,
+  type OutcomeCheck,
+  outcomeType,
+  type Probe,
+} from '../../kits/alerts/outcome.ts';
+import { readPieces } from '../../kits/claims/readPieces.ts';
+import { collectedId } from '../../schema/collected.ts';
 import { quoteText } from '../../text/cut.ts';
-import { CHECKS_AFTER_MS } from '../claims/openOutcome.ts';
 import { recordOutcome } from './recordOutcome.ts';
 import { startProbes } from './startProbes.ts';
 

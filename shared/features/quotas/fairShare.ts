@@ -1,7 +1,7 @@
 // Decides a claimant's part of a minute's quota: critical alerts first, then fair shares. Pure.
 
 import type { Claimant } from '../../contract/quotas.ts';
-import type { Quota } from './quota.ts';
+import type { Quota } from '../../kits/quotas/quota.ts';
 
 /** The parts of a stored quota that the decision reads. */
 export type Standing = Pick<Quota, 'granted' | 'waiting' | 'served'>;

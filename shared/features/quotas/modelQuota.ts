@@ -1,6 +1,5 @@
 // Quotas of models: each request takes a part of the minute's quota before it is sent.
 
-import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import type { Claimant, ModelQuota, Quotas } from '../../contract/quotas.ts';
 import { isCritical } from '../../contract/severity.ts';
@@ -8,11 +7,13 @@ import type { LlmRequest } from '../../core/contract/llm.ts';
 import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import type { IterationContext } from '../../core/kernel/execution/context.ts';
 import type { Asking, BudgetFeature } from '../../core/kernel/feature/feature.ts';
+import { describeInput } from '../../core/kernel/stageFeature.ts';
 import { callTokens } from '../../core/kernel/tokens/estimateTokens.ts';
 import type { Reservation } from '../../core/kernel/tokens/tokenLedger.ts';
 import type { ModelSettings } from '../../core/schema/agent.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { DEFAULT_TENANT } from '../../core/schema/session.ts';
+import { formatQuotaResource } from '../../kits/quotas/quota.ts';
 import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
 import { type Deadlines, hasWaitedForQuota, waitForQuota } from './waitForQuota.ts';
 
@@ -77,11 +78,6 @@ export async function modelRequest(
 export const findQuotas = ({ quotas }: RuntimeDeps & Pick<FeatureDeps, 'quotas'>): Quotas | undefined =>
   quotas;
 
-/** The name of a resource as a part of ids, which a dot would end. */
-export function formatQuotaResource(kind: 'model' | 'server', name: string): string {
-  return `${kind}~${name.replace(/[^A-Za-z0-9~-]/g, '_')}`;
-}
-
 /** For whom an execution works. @throws RetryableError when the store fails. */
 export async function loadClaimant(
   execution: Pick<Execution, 'sessionId'>,
@@ -95,7 +91,7 @@ export async function loadClaimant(
   const session = await readSession(execution, deps);
   const claimant = {
     tenant: session?.tenantId ?? DEFAULT_TENANT,
-    isCritical: isCritical(readSessionAlert(session)?.severity ?? null),
+    isCritical: isCritical((session && describeInput(session, deps).severity) ?? null),
   };
   const [oldest] = claimants.keys();
   if (claimants.size >= MAX_CLAIMANTS && oldest !== undefined) claimants.delete(oldest);

@@ -8,6 +8,7 @@ import type { IterationContext } from '../../core/kernel/execution/context.ts';
 import type { AgentTools } from '../../core/kernel/tools/agentTools.ts';
 import type { Execution, PendingCall } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
+import { ALERT_INPUT } from '../../kits/alerts/describeAlert.ts';
 import { paths, quotaType } from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
@@ -34,6 +35,7 @@ function open(limits: ServerQuota, { severity = 'warning', waitedMs = 0 } = {}) 
     store,
     clock,
     quotas: createQuotas({ models: {}, servers: { logs: limits } }),
+    stageFeatures: [ALERT_INPUT],
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
   const base = sampleExecution();

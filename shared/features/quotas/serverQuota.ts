@@ -12,12 +12,17 @@ import { failedResult } from '../../core/kernel/state/callResult.ts';
 import type { AgentTools } from '../../core/kernel/tools/agentTools.ts';
 import { CONTRAST_STRATEGY } from '../../core/schema/agent.ts';
 import type { PendingCall } from '../../core/schema/execution.ts';
-import { isForContrast } from '../../evidence/schema/collected.ts';
+import {
+  formatQuotaResource,
+  hourPath,
+  type Quota,
+  type QuotaDeps,
+  quotaType,
+} from '../../kits/quotas/quota.ts';
+import { isForContrast } from '../../schema/collected.ts';
 import { readableType } from '../../schema/readable.ts';
-import { utcHour } from '../../text/utcPeriod.ts';
-import { findQuotas, formatQuotaResource, loadClaimant } from './modelQuota.ts';
-import { type Quota, quotaType } from './quota.ts';
-import { type QuotaDeps, takeQuota } from './takeQuota.ts';
+import { findQuotas, loadClaimant } from './modelQuota.ts';
+import { takeQuota } from './takeQuota.ts';
 import { type Deadlines, hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
 
 /** The longest wait for a server in an iteration; then the agent continues without the call. */
@@ -240,6 +245,3 @@ const without = (slots: Quota['slots'], slot: string): Quota['slots'] =>
 
 const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowed: 0, slots: {} };
 const twoHoursLater = (now: Date): Date => new Date(now.getTime() + 2 * HOUR_MS);
-/** The document that counts the bytes of a server in the hour of `now`. */
-export const hourPath = (server: string, now: Date): string =>
-  quotaType.paths.quota(formatQuotaResource('server', server), utcHour(now), 0);

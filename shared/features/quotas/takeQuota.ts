@@ -2,10 +2,9 @@
 // requests at most are a slice where the limit is large.
 
 import type { Claimant, Quotas, Slice } from '../../contract/quotas.ts';
-import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import { captureFailure } from '../../core/kernel/documents/reading.ts';
+import { minuteId, type Quota, type QuotaDeps, quotaMinute, quotaType } from '../../kits/quotas/quota.ts';
 import { capsFor, formatClaimantKey, placesFor, roomFor, UNUSED, type Wish } from './fairShare.ts';
-import { type Quota, quotaType } from './quota.ts';
 
 interface RateLimit {
   /** Absent: no limit. */
@@ -30,9 +29,6 @@ export interface QuotaRequest {
 
 /** The outcome: granted, or the time at which to ask again. */
 type Taken = { kind: 'granted' } | { kind: 'refused'; until: Date };
-
-/** The dependencies of quotas. */
-export type QuotaDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'random'>;
 
 const MINUTE_MS = 60_000;
 const KEEP_MS = 3_600_000;
@@ -147,13 +143,6 @@ interface Place {
   now: Date;
 }
 
-const quotaMinute = (at: Date): number => Math.floor(at.getTime() / MINUTE_MS);
-/** `2026-11-05T1042`: sorts by time, and has no dot. */
-const minuteId = (minute: number): string =>
-  new Date(minute * MINUTE_MS).toISOString().slice(0, 16).replace(':', '');
-/** The start of ids of the documents that count a resource's minute. @param at a time in it. */
-export const minutePrefix = (resource: string, at: Date): string =>
-  `${resource}.${minuteId(quotaMinute(at))}.`;
 const quotaShardPath = (resource: string, minute: number, shard: number): string =>
   quotaType.paths.quota(resource, minuteId(minute), shard);
 

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { defineRoute } from '../../api/http/route.ts';
-import { API_ROLES } from '../../kits/access/apiKey.ts';
+import { API_ROLES } from '../../schema/apiRole.ts';
 
 const get = defineRoute({
   method: 'get',

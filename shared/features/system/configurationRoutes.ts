@@ -3,13 +3,12 @@
 
 import * as z from 'zod';
 import { CHECK_DELIVERIES } from '../../alerts/schema/sessionCheck.ts';
+import { listCatalogAgents } from '../../api/http/catalogAgents.ts';
 import { defineRoute, type RequestDeps } from '../../api/http/route.ts';
 import { agentRole } from '../../core/schema/agent.ts';
-import { modelOutageType } from '../../kits/agents/modelOutage.ts';
+import { modelLabel, modelOutageType } from '../../kits/agents/modelOutage.ts';
+import { modelUseSchema, readModelUse, readServerUse, serverUseSchema } from '../../kits/quotas/quotaUse.ts';
 import { listReadable } from '../../kits/views/readable.ts';
-import { listCatalogAgents } from '../agents/routes.ts';
-import { modelLabel } from '../modelOutages/fallback.ts';
-import { modelUseSchema, readModelUse, readServerUse, serverUseSchema } from '../quotas/quotaUse.ts';
 
 const limit = z.int().nullable().describe('Null: no limit');
 

@@ -2,11 +2,11 @@
 // as it is loaded. No route starts or asks a server.
 
 import * as z from 'zod';
+import { listCatalogAgents } from '../../api/http/catalogAgents.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { listServerUsers } from '../../kits/agents/describeAgents.ts';
-import { readRecentActivity, systemActivitySchema } from '../../kits/views/activity/recentActivity.ts';
-import { listCatalogAgents } from '../agents/routes.ts';
 import { configuration, masked } from './configurationRoutes.ts';
+import { readRecentActivity, systemActivitySchema } from './recentActivity.ts';
 
 const activity = defineRoute({
   method: 'get',

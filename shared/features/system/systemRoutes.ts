@@ -7,11 +7,6 @@ import { readSystemControl } from '../../core/kernel/systemPause.ts';
 import { readMark } from '../../core/rescue/sweepMark.ts';
 import { systemControlSchema } from '../../core/schema/systemControl.ts';
 import { canaryType } from '../../kits/messages/canary.ts';
-import { canaryState } from '../../kits/views/activity/canaryState.ts';
-import { readOpenExecutions } from '../../kits/views/activity/openExecutions.ts';
-import { overdueWorkSchema, readOverdue } from '../../kits/views/activity/overdueWork.ts';
-import { isSweepLate, systemHealth, systemHealthSchema } from '../../kits/views/activity/systemHealth.ts';
-import { getReadable } from '../../kits/views/readable.ts';
 import {
   DEFAULT_PAUSE_MS,
   MAX_PAUSE_MS,
@@ -19,7 +14,12 @@ import {
   readSystemState,
   resumeSystem,
   systemStateSchema,
-} from './pauseSystem.ts';
+} from '../../kits/steering/pauseSystem.ts';
+import { canaryState } from '../../kits/views/activity/canaryState.ts';
+import { readOpenExecutions } from '../../kits/views/activity/openExecutions.ts';
+import { overdueWorkSchema, readOverdue } from '../../kits/views/activity/overdueWork.ts';
+import { isSweepLate, systemHealth, systemHealthSchema } from '../../kits/views/activity/systemHealth.ts';
+import { getReadable } from '../../kits/views/readable.ts';
 
 const pauseSchema = systemControlSchema.shape.paused;
 const ofOperators = { role: 'admin', isForOperators: true, status: 200 } as const;

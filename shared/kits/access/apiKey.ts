@@ -2,14 +2,7 @@
 
 import * as z from 'zod';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
-
-/**
- * The roles of API callers: read; act on sessions; change agents and their knowledge. Each role includes
- * those before it.
- */
-export const API_ROLES = ['viewer', 'responder', 'admin'] as const;
-/** The role of an API caller. */
-export type ApiRole = (typeof API_ROLES)[number];
+import { API_ROLES } from '../../schema/apiRole.ts';
 
 /** A key of the API. */
 export const apiKeySchema = z.strictObject({

@@ -9,7 +9,8 @@ import { createDocument, replaceDocument, type Store } from '../../core/contract
 import { RetryableError } from '../../core/errors.ts';
 import type { Clock } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
-import { type ApiKey, type ApiRole, apiKeyType } from './apiKey.ts';
+import type { ApiRole } from '../../schema/apiRole.ts';
+import { type ApiKey, apiKeyType } from './apiKey.ts';
 
 /** The prefix of every key, by which people and scanners recognise one. */
 const API_KEY_PREFIX = 'inq_';

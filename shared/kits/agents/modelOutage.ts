@@ -2,6 +2,7 @@
 // wait for it, and when it answers again.
 
 import * as z from 'zod';
+import type { ModelSettings } from '../../core/schema/agent.ts';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
 import { definePart } from '../../core/schema/parts.ts';
 
@@ -36,3 +37,8 @@ export const modelOutageType = defineCollection({
   owner: 'operators',
   erase: { none: 'which models do not answer' },
 });
+
+/** The label of a model for people: `google/gemini-3.8-flash`. */
+export function modelLabel({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): string {
+  return `${provider}/${model}`;
+}

@@ -78,3 +78,6 @@ export const outcomeType = defineCollection({
   ...BELOW_SESSION,
   indexes: { group: ['dueAt'] },
 });
+
+/** The times of the checks, in milliseconds after the claims of a session were checked. */
+export const CHECKS_AFTER_MS: readonly number[] = [30 * 60_000, 24 * 3_600_000];

@@ -11,17 +11,17 @@ import type { Execution } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import { foldLedger } from '../../evidence/ledger.ts';
-import { collectedId, contrastId } from '../../evidence/schema/collected.ts';
-import { type ContrastCall, contrastCallSchema } from '../../evidence/schema/contrast.ts';
 import { statedContrasts } from '../../prompt/statedContrasts.ts';
+import { collectedId, contrastId } from '../../schema/collected.ts';
+import { type ContrastCall, contrastCallSchema } from '../../schema/contrast.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { parseJson } from '../../text/json.ts';
 import { listReadable } from '../views/readable.ts';
-import { readPieces } from '../views/readPieces.ts';
 import { type CitableResult, type CitableResults, citableResults } from './citableResults.ts';
 import { type EvidenceWindow, evidenceWindow } from './evidenceWindow.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 import { matchEvidence, readConversationLedger } from './matchEvidence.ts';
+import { readPieces } from './readPieces.ts';
 
 /** The statements of a session. */
 export interface ReadClaims {

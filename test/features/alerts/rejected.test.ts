@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_RUNBOOKS } from '../../../shared/config/runbooks.ts';
 import { TOPICS } from '../../../shared/core/contract/publisher.ts';
 import { handleIteration } from '../../../shared/engine/handleIteration.ts';
-import { handleAlert } from '../../../shared/features/alerts/handleAlert.ts';
+import { handleAlert } from '../../../shared/lists/alertHandler.ts';
 import { executionType, messageType, paths, rejectedMessageType } from '../../../shared/lists/documents.ts';
 import { DEFAULT_MASKING } from '../../../shared/masking/masker.ts';
 import type { PublishedMessage } from '../../../shared/store/memory/memoryPublisher.ts';

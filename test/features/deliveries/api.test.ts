@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGithub } from '../../../local/destinations/github.fixture.ts';
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
-import type { ApiRole } from '../../../shared/kits/access/apiKey.ts';
+import type { ApiRole } from '../../../shared/schema/apiRole.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';
 import { temporaryFolder } from '../../support/ownConfig.ts';

@@ -13,10 +13,10 @@ import { type SlackPost, slackAccount, startSlackServer } from '../../../local/d
 import { SLACK_PATHS } from '../../../shared/contract/destinationSettings.ts';
 import { putDocument } from '../../../shared/core/contract/store.ts';
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
-import type { ApiRole } from '../../../shared/kits/access/apiKey.ts';
 import { decideApproval } from '../../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../../shared/kits/views/listApprovals.ts';
 import { inboxEntryType, paths, sessionType, workType } from '../../../shared/lists/documents.ts';
+import type { ApiRole } from '../../../shared/schema/apiRole.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { temporaryFolder } from '../../support/ownConfig.ts';
 import { startJournalServer } from '../../tools/httpServer.ts';

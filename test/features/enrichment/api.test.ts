@@ -7,7 +7,7 @@ import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { putRows } from '../../../shared/features/enrichment/putRows.ts';
-import { rowId } from '../../../shared/kits/alerts/enrichAlert.ts';
+import { rowId } from '../../../shared/kits/enrichment/enrichAlert.ts';
 import { enrichmentType, paths, sessionType } from '../../../shared/lists/documents.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';

@@ -7,9 +7,7 @@ import { parse, stringify } from 'yaml';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { createDocument } from '../../../shared/core/contract/store.ts';
 import type { Execution } from '../../../shared/core/schema/execution.ts';
-import { formatQuotaResource } from '../../../shared/features/quotas/modelQuota.ts';
-import { hourPath } from '../../../shared/features/quotas/serverQuota.ts';
-import { minutePrefix } from '../../../shared/features/quotas/takeQuota.ts';
+import { formatQuotaResource, hourPath, minutePrefix } from '../../../shared/kits/quotas/quota.ts';
 import {
   executionType,
   modelOutageType,

@@ -3,8 +3,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SECRET_SOURCES } from '../../../shared/alerts/webhookSource.ts';
-import { createApi } from '../../../shared/api/createApi.ts';
 import type { ApiDeps } from '../../../shared/api/http/route.ts';
+import { createApi } from '../../../shared/lists/createApi.ts';
 import { sessionType } from '../../../shared/lists/documents.ts';
 import { startSnsCloud, TOPIC } from '../../support/snsCloud.ts';
 import { grafanaAt, SENDERS, startWebhookBench } from '../../support/webhookBench.ts';

@@ -1,6 +1,6 @@
 // Secrets in the knowledge base: entries, agents' queries and notes, and sessions' findings.
 
-import { listEntries, pushEntry } from '../../../shared/features/knowledge/editKnowledge.ts';
+import { listEntries, pushEntry } from '../../../shared/kits/knowledge/editKnowledge.ts';
 import { describeResult } from '../../../shared/search/describeResult.ts';
 import type { Plan } from '../plan.ts';
 import { type Outputs, startWorld } from '../world.ts';

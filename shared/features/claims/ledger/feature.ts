@@ -15,7 +15,7 @@ import { readTexts } from '../../../evidence/match.ts';
 import { type CitableResults, citableResults } from '../../../kits/claims/citableResults.ts';
 import { type EvidenceWindow, evidenceWindow } from '../../../kits/claims/evidenceWindow.ts';
 import { createFinder, matchEvidence, readConversationLedger } from '../../../kits/claims/matchEvidence.ts';
-import { readPieces } from '../../../kits/views/readPieces.ts';
+import { readPieces } from '../../../kits/claims/readPieces.ts';
 import { memoized } from '../../../text/memo.ts';
 import { answerLedger } from './answerLedger.ts';
 

@@ -4,6 +4,7 @@ import type { Approval } from '../../../core/schema/approval.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import type { Outcome } from '../../../kits/alerts/outcome.ts';
 import type { Delivery } from '../../../kits/deliveries/delivery.ts';
+import { MAX_LINE } from '../../../kits/deliveries/oneLine.ts';
 import { quoteText } from '../../../text/cut.ts';
 import type { Elicit } from '../../../text/elicit.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
@@ -34,7 +35,6 @@ export interface MessageSources {
 /** Characters of titles, of the sentence for phones, and of lines, as the contract of messages has them. */
 export const MAX_TITLE = 200;
 export const MAX_TEXT = 300;
-export const MAX_LINE = 500;
 const MAX_LINES = 4;
 
 /** The first four lines that are not empty, cut to their length. */
@@ -44,9 +44,4 @@ export function splitLines(text: string): string[] {
     .map((line) => quoteText(line.trim(), MAX_LINE - 1))
     .filter((line) => line !== '')
     .slice(0, MAX_LINES);
-}
-
-/** The text on one line of at most `most` characters. */
-export function oneLine(text: string, most: number): string {
-  return quoteText(makeVisible(text).replace(/\s+/g, ' ').trim() || '(no title)', most - 1);
 }

@@ -13,13 +13,14 @@ import type { Session } from '../../../core/schema/session.ts';
 import { outcomeWords, probeWords } from '../../../evidence/outcomeWords.ts';
 import { markConfidence } from '../../../evidence/statedConfidence.ts';
 import type { Outcome } from '../../../kits/alerts/outcome.ts';
+import { oneLine } from '../../../kits/deliveries/oneLine.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { type Elicit, elicitText } from '../../../text/elicit.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
 import { problemWords, utcMoment } from '../../../text/problemWords.ts';
 import { minuteText } from '../../../text/times.ts';
 import { approvalButtons } from './approvalButtons.ts';
-import { MAX_TEXT, MAX_TITLE, type MessageSources, oneLine, splitLines } from './messageParts.ts';
+import { MAX_TEXT, MAX_TITLE, type MessageSources, splitLines } from './messageParts.ts';
 import { stateContents } from './stateContents.ts';
 
 const MAX_SECTION = 30_000;

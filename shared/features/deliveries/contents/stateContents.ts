@@ -10,10 +10,11 @@ import { causeWords } from '../../../evidence/causeWords.ts';
 import { verdictPart } from '../../../evidence/schema/verdict.ts';
 import { markConfidence } from '../../../evidence/statedConfidence.ts';
 import { verdictSentence } from '../../../evidence/verdictWords.ts';
+import { findCommand } from '../../../kits/deliveries/findCommand.ts';
+import { MAX_LINE, oneLine } from '../../../kits/deliveries/oneLine.ts';
 import { valueText } from '../../../text/structuredAnswer.ts';
 import { verdictWord } from '../../../text/verdictWord.ts';
-import { findCommand } from './findCommand.ts';
-import { MAX_LINE, MAX_TEXT, MAX_TITLE, type MessageSources, oneLine, splitLines } from './messageParts.ts';
+import { MAX_TEXT, MAX_TITLE, type MessageSources, splitLines } from './messageParts.ts';
 
 const MAX_LINKS = 10;
 

@@ -4,7 +4,7 @@
 import type { ChatPerson, ConfiguredDestination, DeliveryFailure } from '../../../contract/destination.ts';
 import { RetryableError } from '../../../core/errors.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { API_ROLES } from '../../../kits/access/apiKey.ts';
+import { API_ROLES } from '../../../schema/apiRole.ts';
 import type { InboxDeps } from './deps.ts';
 
 /** A person who can act, or why not. */

@@ -1,7 +1,7 @@
 // The dependencies of handling presses and mentions.
 
 import type { AlertDeps, RuntimeDeps } from '../../../core/kernel/deps.ts';
-import type { ApiRole } from '../../../kits/access/apiKey.ts';
+import type { ApiRole } from '../../../schema/apiRole.ts';
 import type { DeliverDeps } from '../deps.ts';
 
 /** The dependencies of handling presses and mentions, beside those of sending messages. */

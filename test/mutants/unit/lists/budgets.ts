@@ -21,7 +21,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: BUDGETS,
   },
   'calls of one iteration do not see what the others reserved': {
-    file: 'features/budgets/tokenLedger.ts',
+    file: 'kits/budgets/tokenLedger.ts',
     text: 'reserved += held;',
     by: 'reserved = held;',
     test: TOKENS,
@@ -33,7 +33,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: TOKENS,
   },
   'embeddings use the tokens of the conclusion': {
-    file: 'features/budgets/tokenLedger.ts',
+    file: 'kits/budgets/tokenLedger.ts',
     text: 'conclusion === 0 ? 0 : largest',
     by: 'conclusion',
     test: LEDGER,
@@ -45,7 +45,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: LEDGER,
   },
   'a reservation that was refused because of contention fails its call': {
-    file: 'features/budgets/tokenLedger.ts',
+    file: 'kits/budgets/tokenLedger.ts',
     text: "if (error instanceof RetryableError && error.code === 'STORE_CONFLICT') return RACE_LOST;",
     by: '',
     test: LEDGER,

@@ -7,10 +7,10 @@ import type { Execution } from '../../../../shared/core/schema/execution.ts';
 import type { Message } from '../../../../shared/core/schema/message.ts';
 import { readPart } from '../../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
-import { isForContrast } from '../../../../shared/evidence/schema/collected.ts';
 import { verdictPart } from '../../../../shared/evidence/schema/verdict.ts';
 import { answerByRule } from '../../../../shared/features/claims/judgeByRule.ts';
 import { isRuleFact } from '../../../../shared/prompt/ruleFact.ts';
+import { isForContrast } from '../../../../shared/schema/collected.ts';
 import type { World } from '../../world.ts';
 import { isContrast, SEEN, SUSPECT } from './simulatedLedger.ts';
 

@@ -11,7 +11,7 @@ import {
   type ModelSettings,
   type PlannedAgent,
 } from '../../../../shared/core/schema/agent.ts';
-import { isForContrast } from '../../../../shared/evidence/schema/collected.ts';
+import { isForContrast } from '../../../../shared/schema/collected.ts';
 import { sampleAgent } from '../../../support/samples.ts';
 import { type FaultPlan, MINUTE } from '../../faults.ts';
 import { READ_TOOL } from '../../helpers.ts';

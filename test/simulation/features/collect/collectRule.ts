@@ -6,7 +6,7 @@ import type { Execution } from '../../../../shared/core/schema/execution.ts';
 import type { Interaction } from '../../../../shared/core/schema/interaction.ts';
 import type { Message } from '../../../../shared/core/schema/message.ts';
 import type { TimelineEvent } from '../../../../shared/core/schema/timelineEvent.ts';
-import { isForContrast } from '../../../../shared/evidence/schema/collected.ts';
+import { isForContrast } from '../../../../shared/schema/collected.ts';
 import { READ_TOOL } from '../../helpers.ts';
 import { CHANGE_TOOL } from '../../simulatedModel.ts';
 import type { World } from '../../world.ts';

@@ -14,8 +14,8 @@ import type { Failure } from '../../../../shared/core/schema/common.ts';
 import { NO_PARTS, withPart } from '../../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import { storeRejectedFate } from '../../../../shared/features/alertFates/feature.ts';
-import { publishDelivery } from '../../../../shared/features/deliveries/outbox/deliveryMessage.ts';
 import type { Outcome, OutcomeValue, Probe } from '../../../../shared/kits/alerts/outcome.ts';
+import { REJECTED_FEATURES } from '../../../../shared/lists/alertHandler.ts';
 import {
   approvalType,
   destinationStateType,
@@ -115,10 +115,11 @@ async function rejectAlert(
   };
   try {
     const failure = { code, message: 'It cannot be read.' };
-    const ids = await storeRejectedFate(message, message, failure, { notify, defaultChain: 'chain' }, deps);
+    const rejected = { config: { notify, defaultChain: 'chain' }, features: REJECTED_FEATURES };
+    const follows = await storeRejectedFate(message, message, failure, rejected, deps);
     world.unsettled -= 1;
     if (random.chance(plan.faults / 10)) return void die(world);
-    for (const groupId of ids) await publishDelivery(publisher, { groupId });
+    for (const follow of follows) await follow();
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error;
     const again = () => void rejectAlert(message, code, digestMs, world, failures + 1);

@@ -3,7 +3,7 @@
 import { InquestError } from '../../../../shared/core/errors.ts';
 import type { RuntimeDeps } from '../../../../shared/core/kernel/deps.ts';
 import type { Random } from '../../../../shared/engine/testing/random.ts';
-import { pauseSystem, resumeSystem } from '../../../../shared/features/system/pauseSystem.ts';
+import { pauseSystem, resumeSystem } from '../../../../shared/kits/steering/pauseSystem.ts';
 import { type FaultPlan, MINUTE } from '../../faults.ts';
 import type { Invocation } from '../../record.ts';
 import type { Cloud } from '../../simulatedCloud.ts';

@@ -3,7 +3,9 @@
 // precondition.
 
 import * as z from 'zod';
+import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { utcHour } from '../../text/utcPeriod.ts';
 
 /** Numbers by rank and tenant: `c_shop` for critical alerts of the tenant `shop`, `n_shop` for its others. */
 const byClaimant = z.record(z.string(), z.int());
@@ -41,3 +43,25 @@ export const quotaType = defineCollection({
   owner: 'operators',
   erase: { none: 'the use of models and servers in a minute, by name of the tenant' },
 });
+
+/** The dependencies of quotas. */
+export type QuotaDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'random'>;
+
+const MINUTE_MS = 60_000;
+
+/** The name of a resource as a part of ids, which a dot would end. */
+export function formatQuotaResource(kind: 'model' | 'server', name: string): string {
+  return `${kind}~${name.replace(/[^A-Za-z0-9~-]/g, '_')}`;
+}
+
+export const quotaMinute = (at: Date): number => Math.floor(at.getTime() / MINUTE_MS);
+/** `2026-11-05T1042`: sorts by time, and has no dot. */
+export const minuteId = (minute: number): string =>
+  new Date(minute * MINUTE_MS).toISOString().slice(0, 16).replace(':', '');
+/** The start of ids of the documents that count a resource's minute. @param at a time in it. */
+export const minutePrefix = (resource: string, at: Date): string =>
+  `${resource}.${minuteId(quotaMinute(at))}.`;
+
+/** The document that counts the bytes of a server in the hour of `now`. */
+export const hourPath = (server: string, now: Date): string =>
+  quotaType.paths.quota(formatQuotaResource('server', server), utcHour(now), 0);

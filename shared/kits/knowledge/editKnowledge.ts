@@ -10,7 +10,7 @@ import { entryTrigrams, wholeText } from '../../search/entryText.ts';
 import { type Knowledge, knowledgeType, UNREVIEWED } from '../../search/knowledge.ts';
 import { isLive, type Scope } from '../../search/readEntry.ts';
 import { makeVisible } from '../../text/hiddenCharacters.ts';
-import { withoutMarks } from './rememberSession.ts';
+import { withoutMarks } from './withoutMarks.ts';
 
 /** Maximum number of listed entries. */
 const MAX_LISTED = 1_000;

@@ -3,11 +3,8 @@
 import * as z from 'zod';
 import type { ServerQuota } from '../../contract/quotas.ts';
 import type { ModelSettings } from '../../core/schema/agent.ts';
-import { getReadable, listReadable } from '../../kits/views/readable.ts';
-import { formatQuotaResource } from './modelQuota.ts';
-import { quotaType } from './quota.ts';
-import { hourPath } from './serverQuota.ts';
-import { minutePrefix, type QuotaDeps } from './takeQuota.ts';
+import { getReadable, listReadable } from '../views/readable.ts';
+import { formatQuotaResource, hourPath, minutePrefix, type QuotaDeps, quotaType } from './quota.ts';
 
 type UseDeps = Pick<QuotaDeps, 'store' | 'clock'>;
 

@@ -2,14 +2,14 @@
 // each minute has some places, and a later alert replaces an earlier one.
 
 import { createHash } from 'node:crypto';
-import { alertFateType } from '../../alerts/schema/alertFate.ts';
-import { putDocument } from '../../core/contract/store.ts';
-import type { TerminalError } from '../../core/errors.ts';
-import type { StateDeps } from '../../core/kernel/deps.ts';
-import { documentTitle } from '../../core/schema/documentTitle.ts';
-import { fateId } from '../../kits/views/alerts/fateId.ts';
-import { quoteText } from '../../text/cut.ts';
-import { makeVisible } from '../../text/hiddenCharacters.ts';
+import { alertFateType } from '../../../alerts/schema/alertFate.ts';
+import { putDocument } from '../../../core/contract/store.ts';
+import type { TerminalError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import { documentTitle } from '../../../core/schema/documentTitle.ts';
+import { quoteText } from '../../../text/cut.ts';
+import { makeVisible } from '../../../text/hiddenCharacters.ts';
+import { fateId } from './fateId.ts';
 
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const MINUTE_MS = 60_000;

@@ -4,12 +4,9 @@ import * as z from 'zod';
 import { runbookKeySchema } from '../../alerts/schema/usedRunbook.ts';
 import { defineCollection, WRITTEN_BY_PEOPLE } from '../../core/schema/defineCollection.ts';
 
-/** Names of tables: part of the ids of documents. */
-export const tableNameSchema = runbookKeySchema;
-
 /** A row as it is stored. People write rows, so they stay until people delete them. */
 const enrichmentSchema = z.strictObject({
-  table: tableNameSchema,
+  table: runbookKeySchema,
   /** The values of the labels by which the row is found, in the order of enrich.yaml. */
   key: z.array(z.string().min(1)).min(1),
   /** The values by label. */

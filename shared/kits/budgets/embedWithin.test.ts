@@ -4,8 +4,8 @@ import { paths, usageType } from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
-import { openDayLedger } from '../budgets/tokenLedger.ts';
 import { embedWithin } from './embedWithin.ts';
+import { openDayLedger } from './tokenLedger.ts';
 
 describe('an embedding within the tokens of a day', () => {
   const world = (limit: number) => {

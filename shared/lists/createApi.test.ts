@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { Problem } from '../api/http/problem.ts';
+import { type AnyRoute, type ApiDeps, type Caller, defineRoute } from '../api/http/route.ts';
+import { sessionParams } from '../api/http/schemas.ts';
 import { systemClock } from '../core/kernel/deps.ts';
-import { MCP_ROUTES } from '../features/mcpServer/mcpRoute.ts';
+import { mcpRoutes } from '../features/mcpServer/mcpRoute.ts';
 import { createLogger } from '../log.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { createApi } from './createApi.ts';
-import { Problem } from './http/problem.ts';
-import { type AnyRoute, type ApiDeps, type Caller, defineRoute } from './http/route.ts';
-import { sessionParams } from './http/schemas.ts';
+import { MCP_TOOLS } from './mcpTools.ts';
 
 /** Every caller is refused, so that no route needs more than this. */
 function apiWith(webhooks: boolean) {
@@ -69,7 +70,7 @@ describe('the log of callers', () => {
   const routes = [
     read('viewer', '/v1/sessions/{sessionId}', 'getSession'),
     read('admin', '/v1/erased/{sessionId}', 'getErased'),
-    ...MCP_ROUTES,
+    ...mcpRoutes(MCP_TOOLS),
   ];
 
   /** Sends requests. Returns the logged lines, without time and severity. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createNotify, notifyField } from '../../config/notify.ts';
-import { TerminalError } from '../../core/errors.ts';
-import type { DeliveryGroup } from '../../kits/deliveries/delivery.ts';
-import { createMemoryStore } from '../../store/memory/memoryStore.ts';
+import { createNotify, notifyField } from '../../../config/notify.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import type { DeliveryGroup } from '../../../kits/deliveries/delivery.ts';
+import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { rejectedGroups } from './rejectedGroups.ts';
 
 const NOW = new Date('2026-11-26T21:04:00Z');

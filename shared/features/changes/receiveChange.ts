@@ -8,24 +8,36 @@ import type { AlertDeps } from '../../core/kernel/deps.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
 import { receiveMessage } from '../../kits/messages/receiveMessage.ts';
 import { ownerOfAlert } from '../../kits/tenants/alertContext.ts';
-import { checkChange } from '../checks/checkChange.ts';
 import { noteLateChange } from './noteLateChange.ts';
 import { noteSource, storeChange } from './storeChange.ts';
 
-/**
- * Handles one event of the topic `changes`. `changeChecks` are the checks after changes; absent: none.
- * @throws RetryableError when it must be delivered again.
- */
-export async function handleChange(
-  event: unknown,
-  deps: ChangeDeps & { changeChecks?: ChangeChecks | undefined },
-): Promise<void> {
-  const settled = (change: Change) => checkChange(change, deps.changeChecks ?? {}, deps);
-  await receiveMessage('ingestChange', event, deps, (message) => takeChanges(message, deps, settled));
+/** The dependencies of what features do with a change. */
+type ChangeDeps = Pick<AlertDeps, 'store' | 'clock' | 'log' | 'maskerFor'>;
+
+/** The dependencies of the handler. */
+export interface ChangeHandlerDeps extends ChangeDeps {
+  /** The checks after changes. Absent: none. */
+  changeChecks?: ChangeChecks | undefined;
 }
 
-/** Dependencies of `ingestChange`. */
-type ChangeDeps = Pick<AlertDeps, 'store' | 'clock' | 'log' | 'maskerFor'>;
+/** What a feature does with a change that was stored. */
+export type OnChange = (change: Change, checks: ChangeChecks, deps: ChangeDeps) => Promise<void>;
+
+/**
+ * Handles one event of the topic `changes`.
+ * @param features run for each stored change, in order.
+ * @throws RetryableError when it must be delivered again.
+ */
+export async function receiveChange(
+  event: unknown,
+  deps: ChangeHandlerDeps,
+  features: readonly OnChange[],
+): Promise<void> {
+  const settled = async (change: Change) => {
+    for (const act of features) await act(change, deps.changeChecks ?? {}, deps);
+  };
+  await receiveMessage('ingestChange', event, deps, (message) => takeChanges(message, deps, settled));
+}
 
 /**
  * Takes in one delivery. The attribute `tenant` of the message names its owner.

@@ -1,13 +1,14 @@
 // The messages that a rejected alert causes: one for each destination, tenant and period, which counts them.
 // It has the codes of errors only, so that nothing of the alert leaves the installation.
 
-import type { SessionConfig } from '../../config/config.ts';
-import type { Notify } from '../../config/notified.ts';
-import { RELEASED } from '../../core/contract/lease.ts';
-import { createDocument, replaceDocument, type Write } from '../../core/contract/store.ts';
-import { TerminalError } from '../../core/errors.ts';
-import type { StateDeps } from '../../core/kernel/deps.ts';
-import { type DeliveryGroup, deliveryGroupType, unsentProgress } from '../../kits/deliveries/delivery.ts';
+import type { Notify } from '../../../config/notified.ts';
+import { RELEASED } from '../../../core/contract/lease.ts';
+import { createDocument, replaceDocument, type Write } from '../../../core/contract/store.ts';
+import { errorMessage, TerminalError } from '../../../core/errors.ts';
+import type { StateDeps } from '../../../core/kernel/deps.ts';
+import type { OnRejectedAlert, RejectedAlert, RejectedConfig } from '../../../kits/alerts/rejectedAlert.ts';
+import { type DeliveryGroup, deliveryGroupType, unsentProgress } from '../../../kits/deliveries/delivery.ts';
+import { publishDelivery } from './deliveryMessage.ts';
 
 /** The period that one message counts, where no digest gives one. */
 const PERIOD_MS = 3_600_000;
@@ -20,16 +21,21 @@ const MAX_CODES = 5;
 /** Counts stop here: a flood changes no further document. */
 const MAX_COUNT = 1_000;
 
-/** The settings that decide who gets a message. */
-export type RejectedConfig = Pick<SessionConfig, 'notify' | 'defaultChain'>;
-
-interface RejectedAlert {
-  tenantId: string;
-  /** The chain that its message names; null for none. */
-  chain: string | null;
-  /** The code of the error. */
-  code: string;
-}
+/** Stores the messages of a rejected alert, and publishes that new ones are due. */
+export const REJECTED_GROUPS: OnRejectedAlert = async (alert, config, deps) => {
+  const groups = await rejectedGroups(alert, config, deps);
+  return {
+    writes: groups.map(({ write }) => write),
+    async follow() {
+      for (const { groupId, write } of groups) {
+        if (write.op !== 'create') continue;
+        await publishDelivery(deps.publisher, { groupId }).catch((error: unknown) => {
+          deps.log.warn({ err: error, groupId }, `the sweep sends a message: ${errorMessage(error)}`);
+        });
+      }
+    },
+  };
+};
 
 interface GroupWrite {
   groupId: string;

@@ -3,54 +3,55 @@
 import { isInvestigated } from '../../alerts/fields/status.ts';
 import type { OwnNames } from '../../alerts/selfAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
-import { errorMessage } from '../../core/errors.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
 import { addLogContext } from '../../core/kernel/logContext.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
+import type { AlertTaker } from '../../kits/alerts/alertTaker.ts';
 import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
 import { deriveTraceparent } from '../../kits/alerts/sessionId.ts';
 import { type OnRejected, receiveMessage } from '../../kits/messages/receiveMessage.ts';
-import { INTAKE_FEATURES } from '../../lists/intakeFeatures.ts';
-import { storeRejectedFate } from '../alertFates/feature.ts';
-import { takeCanary } from '../canary/takeCanary.ts';
-import { handleCheck } from '../checks/handleCheck.ts';
-import { publishDelivery } from '../deliveries/outbox/deliveryMessage.ts';
 import { ingestAlert } from './ingestAlert.ts';
 import { ruleName } from './message/triageMessage.ts';
+
+/** What features do with messages of the topic `alerts`. */
+export interface AlertFeatures {
+  /** The features of intake. */
+  intake: readonly IntakeFeature[];
+  /** Take messages that are no alerts: the first that takes one has handled it. */
+  takers: readonly AlertTaker[];
+  /** Called for a message that was rejected, before it is recorded. Absent: nothing else is stored. */
+  rejected?:
+    | ((...rejected: [...Parameters<OnRejected>, SessionConfig, AlertDeps]) => Promise<void>)
+    | undefined;
+}
 
 /**
  * Handles one event of the topic `alerts`.
  * @param own the names of Inquest's own functions and topics; none when absent.
- * @param features the features of intake; all of them by default.
  * @throws RetryableError when it must be delivered again.
  */
-export async function handleAlert(
+export async function receiveAlert(
   event: unknown,
   config: SessionConfig,
   deps: AlertDeps,
+  { intake, takers, rejected }: AlertFeatures,
   own?: OwnNames,
-  features: readonly IntakeFeature[] = INTAKE_FEATURES,
 ): Promise<void> {
   const handle = async (message: PubsubMessage) => {
     const { messageId } = message;
     addLogContext({ traceparent: deriveTraceparent(message) });
-    const canaryDelayMs = await takeCanary(message, deps);
-    if (canaryDelayMs !== undefined) {
-      deps.log.info({ messageId, canaryDelayMs }, 'canary arrived');
-      return;
-    }
-    if (await handleCheck(message, config, deps)) return;
-    const ingested = await ingestAlert(message, config, deps, features, own);
+    for (const take of takers) if (await take(message, config, deps)) return;
+    const ingested = await ingestAlert(message, config, deps, intake, own);
     const { level = 'info', text, ...fields } = intakeLine(ingested);
     deps.log[level]({ messageId, outcome: ingested.outcome, ...fields }, text);
   };
-  const storeFate = async (...[message, original, failure]: Parameters<OnRejected>) => {
-    for (const groupId of await storeRejectedFate(message, original, failure, config, deps))
-      await publishDelivery(deps.publisher, { groupId }).catch((error: unknown) => {
-        deps.log.warn({ err: error, groupId }, `the sweep sends a message: ${errorMessage(error)}`);
-      });
-  };
-  await receiveMessage('ingestAlert', event, deps, handle, storeFate);
+  await receiveMessage(
+    'ingestAlert',
+    event,
+    deps,
+    handle,
+    (...refused) => rejected?.(...refused, config, deps) ?? Promise.resolve(),
+  );
 }
 
 /** The line of the log about an outcome: its fields, its text, and its level. */

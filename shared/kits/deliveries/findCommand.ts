@@ -1,7 +1,7 @@
 // The command to run first: from the summary, else from the next steps of the analysis. Pure.
 
-import { isCommand, NEXT_STEPS, stepInLine } from '../../../text/commands.ts';
-import { MAX_LINE, oneLine } from './messageParts.ts';
+import { isCommand, NEXT_STEPS, stepInLine } from '../../text/commands.ts';
+import { MAX_LINE, oneLine } from './oneLine.ts';
 
 /** A heading, or a lead-in such as `**What to do now** (high):`, with the text behind it. */
 const HEADING =

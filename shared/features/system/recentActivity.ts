@@ -2,13 +2,13 @@
 // calls, so that no server is asked.
 
 import * as z from 'zod';
-import { toolRightsSchema } from '../../../config/toolRules.ts';
-import { listAllDocuments, type RawDocument, type RawDocuments } from '../../../contract/rawDocuments.ts';
-import { TERMINAL_STATUSES } from '../../../core/schema/common.ts';
-import { paths } from '../../../core/schema/coreDocuments.ts';
-import { pinnedToolsType } from '../../agents/pinnedTools.ts';
-import { numberAt, textAt, textsInList, timeAt } from '../fieldAt.ts';
-import { listSessions } from '../listSessions.ts';
+import { toolRightsSchema } from '../../config/toolRules.ts';
+import { listAllDocuments, type RawDocument, type RawDocuments } from '../../contract/rawDocuments.ts';
+import { TERMINAL_STATUSES } from '../../core/schema/common.ts';
+import { paths } from '../../core/schema/coreDocuments.ts';
+import { pinnedToolsType } from '../../kits/agents/pinnedTools.ts';
+import { numberAt, textAt, textsInList, timeAt } from '../../kits/views/fieldAt.ts';
+import { listSessions } from '../../kits/views/listSessions.ts';
 
 /** Sessions that are read: those that were opened last. */
 const MAX_SESSIONS = 20;

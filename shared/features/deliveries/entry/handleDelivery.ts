@@ -1,16 +1,16 @@
 // The body of `deliver`: a message of the topic `deliveries` requests the messages of a session at a
 // destination, or that a press of a button or a mention is handled.
 
-import { TerminalError } from '../../core/errors.ts';
-import { addLogContext } from '../../core/kernel/logContext.ts';
-import { receiveMessage } from '../../kits/messages/receiveMessage.ts';
-import { parseJson } from '../../text/json.ts';
-import { deliverGroup } from './deliverGroup.ts';
-import { deliverThread } from './deliverThread.ts';
-import { tryNow } from './destinationCircuit.ts';
-import type { InboxDeps } from './inbox/deps.ts';
-import { handleEntry } from './inbox/handleEntry.ts';
-import { deliveryMessageSchema } from './outbox/deliveryMessage.ts';
+import { TerminalError } from '../../../core/errors.ts';
+import { addLogContext } from '../../../core/kernel/logContext.ts';
+import { receiveMessage } from '../../../kits/messages/receiveMessage.ts';
+import { parseJson } from '../../../text/json.ts';
+import { deliverGroup } from '../deliverGroup.ts';
+import { deliverThread } from '../deliverThread.ts';
+import { tryNow } from '../destinationCircuit.ts';
+import type { InboxDeps } from '../inbox/deps.ts';
+import { handleEntry } from '../inbox/handleEntry.ts';
+import { deliveryMessageSchema } from '../outbox/deliveryMessage.ts';
 
 /**
  * Handles one event of the topic `deliveries`.

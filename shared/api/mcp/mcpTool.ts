@@ -1,0 +1,34 @@
+// A tool of the MCP server.
+
+import type * as z from 'zod';
+import type { ApiRole } from '../../schema/apiRole.ts';
+import type { Caller, RequestDeps } from '../http/route.ts';
+
+/** Milliseconds that a tool waits for a session or an answer: below the timeouts of usual clients. */
+export const MAX_TOOL_WAIT_MS = 45_000;
+
+/** A call of a tool: who calls it, with what, and a signal that ends with the request. */
+interface ToolRequest {
+  caller: Caller;
+  deps: RequestDeps;
+  signal: AbortSignal;
+}
+
+/** A tool of the MCP server. */
+export interface McpTool<S extends z.ZodObject = z.ZodObject> {
+  name: string;
+  /** For the model. */
+  description: string;
+  inputSchema: S;
+  /** The role that a caller needs to see and call it. */
+  role: ApiRole;
+  isReadOnly: boolean;
+  /**
+   * The result, which becomes JSON. With `isError`, it is an error.
+   * @throws Problem for errors of the caller.
+   */
+  run(args: z.output<S>, request: ToolRequest): Promise<object>;
+}
+
+/** Checks the types of a tool. */
+export const defineMcpTool = <S extends z.ZodObject>(tool: McpTool<S>): McpTool => tool as McpTool<never>;

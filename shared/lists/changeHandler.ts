@@ -1,0 +1,10 @@
+// The handler of the topic `changes` with what features do with changes.
+
+import { type ChangeHandlerDeps, type OnChange, receiveChange } from '../features/changes/receiveChange.ts';
+import { checkChange } from '../features/checks/checkChange.ts';
+
+const CHANGE_FEATURES: readonly OnChange[] = [checkChange];
+
+/** Handles one event of the topic `changes`. @throws RetryableError when it must be delivered again. */
+export const handleChange = (event: unknown, deps: ChangeHandlerDeps): Promise<void> =>
+  receiveChange(event, deps, CHANGE_FEATURES);
