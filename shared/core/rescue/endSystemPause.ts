@@ -13,9 +13,7 @@ import { type SystemReading, writeSystemPause } from '../kernel/systemPause.ts';
 import { paths } from '../schema/coreDocuments.ts';
 import { SchemaVersionError } from '../schema/documentType.ts';
 import type { Execution } from '../schema/execution.ts';
-import type { Session } from '../schema/session.ts';
 import { extendPausedSession } from './extendPaused.ts';
-import { listSessionIds } from './listSessionIds.ts';
 
 interface PauseEnd {
   /** False if the pause continues: it was renewed, or the store failed. The next run tries again. */
@@ -28,7 +26,6 @@ interface PauseEnd {
   failures: SweepFailure[];
 }
 
-const OPEN_STATUS: Session['status'] = 'in_progress';
 const PAGE_SIZE = 200;
 const CONCURRENT = 10;
 /** Milliseconds a pause waits for sessions that cannot be extended. Then the others continue. */
@@ -80,10 +77,9 @@ function mustWait(error: unknown, { pause }: SystemReading, now: Date): boolean 
   return !(error instanceof TerminalError) && waitedMs < LONGEST_WAIT_MS;
 }
 
-/** The sessions with a running stage or question. Sessions of older code are found only by their status. */
+/** The sessions with a running stage or question. */
 async function listOpen(now: Date, { store }: StateDeps): Promise<Set<string>> {
   const found = new Set<string>();
-  for await (const ids of listSessionIds([OPEN_STATUS], store)) for (const id of ids) found.add(id);
   const to = new Date(now.getTime() + LONGEST_MS);
   const due = store.findByTime({ collectionId: paths.sessions, field: 'dueAt', to, limit: PAGE_SIZE });
   for await (const page of due) for (const path of page) found.add(path.split('/')[1] ?? '');

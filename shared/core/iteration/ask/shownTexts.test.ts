@@ -49,8 +49,3 @@ it('are the descriptions of servers, which are framed as data', () => {
   ];
   expect(shownTexts(conversation, [])).toEqual(['The alert.', framed]);
 });
-
-it('are results too that an earlier version stored as words of the user', () => {
-  const stored = [textMessage('user', 'The alert.'), call, textMessage('user', 'Observation: OOMKilled')];
-  expect(shownTexts(stored, [])).toEqual(['The alert.', 'Observation: OOMKilled']);
-});

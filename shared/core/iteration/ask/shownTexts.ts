@@ -24,7 +24,7 @@ export function shownTexts(
   return [
     ...(prompt === undefined ? [] : listShownTexts(prompt)),
     ...later.flatMap(listShownTexts).filter((text) => FRAME_START.test(text)),
-    ...conversation.filter(isResult).flatMap(listShownTexts),
+    ...conversation.filter(({ role }) => role === 'tool').flatMap(listShownTexts),
     // Models read the plain form of a schema, which is small.
     ...tools.flatMap(({ description, inputSchema }) => [description, textOf(plainSchema(inputSchema))]),
   ];
@@ -32,17 +32,6 @@ export function shownTexts(
 
 /** Schemas as text: the same object while its list of tools is the same. */
 const textOf = memoized((schema: JsonObject): string => JSON.stringify(schema));
-
-/** Whether a message has results; older code stored those of ReAct as a user message after the call. */
-function isResult(
-  { role }: ConversationMessage,
-  index: number,
-  conversation: readonly ConversationMessage[],
-): boolean {
-  const before = conversation[index - 1];
-  const followsCall = before?.blocks.some(({ blockType }) => blockType === 'tool_use') === true;
-  return role === 'tool' || (role === 'user' && followsCall);
-}
 
 function listShownTexts({ blocks }: ConversationMessage): string[] {
   return blocks.flatMap((block) => ('textContent' in block ? [block.textContent] : []));

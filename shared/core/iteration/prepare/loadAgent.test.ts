@@ -1,13 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  SAMPLE_NONCE,
-  sampleAgent,
-  sampleAgentSnapshot,
-  sampleExecution,
-  samplePlan,
-  sampleSession,
-} from '../../../../test/support/samples.ts';
-import { agentSnapshotType, paths, sessionType } from '../../../lists/documents.ts';
+import { SAMPLE_NONCE, sampleAgentSnapshot, sampleExecution } from '../../../../test/support/samples.ts';
+import { agentSnapshotType, paths } from '../../../lists/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { createDocument, type Store } from '../../contract/store.ts';
 import type { AgentCache } from '../../kernel/deps.ts';
@@ -27,7 +20,7 @@ beforeEach(() => {
 });
 
 async function load(of: Execution = execution) {
-  const deps = { store, agentCache, stageFeatures: [] };
+  const deps = { store, agentCache };
   return loadAgent(of, await loadSnapshot(of.sessionId, of.executionId, deps), deps);
 }
 const storeSnapshot = (value = snapshot) =>
@@ -62,48 +55,19 @@ describe('the agent of an execution', () => {
   });
 
   it('cannot be read when its snapshot is broken', async () => {
-    const type = { ...agentSnapshotType, encode: (value: object) => ({ ...value, schemaVersion: 1 }) };
+    const type = { ...agentSnapshotType, encode: (value: object) => ({ ...value, schemaVersion: 4 }) };
     await store.commit([
       createDocument(path, type as typeof agentSnapshotType, { ...snapshot, agent: {} } as never),
     ]);
     expect(await load()).toMatchObject({ failure: { code: 'DOCUMENT_INVALID' } });
   });
-});
 
-describe('an execution that older code created has no snapshot: its agent', () => {
-  const storeSession = (synthesis = false) => {
-    const combining = sampleAgent({ name: 'synth', strategy: 'synthesis' });
-    const stage = samplePlan({ name: 'look', synthesis: synthesis ? combining : null });
-    const session = sampleSession({ chain: { name: 'test', stages: [stage] } });
-    return store.commit([createDocument(paths.session(sessionId), sessionType, session)]);
-  };
-
-  it("stands in its session's chain", async () => {
-    await storeSession();
-    expect(await load()).toMatchObject({ value: { agent: snapshot.agent, dataNonce: SAMPLE_NONCE } });
-  });
-
-  it('stands there for a synthesis too', async () => {
-    await storeSession(true);
-    const synthesis = sampleExecution({ agentName: 'synth', stageId: '01-look-synthesis' });
-    expect(await load(synthesis)).toMatchObject({
-      value: { agent: { name: 'synth', strategy: 'synthesis' } },
+  it('is missing without a snapshot', async () => {
+    expect(await load()).toMatchObject({
+      failure: {
+        code: 'DOCUMENT_INVALID',
+        message: 'The agent of execution 01-kubernetes is missing in the store.',
+      },
     });
-  });
-
-  it.each([
-    ['an agent the chain does not have', { agentName: 'other' }],
-    ['a stage the chain does not have', { stageId: '02-judge' }],
-  ])('is missing: %s', async (_, overrides) => {
-    await storeSession();
-    const { failure } = await load(sampleExecution(overrides));
-    expect(failure).toMatchObject({
-      code: 'DOCUMENT_INVALID',
-      message: expect.stringContaining('The agent of execution 01-kubernetes is missing'),
-    });
-  });
-
-  it('is missing when there is no session', async () => {
-    expect((await load()).failure?.code).toBe('DOCUMENT_INVALID');
   });
 });

@@ -2,10 +2,9 @@
 
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { captureFailure, type Reading } from '../../kernel/documents/reading.ts';
-import { describeInput } from '../../kernel/stageFeature.ts';
 import { agentInUse } from '../../kernel/state/agentInUse.ts';
-import type { AgentSnapshot, ChainSnapshot } from '../../schema/agent.ts';
-import { agentSnapshotType, paths, sessionType } from '../../schema/coreDocuments.ts';
+import type { AgentSnapshot } from '../../schema/agent.ts';
+import { agentSnapshotType, paths } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 
 /** A process works on few executions at a time, so the latest ones are enough. */
@@ -14,7 +13,7 @@ const MAX_CACHED = 100;
 /** An agent, the nonce that frames its data, the key of its session's marks, and the labels of its input. */
 export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey' | 'labels'>;
 
-type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache' | 'stageFeatures'>;
+type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
 
 /**
  * Loads the snapshot by id, so that it can be read at the same time as its execution; undefined if there is
@@ -24,7 +23,7 @@ type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache' | 'stageFeatures'>;
 export async function loadSnapshot(
   sessionId: string,
   executionId: string,
-  { store, agentCache }: Pick<AgentDeps, 'store' | 'agentCache'>,
+  { store, agentCache }: AgentDeps,
 ): Promise<Reading<AgentSnapshot | undefined>> {
   const path = paths.agentSnapshot(sessionId, executionId);
   const cached = agentCache.get(path);
@@ -39,8 +38,7 @@ export async function loadSnapshot(
 }
 
 /**
- * Returns the agent of an execution with its current model: from its snapshot, or from its session's chain if
- * older code created the execution.
+ * Returns the agent of an execution with its current model.
  * @param snapshot the result of `loadSnapshot`.
  * @throws RetryableError when the store fails, or for documents of newer code.
  */
@@ -71,32 +69,10 @@ async function loadWithOwnModel(
   }
   if (failure !== undefined) return { failure };
   if (found !== undefined && belongsTo(found, execution)) return { value: found };
-  return loadPlannedAgent(execution, deps);
-}
-
-function belongsTo(snapshot: AgentSnapshot, { createdAt }: Execution): boolean {
-  return snapshot.createdAt.getTime() === createdAt.getTime();
-}
-
-async function loadPlannedAgent(execution: Execution, deps: AgentDeps): Promise<Reading<LoadedAgent>> {
-  const { sessionId, executionId } = execution;
-  const { value: session, failure } = await captureFailure(
-    deps.store.get(paths.session(sessionId), sessionType),
-  );
-  if (failure !== undefined) return { failure };
-  const planned = session && findInChain(session.value.chain, execution);
-  if (session !== undefined && planned !== undefined) {
-    const { limits: _, ...agent } = planned;
-    const { dataNonce, maskKey } = session.value;
-    const { labels } = describeInput(session.value, deps);
-    return { value: { agent, dataNonce, maskKey, labels } };
-  }
   const message = `The agent of execution ${executionId} is missing in the store.`;
   return { failure: { code: 'DOCUMENT_INVALID', message } };
 }
 
-function findInChain(chain: ChainSnapshot, { stageId, agentName }: Execution) {
-  const plan = chain.stages[Number.parseInt(stageId, 10) - 1];
-  if (plan === undefined) return chain.summary?.name === agentName ? chain.summary : undefined;
-  return [...plan.agents, plan.synthesis].find((agent) => agent?.name === agentName) ?? undefined;
+function belongsTo(snapshot: AgentSnapshot, { createdAt }: Execution): boolean {
+  return snapshot.createdAt.getTime() === createdAt.getTime();
 }

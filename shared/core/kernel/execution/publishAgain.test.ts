@@ -8,7 +8,6 @@ import type { StateDeps } from '../deps.ts';
 import { publishAgain } from './publishAgain.ts';
 
 it.each([
-  { stored: 'by older code', dueMs: 0, leftMs: 50_000 },
   { stored: 'with the deadline within a minute', dueMs: 50_000, leftMs: 50_000 },
   { stored: 'with a later deadline', dueMs: 60_000, leftMs: 600_000 },
 ])(

@@ -47,14 +47,10 @@ export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): 
   if (!(await publishOnce(stored, deps))) throw new RecentlyPublishedError(executionId, PUBLICATION_MS);
 }
 
-/**
- * Whether an execution is unchanged since its creation: its first message was not published again. Older code
- * set `dueAt` to the time of creation, newer code to `computeDueAt` at that time.
- */
+/** Whether an execution is unchanged since its creation: its first message was not published again. */
 function isUntouched(execution: Execution): boolean {
   const { publishedIteration, dueAt, createdAt } = execution;
-  const asCreated = [createdAt.getTime(), computeDueAt(execution, createdAt)?.getTime()];
-  return publishedIteration === 0 && asCreated.includes(dueAt?.getTime());
+  return publishedIteration === 0 && dueAt?.getTime() === computeDueAt(execution, createdAt)?.getTime();
 }
 
 /**
