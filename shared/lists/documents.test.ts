@@ -1,11 +1,8 @@
 import { Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { toExecution7, toVersion10 } from '../../test/support/olderSession.ts';
 import {
-  SAMPLE_TIME,
   sampleAgentSnapshot,
-  sampleAlert,
   sampleAlertBody,
   sampleAlertKey,
   sampleApiKey,
@@ -43,13 +40,10 @@ import type { DocumentType } from '../core/schema/documentType.ts';
 import { executionSchema } from '../core/schema/execution.ts';
 import { interactionSchema } from '../core/schema/interaction.ts';
 import { messagePartSchema, messageSchema } from '../core/schema/message.ts';
-import { NO_PARTS, readPart } from '../core/schema/parts.ts';
 import { sessionSchema } from '../core/schema/session.ts';
 import { stageSchema } from '../core/schema/stage.ts';
 import { EVENT_TYPES, timelineEventSchema } from '../core/schema/timelineEvent.ts';
 import { usageSchema } from '../core/schema/usage.ts';
-import { verdictPart } from '../evidence/schema/verdict.ts';
-import { verdictSentence } from '../evidence/verdictWords.ts';
 import { apiKeySchema } from '../kits/access/apiKey.ts';
 import { pinnedToolsSchema } from '../kits/agents/pinnedTools.ts';
 import { storedAgentSchema } from '../kits/agents/storedAgent.ts';
@@ -90,7 +84,6 @@ import {
   usageType,
   workType,
 } from './documents.ts';
-import { PARTS } from './parts.ts';
 
 type Row = { type: DocumentType<unknown>; schema: z.ZodType; samples: unknown[] };
 const row = <T>(type: DocumentType<T>, schema: z.ZodType<T>, samples: T[]): Row => ({
@@ -257,107 +250,4 @@ it('the paths are these', () => {
     'sessions/s/toolLists/d1',
     'agents/triage',
   ]);
-});
-
-const BARE_SESSION = { ...sampleSession(), ...NO_PARTS };
-
-it('an execution of version 6 counts all its claims as started', () => {
-  const { startedClaims: _, ...older } = executionType.encode(sampleExecution({ claims: 2 }), 'path');
-  const read = executionType.decode({ ...older, schemaVersion: 6 }, 'path');
-  expect(read).toMatchObject({ claims: 2, startedClaims: 2 });
-});
-
-it('an execution of version 7 keeps the data of features in parts, and nothing of absent ones', () => {
-  const fields = toExecution7(executionType.encode(sampleExecution(), 'path'));
-  const decode = (present: object) =>
-    executionType.decode({ ...fields, ...present, schemaVersion: 7 }, 'path', PARTS);
-  expect(decode({})).toEqual(sampleExecution());
-  const pins = { changedTools: [], introducedServers: ['shop'], changedServers: [] };
-  const parts = { pins, knowledge: { resourcesRead: true } };
-  expect(decode({ ...pins, resourcesRead: true })).toEqual(sampleExecution({ parts }));
-});
-
-it('sessions and agents of the version before have no context, and no agent that is a schema', () => {
-  const fields = toVersion10(sessionType.encode(BARE_SESSION));
-  const { context: _c, ...without } = fields;
-  expect(sessionType.decode({ ...without, schemaVersion: 4 }, 'path').parts).toEqual({});
-  expect(sessionType.decode({ ...fields, schemaVersion: 7 }, 'path').parts).toEqual({});
-  const message = messageType.encode(sampleMessage());
-  expect(messageType.decode({ ...message, schemaVersion: 2 }, 'path')).toEqual(sampleMessage());
-  const snapshot = agentSnapshotType.encode(sampleAgentSnapshot());
-  expect(agentSnapshotType.decode({ ...snapshot, schemaVersion: 1 }, 'path').agent.isSchema).toBeUndefined();
-});
-
-it('executions and sessions without limits of silence and outage keep the defaults', () => {
-  const execution = executionType.encode(sampleExecution(), 'path');
-  const session = toVersion10(sessionType.encode(BARE_SESSION, 'path'));
-  expect(executionType.decode({ ...execution, schemaVersion: 7 }, 'path').limits).toEqual(
-    sampleExecution().limits,
-  );
-  expect(sessionType.decode({ ...session, schemaVersion: 8 }, 'path')).toEqual({
-    ...sampleSession(),
-    ...NO_PARTS,
-  });
-});
-
-it('a session of version 10 keeps the data of features in parts, and nothing of absent ones', () => {
-  const keys = { keys: [{ id: 'k', windowMs: 1 }], at: SAMPLE_TIME };
-  const runbook = { name: 'oom', source: 'file', text: 'Look.', bytes: 5 };
-  const changes = { text: 'A rollout.', scopes: ['s'] };
-  const notify = [{ to: 'oncall', when: ['ended'], digestMs: null }];
-  const budgets = { sessionsPerHour: [{ chain: null, limit: 1 }], dailyTokens: [] };
-  const present = {
-    alert: sampleAlert(),
-    correlation: keys,
-    trigrams: ['abc'],
-    runbook,
-    changes,
-    rerunOf: 'earlier',
-    notify,
-    waited: { ms: 5_000, questionMs: 0, until: SAMPLE_TIME },
-    deferral: { reason: 'sessions_per_hour', startedAt: null, until: null, budgets },
-  };
-  const session = toVersion10(sessionType.encode(BARE_SESSION));
-  const read = sessionType.decode({ ...session, ...present, schemaVersion: 10 }, 'path', PARTS);
-  expect(read).toEqual(
-    sampleSession({
-      dueAt: sampleSession().dueAt,
-      waitedUntil: SAMPLE_TIME,
-      deferral: { reason: 'sessions_per_hour', startedAt: null, until: null },
-      parts: {
-        routing: undefined,
-        modelOutages: { ms: 5_000, questionMs: 0 },
-        budgets,
-        correlation: { keys },
-        search: { trigrams: ['abc'] },
-        runbook,
-        changes,
-        rerun: { of: 'earlier' },
-        deliveries: { notify },
-      },
-    }),
-  );
-});
-
-it('a verdict of the first table stays as it was stored', () => {
-  const verdict = { value: 'confirmed', rule: 'R5', caps: [], isRecovered: false, causes: [] };
-  const session = toVersion10(sessionType.encode(BARE_SESSION));
-  const decoded = readPart(
-    verdictPart,
-    sessionType.decode({ ...session, verdict, schemaVersion: 9 }, 'path'),
-  );
-  expect(decoded).toEqual({ ...verdict, table: 1, reason: null, open: [] });
-  expect(decoded && verdictSentence(decoded)).toBe('Confirmed.');
-});
-
-it('entries of the knowledge base of version 3 have embeddings of one model', () => {
-  const vector = Array(EMBEDDING_DIMENSIONS).fill(0);
-  for (const [embedding, model] of [
-    [vector, 'gemini-embedding-001'],
-    [null, null],
-  ]) {
-    const entry = knowledgeType.encode(sampleKnowledge({ embedding: embedding as number[] | null }), 'path');
-    const { embeddingModel: _, ...older } = entry;
-    expect(knowledgeType.decode({ ...older, schemaVersion: 3 }, 'path').embeddingModel).toBe(model);
-  }
 });

@@ -1,4 +1,4 @@
-// A document type's shape and version change together: every shape there ever was is pinned in shapes.yaml.
+// A document type's shape and version change together: the shapes that are read are pinned in shapes.yaml.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,20 +14,32 @@ import {
   PINS,
   parsePins,
   pinOf,
+  readVersions,
   shapeChanged,
   shapeOf,
 } from '../../test/support/shapes.ts';
+import { OLDEST_RELEASE } from '../core/schema/documentType.ts';
 
 const text = readFileSync(PINS, 'utf8');
 const pins = parsePins(text);
+const releases = parseReleases(readFileSync(RELEASES, 'utf8'));
 
-describe.each(documentTypes)('the shape of $name', ({ name, version, schema }) => {
-  it('is pinned for every version, and for none to come', () => {
-    const versions = Array.from({ length: version }, (_, index) => pinOf(name, index + 1));
-    const pinned = Object.keys(pins).filter((key) => key.startsWith(`${name} `));
-    expect(pinned, 'a new version is pinned by `npm run pin-shapes`; no pin is ever removed').toEqual(
-      versions,
-    );
+it('history starts at the first release of the file', () => {
+  expect(Object.keys(releases)[0]).toBe(OLDEST_RELEASE);
+});
+
+describe.each(documentTypes)('the shape of $name', ({ name, version, oldest, schema }) => {
+  const versionsIn = (pinned: object = {}): string[] =>
+    Object.keys(pinned).filter((key) => key.startsWith(`${name} `));
+
+  it('is pinned for the versions that are read, and for no other', () => {
+    const read = readVersions({ oldest, version }).map((one) => pinOf(name, one));
+    expect(versionsIn(pins), '`npm run pin-shapes` pins and removes versions').toEqual(read);
+  });
+
+  it('is read from the version of the oldest release, if that release has it', () => {
+    const [frozen = pinOf(name, version)] = versionsIn(releases[OLDEST_RELEASE]);
+    expect(pinOf(name, oldest)).toBe(frozen);
   });
 
   it('is the shape that its version was pinned with', () => {
@@ -72,14 +84,14 @@ describe('a release', () => {
   const pinned = { 'note 1': { text: 'string', at: 'date' } };
 
   it('finds every shape as it froze it', () => {
-    expect(listChangedPins(parseReleases(readFileSync(RELEASES, 'utf8')), pins)).toEqual([]);
+    expect(listChangedPins(releases, pins)).toEqual([]);
   });
 
-  it('freezes each pin once; new ones can be added, and fields can have another order', () => {
+  it('freezes the latest version of each type; new ones can be added, and fields can have another order', () => {
     const first = freeze({}, '1.0.0', pinned);
-    const more = { 'note 1': { at: 'date', text: 'string' }, 'note 2': 'string' };
+    const more = { 'note 1': { at: 'date', text: 'string' }, 'note 10': 'string', 'other 1': 'string' };
     expect(listChangedPins(first, more)).toEqual([]);
-    expect(Object.keys(freeze(first, '1.1.0', more)['1.1.0'] ?? {})).toEqual(['note 2']);
+    expect(Object.keys(freeze(first, '1.1.0', more)['1.1.0'] ?? {})).toEqual(['note 10', 'other 1']);
   });
 
   it.each([
@@ -104,15 +116,16 @@ describe('a release', () => {
     const root = temporaryFolder();
     for (const file of [PINS, RELEASES]) cpSync(file, join(root, file), { recursive: true });
     execFileSync(process.execPath, ['test/support/freezeShapes.ts', '99.0.0', root]);
-    const releases = parseReleases(readFileSync(join(root, RELEASES), 'utf8'));
-    expect(listChangedPins(releases, pins)).toEqual([]);
+    const frozen = parseReleases(readFileSync(join(root, RELEASES), 'utf8'));
+    expect(listChangedPins(frozen, pins)).toEqual([]);
     const edited = text.replace(
-      /^session 1:\n {2}sessionId: string, minLength 1/m,
-      'session 1:\n  sessionId: string',
+      /^alertBody 1:\n {2}sessionId: string, minLength 1/m,
+      'alertBody 1:\n  sessionId: string',
     );
     writeFileSync(join(root, PINS), edited);
-    expect(listChangedPins(releases, parsePins(readFileSync(join(root, PINS), 'utf8')))).toMatchObject([
-      expect.stringContaining('the pin "session 1" has changed'),
+    expect(listChangedPins(frozen, parsePins(readFileSync(join(root, PINS), 'utf8')))).toEqual([
+      expect.stringContaining('the pin "alertBody 1" has changed, and release 0.2.0'),
+      expect.stringContaining('the pin "alertBody 1" has changed, and release 99.0.0'),
     ]);
   });
 });

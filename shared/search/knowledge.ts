@@ -121,41 +121,6 @@ export const knowledgeSchema = z.strictObject({
 /** An entry of the knowledge base. */
 export type Knowledge = z.infer<typeof knowledgeSchema>;
 
-/** Upcasters of older entries, by version. */
-const knowledgeUpcasters: Record<number, Upcaster> = {
-  // Version 1 recorded neither trust nor sources. Its links name the entries that the session was shown.
-  1: (entry) => ({
-    ...entry,
-    session: entry.session && {
-      ...asObject(entry.session),
-      trust: 'unreviewed',
-      reviewedBy: [],
-      reason: null,
-      exposed: true,
-      component: null,
-      mechanism: null,
-      verdict: null,
-      hosts: [],
-      evidence: [],
-      shown: asArray(entry.links).flatMap((link) => {
-        const { key, type } = asObject(link);
-        return type === 'seen-before' ? [key] : [];
-      }),
-    },
-  }),
-  // Version 2 gave prompts entries whose session read no tool text, although each had read its alert.
-  2: (entry) => {
-    if (entry.session === null) return entry;
-    const { exposed: _, verdict: __, reason, ...origin } = asObject(entry.session);
-    return { ...entry, session: { ...origin, words: reason, textBy: null } };
-  },
-  // Version 3 had one model of embeddings.
-  3: (entry) => ({
-    ...entry,
-    embeddingModel: entry.embedding === null ? null : DEFAULT_EMBEDDING_MODEL,
-  }),
-};
-
 /** The parts of a new origin that a review fills. */
 export const UNREVIEWED = {
   trust: 'unreviewed',
@@ -168,12 +133,29 @@ export const UNREVIEWED = {
   evidence: [],
 } satisfies Partial<Origin>;
 
+/**
+ * Version 1 recorded neither trust nor sources, and had one model of embeddings. Its links name the entries
+ * that the session was shown.
+ */
+const upcastEntry: Upcaster = (entry) => {
+  const shown = asArray(entry.links).flatMap((link) => {
+    const { key, type } = asObject(link);
+    return type === 'seen-before' ? [key] : [];
+  });
+  return {
+    ...entry,
+    session: entry.session && { ...asObject(entry.session), ...UNREVIEWED, shown },
+    embeddingModel: entry.embedding === null ? null : DEFAULT_EMBEDDING_MODEL,
+  };
+};
+
 export const knowledgeType = defineCollection({
   collection: 'knowledge',
   name: 'knowledge',
   version: 4,
   schema: knowledgeSchema,
-  upcasters: knowledgeUpcasters,
+  oldest: 1,
+  upcast: upcastEntry,
   dimensions: { embedding: EMBEDDING_DIMENSIONS },
   paths: {
     knowledge: 'knowledge',

@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { sampleKnowledge } from '../../test/support/samples.ts';
-import { knowledgeType } from '../lists/documents.ts';
 import { type Origin, type Trust, UNREVIEWED } from './knowledge.ts';
 import { forPrompt, outcomeOrigin, reviewedOrigin } from './trust.ts';
 
@@ -77,16 +75,4 @@ it('shows the confirmed text of an entry with its hidden characters and gaps', (
     text: 'a\ufffdb\ufffdc\ufffdd\n[3000 blanks]\ne',
     labels: { x: '\ufffd' },
   });
-});
-
-it('reads an entry of version 2, whose text no reviewer confirmed', () => {
-  const { session: _, ...entry } = sampleKnowledge();
-  const { words, textBy: __, ...same } = origin('confirmed');
-  const stored = {
-    ...entry,
-    session: { ...same, reason: words, exposed: false, verdict: null },
-    schemaVersion: 2,
-  };
-  const { session } = knowledgeType.decode(stored, 'knowledge/default.k');
-  expect(session).toEqual(origin('confirmed'));
 });

@@ -1,4 +1,4 @@
-// Sessions of earlier versions: replayed from the first version with lists of tools.
+// Sessions that release 0.2.0 stored, with the lists of tools that later code stores.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { type Recording, readRecording } from '../../shared/cases/recording.ts';
 import { replayStored } from '../../shared/cases/replayStored.ts';
 import { putDocument } from '../../shared/core/contract/store.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
-import { COLLECTIONS, executionType, paths, sessionType } from '../../shared/lists/documents.ts';
+import { COLLECTIONS, paths, sessionType } from '../../shared/lists/documents.ts';
 import { matchesShape } from '../support/matchesShape.ts';
 import { PINS, pinOf, type Shapes } from '../support/shapes.ts';
 
@@ -55,26 +55,12 @@ describe.each(NAMES)('the recording %s', (name) => {
   });
 
   it('is replayed to the same decisions', async () => {
-    expect(await replay(await read(name))).toEqual({ leftOut: [], difference: undefined });
-  });
-
-  it('is replayed to the same decisions with executions of version 5', async () => {
-    const recording = await changed(name, (path, data) => {
-      if (!isExecution(path)) return data;
-      const { reads: _, waitingSince: __, waits: ___, ...older } = data;
-      return { ...older, schemaVersion: 5 };
-    });
+    const recording = await read(name);
     expect(isOlderRecording(recording)).toBe(true);
-    const { value } =
-      (await recording.store.get(
-        paths.execution(recording.sessionId, executionOf(recording)),
-        executionType,
-      )) ?? {};
-    expect(value?.waits).toEqual([]);
     expect(await replay(recording)).toEqual({ leftOut: [], difference: undefined });
   });
 
-  it('without lists of tools, as releases before 0.3 stored it, is read, and the missing part is named', async () => {
+  it('without lists of tools, as release 0.2.0 stored it, is read, and the missing part is named', async () => {
     const recording = await changed(name, (path, data) => (path.includes('/toolLists/') ? null : data));
     const session = await recording.store.get(paths.session(recording.sessionId), sessionType);
     expect(session?.value.finalAnalysis).not.toBeNull();
@@ -98,10 +84,3 @@ describe.each(NAMES)('the recording %s', (name) => {
     expect(difference?.place).toBe(`sessions/${sessionId}/${place}`);
   });
 });
-
-const executionOf = ({ store }: Recording): string =>
-  store
-    .documents()
-    .find(({ path }) => isExecution(path))
-    ?.path.split('/')
-    .at(-1) ?? '';

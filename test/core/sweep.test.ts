@@ -473,22 +473,6 @@ describe('once an hour a sweep lists all open sessions, and finds', () => {
     expect(await bench.tick()).toEqual(NOTHING);
   });
 
-  it('an execution of an older version, whose message was lost', async () => {
-    const bench = await opened({ script: done, deadlineMs: 5 * HOUR });
-    await withRawDocument(bench.projectId, ofExecution(bench.sessionId), async (document) => {
-      const { agentName, limits, dueAt: _, ...kept } = (await document.get()) ?? {};
-      const later = ['parentExecutionId', 'ancestors', 'depth', 'children', 'claims', 'guidanceTaken'];
-      const none = ['signaturesRefusedUpTo', 'emptyAnswers', 'toolCalls', 'missingServers', 'caveats'];
-      for (const field of [...later, ...none]) delete kept[field];
-      await document.set({ ...kept, agent: { name: agentName, limits }, schemaVersion: 2 });
-    });
-    // The clock of the bench sees the change now.
-    await bench.read(bench.sessionId);
-    bench.deps.clock.advance(HOUR + 8 * MINUTE);
-    expect(await bench.tick()).toEqual({ ...LOOKED, listed: true, republished: 1 });
-    await expectCompleted(bench);
-  });
-
   it('a session past its deadline that no query finds', async () => {
     const bench = await opened(lateSession);
     await writeRaw(bench, paths.session(bench.sessionId), { dueAt: null });

@@ -22,6 +22,7 @@ import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, opened, startBench } from '../support/harness.ts';
+import { toExecution5 } from '../support/olderSession.ts';
 import { composeEventarcEvent } from '../support/pushEvents.ts';
 import { type Change, deployNewerCode } from './newerCode.ts';
 
@@ -105,7 +106,8 @@ const nextSession: Change = ({ sessionType: today }) => ({
   sessionType: {
     ...today,
     ...documentType('session', today.version + 1, nextSessionSchema, {
-      [today.version]: ({ waitedUntil, ...kept }) => ({ ...kept, paused: waitedUntil, priority: 'unknown' }),
+      oldest: today.version,
+      upcast: ({ waitedUntil, ...kept }) => ({ ...kept, paused: waitedUntil, priority: 'unknown' }),
     }),
   },
 });
@@ -192,7 +194,8 @@ const mark = { mark: z.string().default('new') };
 const marked = (type: Collection, schema: z.ZodObject) => ({
   ...type,
   ...documentType(type.name, type.version + 1, schema.extend(mark), {
-    [type.version]: (data) => ({ ...data, mark: 'upcast' }),
+    oldest: type.version,
+    upcast: (data) => ({ ...data, mark: 'upcast' }),
   }),
 });
 const nextOfAll: Change = () => ({
@@ -298,40 +301,16 @@ describe('a document of a newer version', () => {
   });
 });
 
-describe('a document of an older version', () => {
-  it('execution of version 1 in the middle of an investigation continues, and is stored as of today', async () => {
-    const bench = await opened(twoStages);
-    await bench.deliverNext();
-    const path = paths.execution(bench.sessionId, '01-logs');
-    // The agent stood in the execution then, and nowhere else but in the session's chain.
-    const snapshot = paths.agentSnapshot(bench.sessionId, '01-logs');
-    const { agent } = (await everything(bench)).data[snapshot] ?? {};
-    await rewrite(bench, path, ({ agentName: _, limits, ...data }) => ({
-      ...data,
-      agent: { ...(agent as object), limits },
-      cancelRequested: false,
-      schemaVersion: 1,
-    }));
-    await bench.drain();
-    const run = await bench.read(bench.sessionId);
-    expect(bench.deadLetters).toEqual([]);
-    expect(run.session.status).toBe('completed');
-    expectNoGaps(run);
-    const { data } = await everything(bench);
-    expect(data[path]).toMatchObject({ schemaVersion: executionType.version, status: 'completed' });
-    for (const gone of ['cancelRequested', 'agent']) expect(data[path]).not.toHaveProperty(gone);
-  });
-
-  it('execution that older code created, and never published, is published when its alert is delivered again', async () => {
+describe('an execution of an older release', () => {
+  it('that was never published is published when its alert is delivered again', async () => {
     const bench = await startBench(oneAnswer);
     const sessionId = await bench.publishAlert({ title: 'Checkout slow' });
     const message = bench.deps.publisher.published.at(-1);
     if (message === undefined) throw new Error('the alert was not published');
     await dieAt(CRASH_POINTS.ingestAfterCommit, bench.deps, (process) => bench.deliver(message, process));
-    await rewrite(bench, paths.execution(sessionId, '01-investigator'), ({ dueAt: _, ...data }) => ({
-      ...data,
-      agent: { name: data.agentName, limits: data.limits },
-      schemaVersion: 2,
+    await rewrite(bench, paths.execution(sessionId, '01-investigator'), (data) => ({
+      ...toExecution5(data),
+      schemaVersion: executionType.oldest,
     }));
     await bench.deliver(message);
     expect(bench.deps.publisher.published.slice(1).map(({ topic }) => topic)).toEqual([TOPICS.iterations]);

@@ -7,8 +7,7 @@ import { type DocumentType, SchemaVersionError } from '../../shared/core/schema/
 import { executionType, sessionType, systemControlType } from '../../shared/lists/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { matchesShape, pruneTo } from '../support/matchesShape.ts';
-import { toExecution7, toVersion10 } from '../support/olderSession.ts';
-import { parseReleases, RELEASES } from '../support/releases.ts';
+import { toExecution5, toSession7 } from '../support/olderSession.ts';
 import { PINS, parsePins, pinOf } from '../support/shapes.ts';
 
 type Data = Record<string, unknown>;
@@ -20,7 +19,7 @@ export interface Generation {
 }
 
 /**
- * An upgrade that a run does. `released`: from the documents of the last release that is pinned to those of
+ * An upgrade that a run does. `released`: from the documents of the oldest release that is read to those of
  * this code. `next`: from the documents of this code to those of a release in which each document but the
  * pause of the installation has one more version and field; `next_and_control`: in which the pause has, too.
  */
@@ -73,24 +72,17 @@ function withoutAdded({ [ADDED]: _, ...kept }: Data): Data {
 
 /** The fields of documents before they had parts. */
 const OLDER: Record<string, (data: Data) => Data> = {
-  [sessionType.name]: toVersion10,
-  [executionType.name]: toExecution7,
+  [sessionType.name]: toSession7,
+  [executionType.name]: toExecution5,
 };
 
-/** Code of the last release: the versions that it froze, in the shapes that are pinned for them. */
-function lastReleased(): Generation {
+/** Code of the oldest release that is read: its versions, in the shapes that are pinned for them. */
+function oldestReleased(): Generation {
   const pins = parsePins(readFileSync(PINS, 'utf8'));
-  const [frozen = {}] = Object.values(parseReleases(readFileSync(RELEASES, 'utf8'))).reverse();
-  const versions = new Map<string, number>();
-  for (const pin of Object.keys(frozen)) {
-    const [name = '', version] = pin.split(' ');
-    versions.set(name, Math.max(versions.get(name) ?? 0, Number(version)));
-  }
   return {
     typeOf(type) {
-      const version = versions.get(type.name);
-      // A collection that the release did not have.
-      if (version === undefined || version === type.version) return type;
+      const version = type.oldest;
+      if (version === type.version) return type;
       const shape = pins[pinOf(type.name, version)];
       if (shape === undefined) throw new Error(`${type.name} ${version} has no pin`);
       const isShaped = ({ schemaVersion: _, ...data }: Data) => matchesShape(data, shape);
@@ -117,7 +109,7 @@ function lastReleased(): Generation {
 }
 
 const GENERATIONS: Record<Upgrade, { older: Generation; newer: Generation }> = {
-  released: { older: lastReleased(), newer: CURRENT },
+  released: { older: oldestReleased(), newer: CURRENT },
   next: { older: CURRENT, newer: nextRelease([systemControlType.name]) },
   next_and_control: { older: CURRENT, newer: nextRelease([]) },
 };

@@ -6,53 +6,20 @@ import type { OutdatedDocuments } from '../../shared/core/contract/store.ts';
 import { InquestError } from '../../shared/core/errors.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { executionType, paths, sessionType } from '../../shared/lists/documents.ts';
-import { asObject } from '../../shared/text/json.ts';
-import { toExecution7, toVersion10 } from '../support/olderSession.ts';
+import { toExecution5, toSession7 } from '../support/olderSession.ts';
 import type { World } from './world.ts';
 
-type Data = Record<string, unknown>;
-
-/** Stores the session at `path` and its executions as older code did. They must be as they were created. */
+/**
+ * Stores the session at `path` and its executions as release 0.2.0 did. They must be as they were created.
+ */
 export function makeOutdated(path: string, world: World): void {
   world.countFault('document_outdated');
-  const rewrite = (outdated: string, change: (data: Data) => Data) => {
-    world.store.rewrite(outdated, change);
-    world.record.outdatedPaths.add(outdated);
-  };
-  rewrite(path, toFirstSession);
+  const { rewrite } = world.store;
+  rewrite(path, (data) => ({ ...toSession7(data), schemaVersion: sessionType.oldest }));
   for (const execution of world.store.documents()) {
-    if (execution.path.startsWith(`${path}/executions/`)) rewrite(execution.path, toSecondExecution);
+    if (execution.path.startsWith(`${path}/executions/`))
+      rewrite(execution.path, (data) => ({ ...toExecution5(data), schemaVersion: executionType.oldest }));
   }
-}
-
-function toFirstSession(session: Data): Data {
-  const {
-    steering: _s,
-    tenantId: _,
-    userId: _1,
-    kind: _2,
-    openStage: _3,
-    partial: _4,
-    dueAt: _6,
-    ...kept
-  } = toVersion10(session);
-  const { rerunOf: _7, cancellation: _8, ...older } = kept;
-  const { runbookUrl: _5, ...alert } = asObject(kept.alert);
-  return { ...older, alert, schemaVersion: 1 };
-}
-
-function toSecondExecution(execution: Data): Data {
-  const {
-    agentName,
-    limits,
-    parentExecutionId: _,
-    ancestors: _1,
-    depth: _2,
-    children: _3,
-    ...kept
-  } = toExecution7(execution);
-  const { claims: _4, dueAt: _5, guidanceTaken: _6, signaturesRefusedUpTo: _7, ...older } = kept;
-  return { ...older, agent: { name: agentName, limits }, schemaVersion: 2 };
 }
 
 /** Stores a document unchanged under a new version. Its holder is refused once. */

@@ -137,8 +137,6 @@ export interface RunRecord {
   versions: Map<string, number>;
   /** Whether older code handled a report of newer documents: then it opens a session. */
   unreadableProblems: boolean;
-  /** Documents as older code wrote them, by path: only a listing of the sweep finds what is late in them. */
-  outdatedPaths: Set<string>;
   /** Sessions whose documents are being deleted, and since when, in epoch milliseconds. */
   expired: Map<string, number>;
   /** When each iteration (`{executionId}.{iteration}`) was first claimed. */

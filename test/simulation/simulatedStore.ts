@@ -66,12 +66,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
       noteCommit(writes, by, world);
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
-      if (
-        session !== undefined &&
-        world.plan.migrateAfterMs !== null &&
-        !process.isNewer &&
-        isOldForm(session.value as Session)
-      )
+      if (session !== undefined && world.plan.migrateAfterMs !== null && !process.isNewer)
         makeOutdated(session.path, world);
     } else {
       noteRefusal(writes, by, world);
@@ -240,11 +235,6 @@ function kindOf(writes: Write[]): CallKind | undefined {
   return undefined;
 }
 
-/** Whether older code can have opened this session: it deferred none and stored no events of sessions. */
-function isOldForm({ status, steering }: Session): boolean {
-  return status !== 'deferred' && steering.events === 0;
-}
-
 /** Whether a commit can be too large: a following stage, or a new analysis. */
 function isBig(writes: Write[], { record, plan }: World): boolean {
   return writes.some(({ op, path, type, value }) => {
@@ -306,7 +296,6 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
   world.record.commits.push({ at: world.time.now(), by, writes });
   const { older, newer } = world.generations;
   for (const { path, type, value } of writes) {
-    world.record.outdatedPaths.delete(path);
     if (by.process.isNewer && newer.typeOf(type).version > older.typeOf(type).version)
       world.record.newerPaths.add(path);
     if (isSession(type)) {

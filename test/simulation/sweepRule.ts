@@ -3,7 +3,6 @@
 import type { Clock } from '../../shared/core/kernel/deps.ts';
 import type { SweepReport } from '../../shared/core/rescue/sweep.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
-import { paths } from '../../shared/lists/documents.ts';
 import { MINUTE } from './faults.ts';
 import { waitsForSweep } from './features/modelOutages/modelOutageRule.ts';
 import type { World } from './world.ts';
@@ -51,11 +50,9 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       const session = sessions.get(value.sessionId);
       if (session?.status !== 'in_progress' || record.expired.has(value.sessionId)) continue;
       if (record.executions.get(executionId)?.value !== value) continue;
-      if (record.outdatedPaths.has(paths.execution(value.sessionId, executionId))) continue;
       const { lease, notBefore, deadline } = value;
       if (Math.max(lease?.until.getTime() ?? 0, notBefore?.getTime() ?? 0) > from) continue;
-      const isKnown = !record.outdatedPaths.has(paths.session(value.sessionId));
-      if (deadline.getTime() <= from && isKnown) violate(`${executionId} was left open after its deadline`);
+      if (deadline.getTime() <= from) violate(`${executionId} was left open after its deadline`);
       if (value.status === 'waiting') {
         const waiting = value.pendingCalls.filter(({ state }) => state === 'waiting');
         if (waiting.some(({ waitsFor }) => waitsFor !== undefined && waitsFor.until.getTime() <= from))

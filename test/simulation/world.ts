@@ -91,7 +91,6 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     refusals: 0,
     versions: new Map(),
     unreadableProblems: false,
-    outdatedPaths: new Set(),
     expired: new Map(),
     claims: new Map(),
     heldAt: new Map(),

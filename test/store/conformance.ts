@@ -25,7 +25,10 @@ const fields = {
   at: z.date().nullable(),
   labels: z.record(z.string(), z.unknown()),
 };
-const noteType = documentType('note', 2, z.strictObject(fields), { 1: ({ retired: _, ...kept }) => kept });
+const noteType = documentType('note', 2, z.strictObject(fields), {
+  oldest: 1,
+  upcast: ({ retired: _, ...kept }) => kept,
+});
 const olderNoteType = documentType('note', 1, z.strictObject({ ...fields, retired: z.string() }));
 const newerNoteType = documentType('note', 3, z.strictObject(fields));
 const tallySchema = z.strictObject({
@@ -50,7 +53,7 @@ const vectorSchema = z.strictObject({
   words: z.array(z.string()),
   direction: z.array(z.number()).nullable(),
 });
-const vectorType = documentType('vector', 1, vectorSchema, {}, ['direction']);
+const vectorType = documentType('vector', 1, vectorSchema, undefined, ['direction']);
 type Note = z.infer<z.ZodObject<typeof fields>>;
 
 const note = (text: string, overrides: Partial<Note> = {}): Note => ({

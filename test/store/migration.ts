@@ -14,24 +14,25 @@ import { COLLECTIONS, executionType, INDEXED_VERSIONS, paths } from '../../share
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createOutdatedDocuments, PAGE_SIZE } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { runCommand } from '../support/cli.ts';
-import { sampleAgent, sampleExecution } from '../support/samples.ts';
+import { toExecution5 } from '../support/olderSession.ts';
+import { sampleExecution } from '../support/samples.ts';
 
 type Data = Record<string, unknown>;
 type Documents = Record<string, Data>;
 
-/** Version 1 had `name`, version 2 called it `title`, version 3 dropped `colour` and added `tags`. */
+/** Version 1 had `name` and `colour`; version 2 was never released. */
 const noteType = documentType('note', 3, z.strictObject({ title: z.string(), tags: z.array(z.string()) }), {
-  1: ({ name, ...rest }) => ({ ...rest, title: name }),
-  2: ({ colour, ...rest }) => ({ ...rest, tags: [colour] }),
+  oldest: 1,
+  upcast: ({ name, colour }) => ({ title: name, tags: [colour] }),
 });
 /** Version 1 had no counter. */
 const jobType = documentType('job', 2, z.strictObject({ lease: leaseSchema.nullable(), counter: z.int() }), {
-  1: (data) => ({ ...data, counter: 0 }),
+  oldest: 1,
+  upcast: (data) => ({ ...data, counter: 0 }),
 });
 const collections = { sessions: noteType, messages: noteType, parts: noteType, executions: jobType };
 
 const version1 = (name: string): Data => ({ name, colour: 'red', schemaVersion: 1 });
-const version2 = (title: string): Data => ({ title, colour: 'red', schemaVersion: 2 });
 const version3 = (title: string): Data => ({ title, tags: ['red'], schemaVersion: 3 });
 const version4 = (title: string): Data => ({ headline: title, schemaVersion: 4 });
 const job = (until?: Date): Data => ({
@@ -91,12 +92,10 @@ const sum = (tallies: Record<string, Tally>, count: (tally: Tally) => number) =>
   Object.values(tallies).reduce((total, tally) => total + count(tally), 0);
 const migrated = (tallies: Record<string, Tally>) => sum(tallies, (tally) => tally.migrated);
 
-/** A session's version by its number: 15 of the first, 15 of the second, 8 of today, 2 newer ones. */
+/** A session's version by its number: 30 of the oldest, 8 of today, 2 newer ones. */
 function sessionOf(index: number): Data {
-  const version = [version1, version2, version3, version4][
-    index < 15 ? 0 : index < 30 ? 1 : index < 38 ? 2 : 3
-  ];
-  return (version ?? version1)(`session ${index}`);
+  const version = index < 30 ? version1 : index < 38 ? version3 : version4;
+  return version(`session ${index}`);
 }
 
 const mixed: Documents = {
@@ -108,7 +107,7 @@ const mixed: Documents = {
   ]),
   ...documents(80, (index) => [
     `sessions/s${index % 40}/messages/m0/parts/00${Math.floor(index / 40)}`,
-    version2(`part ${index}`),
+    version1(`part ${index}`),
   ]),
 };
 /** Those of them that are older than today. */
@@ -193,12 +192,16 @@ export function describeMigration(): void {
         `sessions/a${index}`,
         { name: 7, schemaVersion: 1 },
       ]);
-      const odd = { 'sessions/Z': { schemaVersion: 0 }, 'sessions/c': { name: 'x', schemaVersion: 1.5 } };
+      const odd = {
+        'sessions/Z': { schemaVersion: 0 },
+        'sessions/c': { name: 'x', schemaVersion: 1.5 },
+        'sessions/unreleased': { ...version1('x'), schemaVersion: 2 },
+      };
       const fine = documents(PAGE_SIZE + 10, (index) => [`sessions/d${index}`, version1(`${index}`)]);
       const { run, contents, changes } = await database({ ...broken, ...odd, ...fine });
       const before = await changes();
       const { sessions } = await run();
-      expect(sessions).toMatchObject({ migrated: PAGE_SIZE + 10, failed: PAGE_SIZE + 12, complete: true });
+      expect(sessions).toMatchObject({ migrated: PAGE_SIZE + 10, failed: PAGE_SIZE + 13, complete: true });
       expect(sessions?.failures).toHaveLength(20);
       expect(sessions?.failures.map(({ path }) => path)).toContain('sessions/Z');
       for (const { path, reason } of sessions?.failures ?? []) expect(reason).toContain(path);
@@ -209,7 +212,8 @@ export function describeMigration(): void {
 
     it('leaves documents that would grow too large', async () => {
       const growing = documentType('growing', 2, z.strictObject({ text: z.string(), copy: z.string() }), {
-        1: (data) => ({ ...data, copy: data.text }),
+        oldest: 1,
+        upcast: (data) => ({ ...data, copy: data.text }),
       });
       const text = 'x'.repeat(500_000);
       const { run, contents } = await database({ 'sessions/a': { text, schemaVersion: 1 } });
@@ -288,36 +292,16 @@ export function describeMigration(): void {
     });
   });
 
-  /** What executions of version 1 and 2 did not have. */
-  const LATER_FIELDS = [
-    'agentName',
-    'limits',
-    'parentExecutionId',
-    'ancestors',
-    'depth',
-    'children',
-    'claims',
-    'dueAt',
-    'guidanceTaken',
-    'signaturesRefusedUpTo',
-    'toolCalls',
-  ];
-  /** Executions as version 1 of their type stored them: with their agent, and a flag that was never set. */
-  const firstExecution = (overrides: Data = {}): Data => {
-    const today = executionType.encode(sampleExecution({ lease: null }));
-    const kept = Object.entries(today).filter(([field]) => !LATER_FIELDS.includes(field));
-    return {
-      ...Object.fromEntries(kept),
-      agent: sampleAgent(),
-      cancelRequested: false,
-      ...overrides,
-      schemaVersion: 1,
-    };
-  };
+  /** An execution as release 0.2.0 stored it. */
+  const olderExecution = (overrides: Data = {}): Data => ({
+    ...toExecution5(executionType.encode(sampleExecution({ lease: null }))),
+    ...overrides,
+    schemaVersion: executionType.oldest,
+  });
   const EXECUTIONS = 2 * PAGE_SIZE + 30;
   const executions = documents(EXECUTIONS, (index) => [
     paths.execution(`s${index}`, '01-investigator'),
-    firstExecution({ sessionId: `s${index}` }),
+    olderExecution({ sessionId: `s${index}` }),
   ]);
 
   describe('npm run migrate', () => {
@@ -355,18 +339,18 @@ export function describeMigration(): void {
         ]),
       );
       const [first] = Object.values(await contents());
-      expect(first).not.toHaveProperty('cancelRequested');
+      expect(first).not.toHaveProperty('resourcesRead');
       expect(new Set(versionsOf(await contents()))).toEqual(new Set([executionType.version]));
     });
 
     it('--dry-run checks everything, writes nothing, and fails for documents that cannot be migrated', async () => {
       const invalid = paths.execution('s', '01-invalid');
       const { projectId, changes } = await database({
-        [paths.execution('s', '01-fine')]: firstExecution(),
-        [invalid]: { ...firstExecution(), iteration: 'x' },
+        [paths.execution('s', '01-fine')]: olderExecution(),
+        [invalid]: { ...olderExecution(), iteration: 'x' },
         [paths.execution('s', '01-newer')]: { schemaVersion: 99 },
-        [paths.execution('s', '01-busy')]: firstExecution({
-          lease: { holder: 'a', until: new Date(Date.now() + 3_600_000) },
+        [paths.execution('s', '01-busy')]: olderExecution({
+          lease: { holder: 'a', until: new Date(Date.now() + 3_600_000), messageId: null },
         }),
       });
       const before = await changes();
@@ -385,8 +369,8 @@ export function describeMigration(): void {
     it('fails for a document that cannot be migrated, after everything else is', async () => {
       const fine = paths.execution('s', '01-fine');
       const { projectId, contents } = await database({
-        [paths.execution('s', '00-invalid')]: { schemaVersion: 1 },
-        [fine]: firstExecution(),
+        [paths.execution('s', '00-invalid')]: { schemaVersion: executionType.oldest },
+        [fine]: olderExecution(),
       });
       const { code, stdout } = await command(projectId);
       expect(code).toBe(1);
@@ -396,7 +380,7 @@ export function describeMigration(): void {
 
     it('rewrites the database that the environment names', async () => {
       const path = paths.execution('s', '01-fine');
-      const { projectId, contents } = await database({ [path]: firstExecution() }, 'second');
+      const { projectId, contents } = await database({ [path]: olderExecution() }, 'second');
       const { code, stderr } = await command(projectId, [], { FIRESTORE_DATABASE: 'second' });
       expect(code).toBe(0);
       expect(stderr[0]).toContain(`project ${projectId}, database second, `);
@@ -412,7 +396,9 @@ export function describeMigration(): void {
       expect(Number(done)).toBeGreaterThanOrEqual(PAGE_SIZE);
       expect(Number(left)).toBe(EXECUTIONS - Number(done));
       expect(stdout.at(-1)).toBe(`left: ${left} not reached; the next run continues with them`);
-      expect(versionsOf(await contents()).filter((version) => version === 1)).toHaveLength(Number(left));
+      expect(versionsOf(await contents()).filter((version) => version === executionType.oldest)).toHaveLength(
+        Number(left),
+      );
 
       const next = await command(projectId);
       expect(next.code).toBe(0);

@@ -1,4 +1,4 @@
-// Documents of the last versions without parts: with a field for each value of a feature.
+// Documents as release 0.2.0 stored them: without parts, with a field for each value of a feature.
 
 import { asObject } from '../../shared/text/json.ts';
 
@@ -7,24 +7,19 @@ type Data = Record<string, unknown>;
 /** Each field with its place in `parts`, and its value without the part. */
 const FIELDS: Record<string, { at: readonly [part: string, name?: string]; absent: null | [] }> = {
   alert: { at: ['alert'], absent: null },
-  check: { at: ['check'], absent: null },
   context: { at: ['request'], absent: null },
   trigrams: { at: ['search', 'trigrams'], absent: [] },
   correlation: { at: ['correlation', 'keys'], absent: null },
   alsoFiring: { at: ['correlation', 'alsoFiring'], absent: [] },
   runbook: { at: ['runbook'], absent: null },
   seenBefore: { at: ['knowledge', 'seenBefore'], absent: [] },
-  changes: { at: ['changes'], absent: null },
   reinvestigates: { at: ['reinvestigation'], absent: null },
   routing: { at: ['routing'], absent: null },
-  verdict: { at: ['verdict'], absent: null },
-  dependencies: { at: ['dependencies', 'near'], absent: [] },
   rerunOf: { at: ['rerun', 'of'], absent: null },
-  notify: { at: ['deliveries', 'notify'], absent: [] },
 };
 
-/** The fields of a session in version 10. */
-export function toVersion10({ parts, input, waitedUntil, deferral, ...session }: Data): Data {
+/** The fields of a session in version 7. */
+export function toSession7({ parts, input, waitedUntil, deferral, ...session }: Data): Data {
   const fields = Object.entries(FIELDS).map(
     ([
       field,
@@ -47,8 +42,15 @@ export function toVersion10({ parts, input, waitedUntil, deferral, ...session }:
   };
 }
 
-/** The fields of an execution in version 7. */
-export function toExecution7({ parts, ...execution }: Data): Data {
+/** The fields of an execution in version 5. */
+export function toExecution5({
+  parts,
+  reads: _,
+  waitingSince: _1,
+  waits: _2,
+  startedClaims: _3,
+  ...execution
+}: Data): Data {
   const { pins, knowledge } = asObject(parts);
   const { changedTools = [], introducedServers = [], changedServers = [] } = asObject(pins);
   const { resourcesRead = false } = asObject(knowledge);

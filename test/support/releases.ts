@@ -1,4 +1,4 @@
-// Frozen pins: `shared/schema/releases.yaml` has a digest of each: no change goes unseen.
+// Frozen pins: `shared/schema/releases.yaml` has a digest of each, so that every change is noticed.
 
 import { createHash } from 'node:crypto';
 import { parse, stringify } from 'yaml';
@@ -10,8 +10,8 @@ export type Releases = Record<string, Record<string, string>>;
 /** Where the digests are, from the root of the repository. */
 export const RELEASES = 'shared/schema/releases.yaml';
 
-const HEADING = `# The pins of shapes.yaml that each release has frozen: a SHA-256 digest for each, by release. A frozen pin never changes.
-# Written by \`npm run freeze-shapes -- VERSION\`, which only adds.
+const HEADING = `# The version of each document type in a release, with a SHA-256 digest of its pin in shapes.yaml. A frozen pin never changes.
+# Written by \`npm run freeze-shapes -- VERSION\`, which only adds. The first release is the oldest that this code reads.
 `;
 
 /** Releases from the text of their file. */
@@ -35,7 +35,7 @@ export function listChangedPins(releases: Releases, pins: Shapes): string[] {
 }
 
 /**
- * The releases with one more, which freezes all pins that no release before has frozen.
+ * The releases with one more, which freezes the latest pin of each type.
  * @throws Error when `version` is not of the form 1.2.3 or released already, or a frozen pin has changed.
  */
 export function freeze(releases: Releases, version: string, pins: Shapes): Releases {
@@ -44,9 +44,20 @@ export function freeze(releases: Releases, version: string, pins: Shapes): Relea
   if (Object.hasOwn(releases, version)) throw new Error(`release ${version} is frozen already`);
   const [changed] = listChangedPins(releases, pins);
   if (changed !== undefined) throw new Error(changed);
-  const known = new Set(Object.values(releases).flatMap((frozen) => Object.keys(frozen)));
-  const fresh = Object.entries(pins).filter(([key]) => !known.has(key));
-  return { ...releases, [version]: Object.fromEntries(fresh.map(([key, pin]) => [key, digestOf(pin)])) };
+  const latest = new Map<string, number>();
+  for (const key of Object.keys(pins)) {
+    const { name, number } = parsePin(key);
+    latest.set(name, Math.max(number, latest.get(name) ?? 0));
+  }
+  const frozen = Object.entries(pins)
+    .filter(([key]) => latest.get(parsePin(key).name) === parsePin(key).number)
+    .map(([key, pin]) => [key, digestOf(pin)]);
+  return { ...releases, [version]: Object.fromEntries(frozen) };
+}
+
+function parsePin(key: string): { name: string; number: number } {
+  const [name = '', number] = key.split(' ');
+  return { name, number: Number(number) };
 }
 
 /** The digest of a shape. The order of its fields does not count. */

@@ -1,4 +1,5 @@
-// Stored shapes as plain values in `shared/schema/shapes.yaml`: one per version and type.
+// Stored shapes as plain values in `shared/schema/shapes.yaml`: of each type its current version and the
+// other one that is read.
 
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
@@ -18,8 +19,9 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Where the pins are, from the root of the repository. */
 export const PINS = 'shared/schema/shapes.yaml';
 
-const HEADING = `# Every shape that documents were ever stored in, by type and version. A pinned shape never changes: a new one
-# gets a new version. Written by \`npm run pin-shapes\`, which only adds.
+const HEADING = `# The shapes of stored documents that this code reads, by type and version: the current one, and that of the
+# oldest release that is read. A pinned shape never changes: a new one gets a new version. Written by \`npm run
+# pin-shapes\`, which removes versions between them.
 `;
 
 /** The key of a version of a document type. */
@@ -27,7 +29,7 @@ export const pinOf = (name: string, version: number): string => `${name} ${versi
 
 /** The sentence for a shape that changed under its version. */
 export const shapeChanged = (name: string): string =>
-  `the shape of ${name} changed: raise its version beside its schema, add an upcaster and a test with a document of the old version, then run \`npm run pin-shapes\``;
+  `the shape of ${name} changed: raise its version beside its schema, state \`oldest\` and \`upcast\`, add a test with a document of the last release, then run \`npm run pin-shapes\``;
 
 /** Every document type with the schemas of its parts, in the order of its collections. */
 export const documentTypes: DocumentType<unknown>[] = Object.values(COLLECTIONS).map(withPartSchemas);
@@ -57,6 +59,20 @@ export function addShapes(pins: Shapes, shapes: Shapes): Shapes {
   }
   return { ...pins, ...shapes };
 }
+
+/** The pins of the versions that are read: of each type `oldest` and the current one. */
+export function listReadPins(pins: Shapes): Shapes {
+  const read = new Set(
+    documentTypes.flatMap(({ name, ...type }) => readVersions(type).map((one) => pinOf(name, one))),
+  );
+  return Object.fromEntries(Object.entries(pins).filter(([key]) => read.has(key)));
+}
+
+/** The versions of a type that are read, in order. */
+export const readVersions = ({
+  oldest,
+  version,
+}: Pick<DocumentType<unknown>, 'oldest' | 'version'>): number[] => [...new Set([oldest, version])];
 
 /** Pins from the text of their file. */
 export const parsePins = (text: string): Shapes => parse(text) ?? {};

@@ -63,14 +63,13 @@ export const correlationType = defineCollection({
   name: 'correlation',
   version: 2,
   schema: correlationSchema,
-  upcasters: {
-    // Version 1 had no title.
-    1: ({ alerts, ...correlation }) => ({
-      ...correlation,
-      alerts,
-      title: correlationTitle(z.array(relatedAlertSchema).parse(alerts).at(-1)?.title ?? 'no alert'),
-    }),
-  },
+  oldest: 1,
+  // Version 1 had no title.
+  upcast: ({ alerts, ...correlation }) => ({
+    ...correlation,
+    alerts,
+    title: correlationTitle(z.array(relatedAlertSchema).parse(alerts).at(-1)?.title ?? 'no alert'),
+  }),
   paths: { correlation: (id: string) => `correlations/${id}` },
   owner: 'tenant',
   erase: 'list',

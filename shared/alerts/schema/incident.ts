@@ -67,19 +67,16 @@ export const incidentType = defineCollection({
   name: 'incident',
   version: 4,
   schema: incidentSchema,
-  upcasters: {
-    // Version 1 opened a new session after the cool-down, whether the problem had been resolved or not.
-    1: (incident) => ({ ...incident, since: null, retries: 0 }),
-    // Version 2 had no title, and people could not correct the grouping.
-    2: (incident) => ({
-      ...incident,
-      title: documentTitle(`Alert ${String(incident.identity)}`),
-      merged: false,
-      alone: false,
-    }),
-    // Version 3 had the latest time only, which each report of a source without start times moves.
-    3: (incident) => ({ ...incident, firesSince: incident.since ?? incident.firingAt }),
-  },
+  oldest: 2,
+  // Version 2 had no title, and people could not correct the grouping. It had the latest time only, which
+  // each report of a source without start times moves.
+  upcast: (incident) => ({
+    ...incident,
+    title: documentTitle(`Alert ${String(incident.identity)}`),
+    merged: false,
+    alone: false,
+    firesSince: incident.since ?? incident.firingAt,
+  }),
   paths: { incidents: 'incidents', incident: (key: string) => `incidents/${key}` },
   // A document whose first session is being opened has no owner.
   owner: 'session',

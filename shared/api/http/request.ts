@@ -25,10 +25,9 @@ export const requestType = defineCollection({
   name: 'request',
   version: 2,
   schema: requestSchema,
-  upcasters: {
-    // Version 1 had no title, and the digest does not reveal method and path.
-    1: (request) => ({ ...request, title: documentTitle(`A request of ${String(request.tenantId)}`) }),
-  },
+  oldest: 1,
+  // Version 1 had no title, and the digest does not reveal method and path.
+  upcast: (request) => ({ ...request, title: documentTitle(`A request of ${String(request.tenantId)}`) }),
   paths: { request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}` },
   owner: 'tenant',
   erase: 'answer',

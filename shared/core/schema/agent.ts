@@ -317,14 +317,9 @@ export const agentSnapshotType = defineCollection({
   name: 'agentSnapshot',
   version: 4,
   schema: agentSnapshotSchema,
-  upcasters: {
-    // Version 1 did not mark agents that are schemas: they were asked like any other.
-    1: (snapshot) => snapshot,
-    // Version 2 had no descriptions of tools of the agent's own.
-    2: (snapshot) => snapshot,
-    // Version 3 had no service tiers.
-    3: (snapshot) => snapshot,
-  },
+  oldest: 3,
+  // Agents of version 3 had no service tiers.
+  upcast: (snapshot) => snapshot,
   paths: {
     agentSnapshot: (sessionId: string, executionId: string) =>
       `sessions/${sessionId}/agentSnapshots/${executionId}`,

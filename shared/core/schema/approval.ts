@@ -44,10 +44,9 @@ export const approvalType = defineCollection({
   name: 'approval',
   version: 2,
   schema: approvalSchema,
+  oldest: 1,
   // Decisions of version 1 had no signature.
-  upcasters: {
-    1: (approval) => ({ ...approval, signature: null }),
-  },
+  upcast: (approval) => ({ ...approval, signature: null }),
   paths: { approvals: 'approvals', approval: (approvalId: string) => `approvals/${approvalId}` },
   owner: 'session',
   erase: 'field',

@@ -1,7 +1,6 @@
 // The cost of model calls. An unknown price makes a cost unknown, never zero.
 
 import * as z from 'zod';
-import { asObject } from '../../text/json.ts';
 import type { TokenUsage } from './common.ts';
 
 const MILLION = 1_000_000;
@@ -47,11 +46,6 @@ export type Cost = z.infer<typeof costSchema>;
 
 /** The cost of no call. */
 export const NO_COST: Cost = { usd: 0, unpricedCalls: 0 };
-
-/** The cost in a document of code that only counted tokens: unknown if there were any. */
-export function unpricedCost(tokens: unknown): Cost {
-  return { usd: 0, unpricedCalls: Number(asObject(tokens).total) > 0 ? 1 : 0 };
-}
 
 /** The sum of two costs. */
 export function addCosts(a: Cost, b: Cost): Cost {

@@ -2,7 +2,7 @@
 // indexes.
 
 import type * as z from 'zod';
-import { type DocumentType, documentType, type Upcaster } from './documentType.ts';
+import { type DocumentType, documentType, type OlderVersion } from './documentType.ts';
 
 /** How the tenant of a document is known. */
 type Ownership =
@@ -94,22 +94,23 @@ export const WRITTEN_BY_PEOPLE = {
 
 /**
  * Defines a collection, which has a line in `collections.ts`.
- * @param row `name`, `version` (default: 1), `schema` and `upcasters` as of `documentType`.
+ * @param row `name`, `version` (default: 1), `schema`, `oldest` and `upcast` as of `documentType`.
  */
 export function defineCollection<S extends z.ZodType, const C extends string, const P extends Paths>({
   name,
   version = 1,
   schema,
-  upcasters,
+  oldest,
+  upcast,
   ...facts
 }: Facts<C, P> & {
   name: string;
   version?: number;
   schema: S;
-  upcasters?: Record<number, Upcaster>;
-}): Collection<z.infer<S>, C, P> {
+} & (OlderVersion | { oldest?: never; upcast?: never })): Collection<z.infer<S>, C, P> {
   const vectors = Object.keys(facts.dimensions ?? {});
-  const collection = { ...facts, ...documentType(name, version, schema, upcasters, vectors) };
+  const older = upcast && { oldest, upcast };
+  const collection = { ...facts, ...documentType(name, version, schema, older, vectors) };
   defined.set(facts.collection, collection);
   return collection;
 }

@@ -5,12 +5,11 @@ import { documentType, MAX_DOCUMENT_BYTES, SchemaVersionError } from './document
 
 const schema = z.strictObject({ title: z.string(), tags: z.array(z.string()), at: z.date().nullable() });
 
-/** Version 1 had `name`, version 2 called it `title`, version 3 added `tags` and `at`. */
-const upcasters = {
-  1: ({ name, ...rest }: Record<string, unknown>) => ({ ...rest, title: name }),
-  2: (data: Record<string, unknown>) => ({ ...data, tags: [`was ${String(data.title)}`], at: null }),
-};
-const noteType = documentType('note', 3, schema, upcasters);
+/** Version 2 had `name`, version 3 was never released. */
+const noteType = documentType('note', 4, schema, {
+  oldest: 2,
+  upcast: ({ name, ...rest }) => ({ ...rest, title: name, tags: [`was ${String(name)}`], at: null }),
+});
 const note = { title: 'a', tags: [], at: null };
 
 /** What a call throws. */
@@ -25,7 +24,7 @@ function thrownBy(call: () => unknown): unknown {
 
 describe('a document type, writing', () => {
   it('stamps the current version', () => {
-    expect(noteType.encode(note)).toEqual({ ...note, schemaVersion: 3 });
+    expect(noteType.encode(note)).toEqual({ ...note, schemaVersion: 4 });
   });
 
   it('refuses an invalid value with the path of each fault', () => {
@@ -58,41 +57,51 @@ describe('a document type, writing', () => {
 
 describe('a document type, reading', () => {
   it('reads the current version', () => {
-    expect(noteType.decode({ ...note, schemaVersion: 3 }, 'notes/a')).toEqual(note);
+    expect(noteType.decode({ ...note, schemaVersion: 4 }, 'notes/a')).toEqual(note);
   });
 
-  it('brings older versions up, one step after the other', () => {
+  it('upcasts its oldest version in one step', () => {
     const expected = { title: 'old', tags: ['was old'], at: null };
-    expect(noteType.decode({ name: 'old', schemaVersion: 1 }, 'notes/a')).toEqual(expected);
-    expect(noteType.decode({ title: 'old', schemaVersion: 2 }, 'notes/a')).toEqual(expected);
+    expect(noteType.decode({ name: 'old', schemaVersion: 2 }, 'notes/a')).toEqual(expected);
   });
 
   it('leaves the stored data unchanged', () => {
-    const stored = Object.freeze({ name: 'old', schemaVersion: 1 });
+    const stored = Object.freeze({ name: 'old', schemaVersion: 2 });
     noteType.decode(stored, 'notes/a');
-    expect(stored).toEqual({ name: 'old', schemaVersion: 1 });
+    expect(stored).toEqual({ name: 'old', schemaVersion: 2 });
   });
 
   it('refuses a newer version, even if it looks valid', () => {
-    const error = thrownBy(() => noteType.decode({ ...note, schemaVersion: 4 }, 'notes/a'));
+    const error = thrownBy(() => noteType.decode({ ...note, schemaVersion: 5 }, 'notes/a'));
     expect(error).toBeInstanceOf(SchemaVersionError);
     expect(error).toMatchObject({
       code: 'SCHEMA_TOO_NEW',
-      message: expect.stringMatching(/^notes\/a: schemaVersion 4 .*note 3/),
+      message: expect.stringMatching(/^notes\/a: schemaVersion 5 .*note 4/),
     });
   });
 
-  it('refuses an old version that no upcaster leads out of', () => {
-    const withGap = documentType('note', 3, schema, { 1: upcasters[1] });
-    const error = thrownBy(() => withGap.decode({ name: 'old', schemaVersion: 1 }, 'notes/a'));
+  it.each([
+    ['older than its oldest version', 1],
+    ['of a version that was never released', 3],
+  ])('refuses a document %s, with the fix', (_, schemaVersion) => {
+    const error = thrownBy(() => noteType.decode({ ...note, name: 'old', schemaVersion }, 'notes/a'));
     expect(error).toBeInstanceOf(TerminalError);
     expect(error).toMatchObject({
       code: 'SCHEMA_UNSUPPORTED',
-      message: expect.stringMatching(/^notes\/a: .*version 2 of note to 3/),
+      message: `notes/a: schemaVersion ${schemaVersion} is not read (note 2 and 4): run migrate of release 0.2.0 first, or delete the document`,
     });
   });
 
-  it.each([undefined, null, '3', 0, -1, 1.5, Number.NaN, {}])('refuses schemaVersion %j', (schemaVersion) => {
+  it('refuses every older version of a type that has one', () => {
+    const newType = documentType('new', 2, schema);
+    expect(newType.oldest).toBe(2);
+    expect(thrownBy(() => newType.decode({ ...note, schemaVersion: 1 }, 'notes/a'))).toMatchObject({
+      code: 'SCHEMA_UNSUPPORTED',
+      message: expect.stringContaining('(new 2)'),
+    });
+  });
+
+  it.each([undefined, null, '4', 0, -1, 1.5, Number.NaN, {}])('refuses schemaVersion %j', (schemaVersion) => {
     const error = thrownBy(() => noteType.decode({ ...note, schemaVersion }, 'notes/a'));
     expect(error).toBeInstanceOf(TerminalError);
     expect(error).toMatchObject({
@@ -103,7 +112,7 @@ describe('a document type, reading', () => {
 
   it('refuses an old document that its upcaster cannot read', () => {
     const reading = (data: Record<string, unknown>) => ({ text: (data.name as string).trim() });
-    const strict = documentType('note', 2, schema, { 1: reading });
+    const strict = documentType('note', 2, schema, { oldest: 1, upcast: reading });
     const error = thrownBy(() => strict.decode({ schemaVersion: 1 }, 'notes/1'));
     expect(error).toMatchObject({
       code: 'DOCUMENT_INVALID',
@@ -112,7 +121,7 @@ describe('a document type, reading', () => {
   });
 
   it('refuses a document that is invalid after the upcast, with the path of the document and of the fault', () => {
-    const error = thrownBy(() => noteType.decode({ name: 7, schemaVersion: 1 }, 'notes/a'));
+    const error = thrownBy(() => noteType.decode({ name: 7, schemaVersion: 2 }, 'notes/a'));
     expect(error).not.toBeInstanceOf(SchemaVersionError);
     expect(error).toMatchObject({
       code: 'DOCUMENT_INVALID',
@@ -121,7 +130,7 @@ describe('a document type, reading', () => {
   });
 
   it('refuses a field it does not know, by name', () => {
-    const error = thrownBy(() => noteType.decode({ ...note, colour: 'red', schemaVersion: 3 }, 'notes/a'));
+    const error = thrownBy(() => noteType.decode({ ...note, colour: 'red', schemaVersion: 4 }, 'notes/a'));
     expect(error).toMatchObject({ code: 'DOCUMENT_INVALID', message: expect.stringContaining('"colour"') });
   });
 });

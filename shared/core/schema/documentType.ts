@@ -10,18 +10,30 @@ export const MAX_DOCUMENT_BYTES = 900_000;
 /** Faults listed in a message; a document of a wrong type can have dozens. */
 const LISTED_FAULTS = 5;
 
-/** Turns a document of one version into the next version. Pure; upcasters are never removed. */
+/** The oldest release whose documents this code reads. */
+export const OLDEST_RELEASE = '0.2.0';
+
+/** Turns a document of the version `oldest` into the current version. Pure. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>;
 
 /** A document of newer code, never overwritten here: the caller retries until newer code runs. */
 export class SchemaVersionError extends RetryableError {}
 
-/** A type of stored documents: its schema, its version and its conversions. */
+/** The version before the current one that is still read. */
+export interface OlderVersion {
+  /** The version in `OLDEST_RELEASE`. */
+  oldest: number;
+  upcast: Upcaster;
+}
+
+/** A type of stored documents: its schema, its version and its conversion. */
 export interface DocumentType<T> {
   /** Name in messages and in the list of pinned shapes, `session`. */
   readonly name: string;
-  /** The version that is written, from 1. Older documents are upcast to it when they are read. */
+  /** The version that is written, from 1. */
   readonly version: number;
+  /** The only other version that is read, and upcast; `version` without one. */
+  readonly oldest: number;
   /** The shape of this version, without `schemaVersion`. */
   readonly schema: z.ZodType;
   /** Fields at the top of the document whose numbers the database stores as a vector. */
@@ -35,21 +47,21 @@ export interface DocumentType<T> {
   /**
    * The current form of a stored document. `path` and `known` as of `encode`.
    * @throws SchemaVersionError `SCHEMA_TOO_NEW` when it is newer than this code.
-   * @throws TerminalError `SCHEMA_UNSUPPORTED` when no upcaster leads from its version to the current one,
+   * @throws TerminalError `SCHEMA_UNSUPPORTED` when its version is neither `version` nor `oldest`,
    *   `DOCUMENT_INVALID` with the path of the fault.
    */
   decode(data: Record<string, unknown>, path: string, known?: KnownParts): T;
 }
 
 /**
- * Defines a document type. `upcasters[v]` turns version `v` into `v + 1`; there must be one for each version
- * from 1 to `version - 1`. `vectors` names the fields that the database stores as vectors; by default none.
+ * Defines a document type. `older` is the other version that is read; by default none. `vectors` names the
+ * fields that the database stores as vectors; by default none.
  */
 export function documentType<S extends z.ZodType>(
   name: string,
   version: number,
   schema: S,
-  upcasters: Record<number, Upcaster> = {},
+  { oldest, upcast }: OlderVersion = { oldest: version, upcast: (data) => data },
   vectors: readonly string[] = [],
 ): DocumentType<z.infer<S>> {
   const validate = (value: unknown, where: string, known?: KnownParts): z.infer<S> => {
@@ -72,6 +84,7 @@ export function documentType<S extends z.ZodType>(
   return {
     name,
     version,
+    oldest,
     schema,
     vectors,
     encode(value, path = `a new ${name}`, known) {
@@ -87,22 +100,15 @@ export function documentType<S extends z.ZodType>(
     },
     decode(data, path, known) {
       const { schemaVersion: found, ...rest } = data;
-      checkVersion(found, { name, version }, path);
-      let current = withDates(rest) as Record<string, unknown>;
-      for (let step = found; step < version; step++) {
-        const upcast = upcasters[step];
-        if (upcast === undefined) {
-          throw new TerminalError(
-            'SCHEMA_UNSUPPORTED',
-            `${path}: no upcaster leads from version ${step} of ${name} to ${step + 1}`,
-          );
-        }
-        try {
-          current = upcast(current);
-        } catch (error) {
-          const text = `${path} is not a valid ${name} of version ${step}: ${errorMessage(error)}`;
-          throw new TerminalError('DOCUMENT_INVALID', text, { cause: error });
-        }
+      checkVersion(found, { name, version, oldest }, path);
+      const stored = withDates(rest) as Record<string, unknown>;
+      if (found === version) return valid(stored, path, known);
+      let current: Record<string, unknown>;
+      try {
+        current = upcast(stored);
+      } catch (error) {
+        const text = `${path} is not a valid ${name} of version ${found}: ${errorMessage(error)}`;
+        throw new TerminalError('DOCUMENT_INVALID', text, { cause: error });
       }
       return valid(current, path, known);
     },
@@ -119,18 +125,19 @@ function invalid(error: z.ZodError, what: string, above: readonly string[] = [])
 }
 
 /**
- * Checks that this code knows the version of a document.
+ * Checks that this code reads the version of a document.
  * @throws as `DocumentType.decode`.
  */
 export function checkVersion(
   found: unknown,
-  { name, version }: Pick<DocumentType<unknown>, 'name' | 'version'>,
+  { name, version, oldest }: Pick<DocumentType<unknown>, 'name' | 'version' | 'oldest'>,
   path: string,
 ): asserts found is number {
+  const read = [...new Set([oldest, version])].join(' and ');
   if (typeof found !== 'number' || !Number.isInteger(found) || found < 1) {
     throw new TerminalError(
       'SCHEMA_UNSUPPORTED',
-      `${path}: schemaVersion is ${JSON.stringify(found)}, expected 1 to ${version}`,
+      `${path}: schemaVersion is ${JSON.stringify(found)}, and this code reads ${name} ${read}`,
     );
   }
   if (found > version) {
@@ -139,12 +146,19 @@ export function checkVersion(
       `${path}: schemaVersion ${found} is newer than this code knows (${name} ${version}); deploy the newer code`,
     );
   }
+  if (found !== version && found !== oldest) {
+    throw new TerminalError(
+      'SCHEMA_UNSUPPORTED',
+      `${path}: schemaVersion ${found} is not read (${name} ${read}): run migrate of release ${OLDEST_RELEASE} first, or delete the document`,
+    );
+  }
 }
 
 /** Any document with its fields, unchecked: for a document that its own type cannot read. */
 export const rawDocumentType: DocumentType<Record<string, unknown>> = {
   name: 'document',
   version: 1,
+  oldest: 1,
   schema: z.record(z.string(), z.unknown()),
   vectors: [],
   encode: (data) => data,

@@ -11,7 +11,7 @@ import {
   TERMINAL_STATUSES,
   tokenUsageSchema,
 } from './common.ts';
-import { costSchema, unpricedCost } from './cost.ts';
+import { costSchema } from './cost.ts';
 import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
 import type { Upcaster } from './documentType.ts';
 import { partsSchema } from './parts.ts';
@@ -260,70 +260,30 @@ export function countedIterations({
 }
 
 /**
- * When an execution of an older version is late. If it waits for its message, the time of the last write is
- * unknown, so it is late at once: the sweep checks it until it is written again, and decides by its update
- * time.
+ * Version 5 recorded neither sources (it counts as having read text) nor waits, counted all claims as
+ * started, and had the data of features in fields of its own. Its limits had neither `stallTimeoutMs` nor
+ * `modelOutageMs`: their defaults apply.
  */
-function dueSinceCreation(execution: Record<string, unknown>, lease: unknown): unknown {
-  if (execution.endedAt !== null) return null;
-  return (lease as Lease | null)?.until ?? execution.notBefore ?? execution.createdAt;
-}
-
-/** Upcasters of older executions, by version. */
-const executionUpcasters: Record<number, Upcaster> = {
-  // Version 1 had a cancellation flag that was never set.
-  1: ({ cancelRequested: _, ...kept }) => kept,
-  // The agent moved to its own document. Agents of older executions are found in their session's chain.
-  2: ({ agent, lease, ...kept }) => {
-    const { name, limits } = agent as { name: string; limits: unknown };
-    return {
-      ...kept,
-      agentName: name,
-      limits,
-      lease: lease === null ? null : { ...(lease as object), messageId: null },
-      parentExecutionId: null,
-      ancestors: [],
-      depth: 0,
-      children: 0,
-      claims: 0,
-      collects: false,
-      modelIndex: 0,
-      dueAt: dueSinceCreation(kept, lease),
-      emptyAnswers: 0,
-      toolCalls: 0,
-      missingServers: [],
-      changedTools: [],
-      introducedServers: [],
-      resourcesRead: false,
-      changedServers: [],
-      guidanceTaken: 0,
-      signaturesRefusedUpTo: 0,
-      caveats: [],
-      cost: unpricedCost(kept.tokens),
-      tokensBefore: 0,
-      siblings: 0,
-      budgetReached: null,
-    };
-  },
-  // Version 3 did not count servers that hang.
-  3: (execution) => ({ ...execution, hungServers: [] }),
-  // In version 4 a failed call of the model always cost an iteration.
-  4: (execution) => ({ ...execution, outage: null, waitedUntil: null }),
-  // Version 5 recorded neither sources (it counts as having read text) nor waits.
-  5: (execution) => ({ ...execution, reads: { ...NO_READS, text: true }, waitingSince: null, waits: [] }),
-  // Version 6 counted all claims as started.
-  6: (execution) => ({ ...execution, startedClaims: execution.claims }),
-  // Limits of version 7 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply. It had the
-  // data of features in fields of its own.
-  7: ({ changedTools, introducedServers, resourcesRead, changedServers, ...execution }) => {
-    const pins = { changedTools, introducedServers, changedServers };
-    const hasPins = Object.values(pins).some((names) => Array.isArray(names) && names.length > 0);
-    const parts = {
+const upcastExecution: Upcaster = ({
+  changedTools,
+  introducedServers,
+  resourcesRead,
+  changedServers,
+  ...execution
+}) => {
+  const pins = { changedTools, introducedServers, changedServers };
+  const hasPins = Object.values(pins).some((names) => Array.isArray(names) && names.length > 0);
+  return {
+    ...execution,
+    reads: { ...NO_READS, text: true },
+    waitingSince: null,
+    waits: [],
+    startedClaims: execution.claims,
+    parts: {
       ...(hasPins && { pins }),
       ...(resourcesRead === true && { knowledge: { resourcesRead } }),
-    };
-    return { ...execution, parts };
-  },
+    },
+  };
 };
 
 export const executionType = defineCollection({
@@ -331,7 +291,8 @@ export const executionType = defineCollection({
   name: 'execution',
   version: 8,
   schema: executionSchema,
-  upcasters: executionUpcasters,
+  oldest: 5,
+  upcast: upcastExecution,
   paths: {
     executions: (sessionId: string) => `sessions/${sessionId}/executions`,
     execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,

@@ -93,19 +93,9 @@ export const interactionType = defineCollection({
   name: 'interaction',
   version: 3,
   schema: interactionSchema,
-  upcasters: {
-    // Version 1 counted code executions and groundings, and kept none of them.
-    1: (interaction) => ({
-      ...interaction,
-      lastMessageId: null,
-      codeExecutions: [],
-      groundings: [],
-      repairedSignatures: false,
-      costUsd: null,
-    }),
-    // Version 2 had neither tier and provider nor the times of attempts.
-    2: (interaction) => ({ ...interaction, serviceTier: null, provider: null, attemptTimes: [] }),
-  },
+  oldest: 2,
+  // Version 2 had neither tier and provider nor the times of attempts.
+  upcast: (interaction) => ({ ...interaction, serviceTier: null, provider: null, attemptTimes: [] }),
   paths: {
     interactions: (sessionId: string) => `sessions/${sessionId}/interactions`,
     interaction: (sessionId: string, executionId: string, iteration: number, kind?: string) =>

@@ -73,16 +73,9 @@ export const messageType = defineCollection({
   name: 'message',
   version: 4,
   schema: messageSchema,
-  upcasters: {
-    // Version 1 stored no blocks below a message, and tool results in the form of the strategy, for ReAct as
-    // a user's text. Such messages stay valid; since version 2 every result is a message of the role `tool`,
-    // and every message contains its iteration.
-    1: (message) => ({ ...message, blockDocuments: 0, iteration: null }),
-    // Results of version 2 did not state their kind.
-    2: (message) => message,
-    // Results of version 3 did not name a field list.
-    3: (message) => message,
-  },
+  oldest: 2,
+  // Results of version 2 stated neither their kind nor a field list.
+  upcast: (message) => message,
   paths: {
     messages: (sessionId: string) => `sessions/${sessionId}/messages`,
     message: (sessionId: string, executionId: string, sequenceNumber: number) =>

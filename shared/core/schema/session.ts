@@ -1,9 +1,8 @@
 // sessions/{sessionId}: one investigation of one alert.
 
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { asObject } from '../../text/json.ts';
-import { chainSnapshotSchema, DEFAULT_INCIDENT_RULES } from './agent.ts';
+import { chainSnapshotSchema } from './agent.ts';
 import {
   type CaveatCode,
   failureSchema,
@@ -13,7 +12,7 @@ import {
   TERMINAL_STATUSES,
   tokenUsageSchema,
 } from './common.ts';
-import { costSchema, unpricedCost } from './cost.ts';
+import { costSchema } from './cost.ts';
 import { defineCollection } from './defineCollection.ts';
 import type { Upcaster } from './documentType.ts';
 import { partsSchema } from './parts.ts';
@@ -157,94 +156,27 @@ export function sessionDueAt({
   return status === 'cancelling' ? createdAt : null;
 }
 
-/** Upcasters of older sessions, by version. */
-const sessionUpcasters: Record<number, Upcaster> = {
-  // Version 1 had neither tenants nor chats nor links to runbooks, and was found only by its status.
-  1: (session) => ({
-    ...session,
-    alert: { ...asObject(session.alert), runbookUrl: null, links: [], members: [], masked: 0 },
-    tenantId: DEFAULT_TENANT,
-    userId: null,
-    kind: 'investigation',
-    routing: null,
-    correlation: null,
-    alsoFiring: [],
-    title: null,
-    runbook: null,
-    seenBefore: [],
-    openStage: null,
-    deferral: null,
-    rerunOf: null,
-    cancellation: null,
-    conclusion: null,
-    questions: 0,
-    partial: null,
-    steering: NOT_STEERED,
-    caveats: [],
-    dueAt: sessionDueAt({ ...(session as Session), openStage: null, deferral: null }),
-    cost: unpricedCost(session.tokens),
-    // Its earlier prompts have no frames; later ones have.
-    dataNonce: digestSessionPurpose('data', session.sessionId).slice(0, 12),
-    maskKey: digestSessionPurpose('mask', session.sessionId).slice(0, 32),
-  }),
-  // Version 2 left a session that a budget had deferred to users, and opened a new one after each cool-down.
-  2: (session) => ({
-    ...session,
-    reinvestigates: null,
-    deferral: session.deferral === null ? null : { ...asObject(session.deferral), budgets: null },
-    chain: withReinvestigation(asObject(session.chain)),
-  }),
-  // In version 3 no deadline was extended.
-  3: (session) => ({ ...session, waited: null }),
-  // In version 4 requests named neither agents nor models.
-  4: (session) => ({ ...session, context: null }),
-  // Sessions of version 5 are found by their entry in the knowledge base.
-  5: (session) => ({ ...session, trigrams: [] }),
-  // In version 6 agents had no descriptions of tools of their own.
-  6: (session) => session,
-  // Sessions of version 7 sent no messages, ran no checks, had no changes, and their claims were not checked.
-  7: (session) => ({
-    ...session,
-    notify: [],
-    check: null,
-    verdict: null,
-    changes: null,
-    dependencies: [],
-  }),
-  // Limits of version 8 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply.
-  8: (session) => session,
-  // Verdicts of version 9 are of the first table, and had no reasons. Its chains did not name `contrast`.
-  9: ({ verdict, ...session }) => ({
-    ...session,
-    verdict: verdict === null ? null : { ...asObject(verdict), table: 1, reason: null, open: [] },
-  }),
-  // Version 10 had the data of features in fields of its own, with null or an empty list for none.
-  10: ({ alertText, waited, deferral, ...session }) => {
-    const { until = null, ...waits } = asObject(waited);
-    const { budgets, ...kept } = asObject(deferral);
-    const moved = { ...session, waits: waited === null ? null : waits, budgets };
-    const rest = { input: alertText, waitedUntil: until, deferral: deferral === null ? null : kept };
-    return { ...movedToParts(moved), ...rest };
-  },
+/** Version 7 had the data of features in fields of its own, with null or an empty list for none. */
+const upcastSession: Upcaster = ({ alertText, waited, deferral, ...session }) => {
+  const { until = null, ...waits } = asObject(waited);
+  const { budgets, ...kept } = asObject(deferral);
+  const moved = { ...session, waits: waited === null ? null : waits, budgets };
+  const rest = { input: alertText, waitedUntil: until, deferral: deferral === null ? null : kept };
+  return { ...movedToParts(moved), ...rest };
 };
 
-/** The fields of version 10 that are a part, or a field of one, each with its place in `parts`. */
+/** The fields of version 7 that are a part, or a field of one, each with its place in `parts`. */
 const MOVED: readonly (readonly [field: string, part: string, name?: string])[] = [
   ['alert', 'alert'],
-  ['check', 'check'],
   ['context', 'request'],
   ['trigrams', 'search', 'trigrams'],
   ['correlation', 'correlation', 'keys'],
   ['alsoFiring', 'correlation', 'alsoFiring'],
   ['runbook', 'runbook'],
   ['seenBefore', 'knowledge', 'seenBefore'],
-  ['changes', 'changes'],
   ['reinvestigates', 'reinvestigation'],
   ['routing', 'routing'],
-  ['verdict', 'verdict'],
-  ['dependencies', 'dependencies', 'near'],
   ['rerunOf', 'rerun', 'of'],
-  ['notify', 'deliveries', 'notify'],
   ['waits', 'modelOutages'],
   ['budgets', 'budgets'],
 ];
@@ -261,22 +193,13 @@ function movedToParts(session: Record<string, unknown>): Record<string, unknown>
   return { ...kept, parts };
 }
 
-function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {
-  if (chain.incident === undefined) return chain;
-  const { reinvestigateAfterMs } = DEFAULT_INCIDENT_RULES;
-  return { ...chain, incident: { ...asObject(chain.incident), reinvestigateAfterMs } };
-}
-
-function digestSessionPurpose(purpose: string, sessionId: unknown): string {
-  return createHash('sha256').update(`${purpose} ${sessionId}`).digest('hex');
-}
-
 export const sessionType = defineCollection({
   collection: 'sessions',
   name: 'session',
   version: 11,
   schema: sessionSchema,
-  upcasters: sessionUpcasters,
+  oldest: 7,
+  upcast: upcastSession,
   paths: { sessions: 'sessions', session: (sessionId: string) => `sessions/${sessionId}` },
   owner: 'tenant',
   erase: 'below',

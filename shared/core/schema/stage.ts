@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import { TERMINAL_STATUSES } from './common.ts';
 import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
-import type { Upcaster } from './documentType.ts';
 
 /** A stage as it is stored. */
 export const stageSchema = z.strictObject({
@@ -22,8 +21,6 @@ export const stageSchema = z.strictObject({
   createdAt: z.date(),
   endedAt: z.date().nullable(),
 });
-/** Upcasters of older stages, by version. Version 1 had no stages that check claims or repeat calls. */
-const stageUpcasters: Record<number, Upcaster> = { 1: (stage) => stage };
 
 /** Whether stages of a kind follow the end of their session, whose conclusion they do not change. */
 export const isAfterEnd = ({ kind }: Pick<Stage, 'kind'>): boolean => kind === 'chat' || kind === 'probe';
@@ -39,7 +36,9 @@ export const stageType = defineCollection({
   name: 'stage',
   version: 2,
   schema: stageSchema,
-  upcasters: stageUpcasters,
+  oldest: 1,
+  // Version 1 had no stages that check claims or repeat calls.
+  upcast: (stage) => stage,
   paths: { stage: (sessionId: string, stageId: string) => `sessions/${sessionId}/stages/${stageId}` },
   ...BELOW_SESSION,
 });

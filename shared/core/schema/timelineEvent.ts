@@ -280,17 +280,9 @@ export const timelineEventType = defineCollection({
   name: 'timelineEvent',
   version: 4,
   schema: timelineEventSchema,
-  upcasters: {
-    // In version 1 only error events stored their iteration.
-    1: (event) => {
-      const { iteration = null } = event.metadata as { iteration?: number };
-      return { ...event, iteration, parentExecutionId: null };
-    },
-    // Version 2 knew a status `streaming`, which no event had, and no signed thoughts.
-    2: (event) => event,
-    // Version 4 renamed the source of native tools for a time; events keep the source that they have.
-    3: (event) => event,
-  },
+  oldest: 3,
+  // Version 4 renamed the source of native tools for a time; events keep the source that they have.
+  upcast: (event) => event,
   paths: {
     timeline: (sessionId: string) => `sessions/${sessionId}/timeline`,
     event: (sessionId: string, executionId: string, sequenceNumber: number) =>

@@ -22,10 +22,6 @@ export const usageType = defineCollection({
   name: 'usage',
   version: 2,
   schema: usageSchema,
-  upcasters: {
-    // Version 1 had no reservations. Its code can count in a newer document, whose reservations stay.
-    1: (usage) => ({ reserved: {}, ...usage }),
-  },
   paths: {
     usageCounts: 'usage',
     usage: (counted: string, chain: string | null, period: string) =>

@@ -30,10 +30,9 @@ export const apiKeyType = defineCollection({
   name: 'apiKey',
   version: 2,
   schema: apiKeySchema,
+  oldest: 1,
   // Keys of version 1 had no HMAC.
-  upcasters: {
-    1: (key) => ({ ...key, mac: null }),
-  },
+  upcast: (key) => ({ ...key, mac: null }),
   paths: { apiKeys: 'apiKeys', apiKey: (keyId: string) => `apiKeys/${keyId}` },
   // Authenticates requests before their tenant is known.
   owner: 'operators',

@@ -35,10 +35,9 @@ export const alertKeyType = defineCollection({
   name: 'alertKey',
   version: 2,
   schema: alertKeySchema,
-  upcasters: {
-    // Version 1 had no title, no body and no time.
-    1: (key) => ({ ...key, title: documentTitle(`Alert of ${key.sessionId}`), joined: null, at: null }),
-  },
+  oldest: 1,
+  // Version 1 had no title, no body and no time.
+  upcast: (key) => ({ ...key, title: documentTitle(`Alert of ${key.sessionId}`), joined: null, at: null }),
   paths: { alertKeys: 'alertKeys', alertKey: (key: string) => `alertKeys/${key}` },
   owner: 'session',
   erase: 'field',

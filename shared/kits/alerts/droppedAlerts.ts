@@ -44,9 +44,8 @@ export const droppedAlertsType = defineCollection({
   name: 'droppedAlerts',
   version: 2,
   schema: droppedAlertsSchema,
-  upcasters: {
-    1: (dropped) => ({ ...dropped, tenantId: null }),
-  },
+  oldest: 1,
+  upcast: (dropped) => ({ ...dropped, tenantId: null }),
   paths: {
     droppedAlerts: 'droppedAlerts',
     droppedAlertsOf: (day: string, rule: string, tenantId: string) =>

@@ -199,10 +199,6 @@ export const inboxEntryType = defineCollection({
   name: 'inboxEntry',
   version: 2,
   schema: inboxEntrySchema,
-  // Presses of version 1 had no signature.
-  upcasters: {
-    1: (entry) => ({ ...entry, signature: null }),
-  },
   paths: { inboxEntry: (digest: string) => `inbox/${digest}` },
   // The session of a press is known only after its check.
   owner: 'operators',

@@ -5,7 +5,6 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../core/errors.ts';
 import { openSet } from '../../core/schema/common.ts';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
-import { utcHour } from '../../text/utcPeriod.ts';
 
 /** Messages of an hour that are kept; the others are only counted. */
 export const MAX_REJECTED_SAMPLES = 20;
@@ -42,15 +41,6 @@ export const rejectedMessageType = defineCollection({
   name: 'rejectedMessage',
   version: 2,
   schema: rejectedMessageSchema,
-  upcasters: {
-    // Version 1 had a document for each message.
-    1: ({ function: name, messageId, failure, attributes, dataBytes, excerpt, createdAt, expireAt }) => {
-      const { code, message: reason } = failure as { code: string; message: string };
-      const hour = utcHour(createdAt as Date);
-      const sample = { messageId, reason, attributes, dataBytes, excerpt, at: createdAt };
-      return { function: name, hour, code, count: 1, samples: [sample], expireAt };
-    },
-  },
   paths: {
     rejectedMessages: 'rejectedMessages',
     rejectedMessage: (functionName: string, hour: string, code: string) =>

@@ -25,10 +25,9 @@ export const chatKeyType = defineCollection({
   name: 'chatKey',
   version: 2,
   schema: chatKeySchema,
-  upcasters: {
-    // Version 1 had no title.
-    1: (key) => ({ ...key, title: chatKeyTitle(String(key.sessionId)) }),
-  },
+  oldest: 1,
+  // Version 1 had no title.
+  upcast: (key) => ({ ...key, title: chatKeyTitle(String(key.sessionId)) }),
   paths: { chatKey: (tenantId: string, idDigest: string) => `chatKeys/${tenantId}.${idDigest}` },
   owner: 'tenant',
   erase: 'field',

@@ -28,15 +28,14 @@ export function alertIn(fields: RawMap): RawMap {
   const alert = valueAt(fields, ['parts', 'alert']) ?? fields.get('alert');
   return alert instanceof Map ? alert : new Map();
 }
-/** The fields of the alert of a session, of this version and of version 10. */
+/** The fields of the alert of a session, of this version and of release 0.2.0. */
 export const alertFields = (...names: string[]): string[] =>
   names.flatMap((name) => [`parts.alert.${name}`, `alert.${name}`]);
 
 /** The verdict of a session; null without one. Needs `VERDICT_FIELDS`. */
-export const verdictIn = (fields: RawMap): string | null =>
-  textIn(fields, ['parts', 'verdict', 'value'], ['verdict', 'value']);
-/** The fields with the verdict of a session, of this version and of version 10. */
-export const VERDICT_FIELDS = ['parts.verdict.value', 'verdict.value'];
+export const verdictIn = (fields: RawMap): string | null => textAt(fields, 'parts', 'verdict', 'value');
+/** The fields with the verdict of a session. */
+export const VERDICT_FIELDS = ['parts.verdict.value'];
 
 /** The number at a path; null for anything else. */
 export function numberAt(fields: RawMap, ...path: string[]): number | null {

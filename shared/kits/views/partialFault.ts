@@ -15,12 +15,12 @@ export const VERSION_FIELD = 'schemaVersion';
  */
 export function partialFault<T>(
   { path, fields }: RawDocument,
-  { name, version }: Pick<DocumentType<T>, 'name' | 'version'>,
+  { name, version, oldest }: Pick<DocumentType<T>, 'name' | 'version' | 'oldest'>,
   text: string,
 ): Unreadable | undefined {
   const found = numberAt(fields, VERSION_FIELD);
   try {
-    checkVersion(found, { name, version }, path);
+    checkVersion(found, { name, version, oldest }, path);
   } catch (error) {
     return toUnreadable(error, path);
   }

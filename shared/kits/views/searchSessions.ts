@@ -24,7 +24,7 @@ const TEXT_FIELDS = [
   'title',
   ...alertFields('source', 'title', 'labels', 'summary'),
   'input',
-  // Sessions of version 10.
+  // Sessions of release 0.2.0.
   'alertText',
   'executiveSummary',
   'finalAnalysis',

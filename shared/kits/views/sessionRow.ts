@@ -43,7 +43,7 @@ export const ROW_FIELDS = [
   'kind',
   'caveats',
   ...VERDICT_FIELDS,
-  // Sessions of version 10, until they are migrated.
+  // Sessions of release 0.2.0, until they are migrated.
   'correlation.at',
   'routing.by',
   'rerunOf',

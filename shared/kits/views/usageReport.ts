@@ -66,7 +66,7 @@ interface Source {
   /** The fields to read. */
   fields: string[];
   /** The type whose version decides whether a document can be read. */
-  type: Pick<DocumentType<unknown>, 'name' | 'version'>;
+  type: Pick<DocumentType<unknown>, 'name' | 'version' | 'oldest'>;
   /** The field that contains a text in every document. */
   text: string;
   /** Undefined for a document that does not belong to the grouping. */

@@ -44,10 +44,6 @@ export const workType = defineCollection({
   name: 'work',
   version: 2,
   schema: workSchema,
-  upcasters: {
-    // In version 1 texts had at most 10,000 characters after masking.
-    1: (entry) => entry,
-  },
   paths: {
     allWork: (sessionId: string) => `sessions/${sessionId}/work`,
     work: (sessionId: string, number: number) => `sessions/${sessionId}/work/${pad(number, 4)}`,
