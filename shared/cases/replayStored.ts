@@ -17,6 +17,7 @@ import { FRESH_SESSION } from '../core/kernel/session/freshSession.ts';
 import { publishIteration } from '../core/kernel/state/nextIteration.ts';
 import type { PlannedAgent } from '../core/schema/agent.ts';
 import { SEARCH } from '../core/schema/agent.ts';
+import { SESSION_EVENTS } from '../core/schema/coreDocuments.ts';
 import { iterationMessageSchema } from '../core/schema/iterationMessage.ts';
 import { readPart, type WithParts, withPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
@@ -37,7 +38,6 @@ import {
   executionType,
   knowledgeType,
   paths,
-  SESSION_EVENTS,
   sessionType,
   timelineEventType,
 } from '../lists/documents.ts';

@@ -3,17 +3,6 @@
 import { type Collection, joinPaths } from '../core/schema/defineCollection.ts';
 import * as types from './collections.ts';
 
-export { ALERT_EVENTS } from '../alerts/schema/alert.ts';
-export { CHANGE_EVENTS } from '../changes/change.ts';
-export {
-  composeChildId,
-  composeExecutionId,
-  composeStageId,
-  descendantPrefix,
-  SESSION_EVENTS,
-} from '../core/schema/coreDocuments.ts';
-export { OUTCOME_EVENTS } from '../kits/alerts/outcome.ts';
-export { WORK_EVENTS } from '../kits/work/work.ts';
 export * from './collections.ts';
 
 type Types = (typeof types)[keyof typeof types];

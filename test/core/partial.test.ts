@@ -4,8 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { RetryableError } from '../../shared/core/errors.ts';
 import { MAX_CLAIMS } from '../../shared/core/rescue/buryIteration.ts';
+import { SESSION_EVENTS } from '../../shared/core/schema/coreDocuments.ts';
 import { cancelSession } from '../../shared/core/session/cancelSession.ts';
-import { paths, SESSION_EVENTS, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
+import { paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import {
   agentOf,

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readWaitedBudgets } from '../../shared/alerts/schema/waitedBudgets.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
+import { SESSION_EVENTS } from '../../shared/core/schema/coreDocuments.ts';
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
 import type { Interaction } from '../../shared/core/schema/interaction.ts';
@@ -23,7 +24,6 @@ import {
   paths,
   rejectedMessageType,
   resultPartType,
-  SESSION_EVENTS,
   sessionType,
   stageType,
   timelineEventType,

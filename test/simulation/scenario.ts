@@ -10,8 +10,8 @@ import {
   SUMMARY_STRATEGY,
   type UsageLimit,
 } from '../../shared/core/schema/agent.ts';
+import { composeExecutionId } from '../../shared/core/schema/coreDocuments.ts';
 import type { Random } from '../../shared/engine/testing/random.ts';
-import { composeExecutionId } from '../../shared/lists/documents.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';

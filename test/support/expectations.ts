@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { isTerminal } from '../../shared/core/schema/common.ts';
-import { SESSION_EVENTS } from '../../shared/lists/documents.ts';
+import { SESSION_EVENTS } from '../../shared/core/schema/coreDocuments.ts';
 import type { Investigation } from './harness.ts';
 
 /** Expects events and messages 1..n of every execution, and nothing pending after its end. */

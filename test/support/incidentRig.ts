@@ -1,6 +1,7 @@
 // Alerts that are delivered in any order to functions with a store in memory. No model is asked: a session
 // stays as its alerts leave it, or is ended by a test.
 
+import { ALERT_EVENTS } from '../../shared/alerts/schema/alert.ts';
 import type { Budgets, Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
@@ -11,13 +12,7 @@ import type { Session } from '../../shared/core/schema/session.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { rememberSession } from '../../shared/features/knowledge/rememberSession.ts';
 import { handleAlert } from '../../shared/lists/alertHandler.ts';
-import {
-  ALERT_EVENTS,
-  alertCountsType,
-  paths,
-  sessionType,
-  timelineEventType,
-} from '../../shared/lists/documents.ts';
+import { alertCountsType, paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createLogger } from '../../shared/log.ts';

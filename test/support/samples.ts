@@ -10,6 +10,7 @@ import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/core/s
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { NO_TOKENS } from '../../shared/core/schema/common.ts';
 import type { Control, Feedback, Guidance } from '../../shared/core/schema/control.ts';
+import { composeExecutionId, composeStageId } from '../../shared/core/schema/coreDocuments.ts';
 import { NO_COST } from '../../shared/core/schema/cost.ts';
 import type { Execution, PendingCall } from '../../shared/core/schema/execution.ts';
 import type { Interaction } from '../../shared/core/schema/interaction.ts';
@@ -29,7 +30,6 @@ import type { DroppedAlerts } from '../../shared/kits/alerts/droppedAlerts.ts';
 import type { LiveText } from '../../shared/kits/live/liveText.ts';
 import type { RejectedMessages } from '../../shared/kits/messages/rejectedMessage.ts';
 import type { WorkEntry } from '../../shared/kits/work/work.ts';
-import { composeExecutionId, composeStageId } from '../../shared/lists/documents.ts';
 import type { Knowledge } from '../../shared/search/knowledge.ts';
 
 /** When everything in the samples began. */

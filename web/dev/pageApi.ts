@@ -1,8 +1,6 @@
 // The API of one machine on documents in memory: what the page asks in development, in its tests and in its
 // pictures.
 
-import { type ApiRole } from '../../shared/schema/apiRole.ts';
-import { createApi } from '../../shared/lists/createApi.ts';
 import { localAccess } from '../../shared/api/access/localAccess.ts';
 import type { ApiDeps } from '../../shared/api/http/route.ts';
 import type { WebPage } from '../../shared/api/pages/webPage.ts';
@@ -18,6 +16,7 @@ import { AGENT_MASKING } from '../../shared/kits/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/kits/agents/storedAgents.ts';
 import { createAlertCheck } from '../../shared/kits/alerts/checkAlert.ts';
 import type { LiveText } from '../../shared/kits/live/liveText.ts';
+import { createApi } from '../../shared/lists/createApi.ts';
 import { liveTextType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { PARTS } from '../../shared/lists/parts.ts';
 import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
@@ -26,6 +25,7 @@ import { cleanText } from '../../shared/masking/cleanText.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { packageVersion } from '../../shared/projectFiles.ts';
+import type { ApiRole } from '../../shared/schema/apiRole.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';

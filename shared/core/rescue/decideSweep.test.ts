@@ -7,10 +7,10 @@ import {
   sampleSession,
   sampleStage,
 } from '../../../test/support/samples.ts';
-import { composeExecutionId } from '../../lists/documents.ts';
 import type { Stored, Version } from '../contract/store.ts';
 import { endingDue } from '../kernel/state/decide.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../schema/common.ts';
+import { composeExecutionId } from '../schema/coreDocuments.ts';
 import type { Execution } from '../schema/execution.ts';
 import { NOT_STEERED, type Session } from '../schema/session.ts';
 import { decideExecution, decideSweep, isTimeToPublish } from './decideSweep.ts';

@@ -8,9 +8,9 @@ import {
   sampleSession,
   sampleStage,
 } from '../../../test/support/samples.ts';
-import { composeExecutionId } from '../../lists/documents.ts';
 import type { StagePlan } from '../schema/agent.ts';
 import { type Failure, isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../schema/common.ts';
+import { composeExecutionId } from '../schema/coreDocuments.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { Session } from '../schema/session.ts';
 import type { Stage } from '../schema/stage.ts';

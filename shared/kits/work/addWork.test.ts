@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleSession } from '../../../test/support/samples.ts';
 import { createDocument, type Store } from '../../core/contract/store.ts';
 import { RetryableError } from '../../core/errors.ts';
-import { paths, sessionType, timelineEventType, WORK_EVENTS, workType } from '../../lists/documents.ts';
+import { paths, sessionType, timelineEventType, workType } from '../../lists/documents.ts';
 import { createMaskers } from '../../masking/maskers.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { addWork, type WorkInput } from './addWork.ts';
-import { MAX_WORK_TEXT } from './work.ts';
+import { MAX_WORK_TEXT, WORK_EVENTS } from './work.ts';
 
 const { sessionId } = sampleSession();
 const note = (text: string): WorkInput => ({ kind: 'note', text, review: null, by: 'ada', seen: null });

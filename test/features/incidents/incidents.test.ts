@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionPage } from '../../../cli/print/sessionPage.ts';
 import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
 import { reinvestigationPart } from '../../../shared/alerts/schema/reinvestigation.ts';
+import { SESSION_EVENTS } from '../../../shared/core/schema/coreDocuments.ts';
 import { NO_PARTS, readPart } from '../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../shared/core/schema/session.ts';
 import { cancelSession } from '../../../shared/core/session/cancelSession.ts';
@@ -16,7 +17,6 @@ import {
   alertBodyType,
   messageType,
   paths,
-  SESSION_EVENTS,
   timelineEventType,
   usageType,
 } from '../../../shared/lists/documents.ts';

@@ -1,12 +1,11 @@
 // Checks grouped alerts: each is in one session's list, each split or merge happens once.
 
-import { readSessionAlert } from '../../../../shared/alerts/schema/alert.ts';
+import { ALERT_EVENTS, readSessionAlert } from '../../../../shared/alerts/schema/alert.ts';
 import type { AlertFate } from '../../../../shared/alerts/schema/alertFate.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import { mergeKey } from '../../../../shared/features/correlation/mergeSession.ts';
 import type { AlertKey } from '../../../../shared/kits/alerts/alertKeyDocument.ts';
 import {
-  ALERT_EVENTS,
   alertCountsType,
   alertFateType,
   alertKeyType,

@@ -1,17 +1,12 @@
 // Checks storms of related alerts: one leader per group, others join, each counts once.
 
 import { isInvestigated } from '../../../../shared/alerts/fields/status.ts';
-import { readSessionAlert } from '../../../../shared/alerts/schema/alert.ts';
+import { ALERT_EVENTS, readSessionAlert } from '../../../../shared/alerts/schema/alert.ts';
 import { type Correlation, correlationPart } from '../../../../shared/alerts/schema/correlation.ts';
 import { isTerminal } from '../../../../shared/core/schema/common.ts';
 import { readPart } from '../../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
-import {
-  ALERT_EVENTS,
-  alertCountsType,
-  paths,
-  timelineEventType,
-} from '../../../../shared/lists/documents.ts';
+import { alertCountsType, paths, timelineEventType } from '../../../../shared/lists/documents.ts';
 import type { Violate } from '../../transitions.ts';
 import type { World } from '../../world.ts';
 import type { RelatedAlert } from './simulatedRelated.ts';

@@ -2,6 +2,7 @@
 // what fires is investigated.
 
 import type { AlertReport } from '../../../../shared/alerts/incident.ts';
+import { ALERT_EVENTS } from '../../../../shared/alerts/schema/alert.ts';
 import type { Incident } from '../../../../shared/alerts/schema/incident.ts';
 import { reinvestigationPart } from '../../../../shared/alerts/schema/reinvestigation.ts';
 import { readWaitedBudgets } from '../../../../shared/alerts/schema/waitedBudgets.ts';
@@ -9,7 +10,6 @@ import { isTerminal } from '../../../../shared/core/schema/common.ts';
 import { readPart } from '../../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import {
-  ALERT_EVENTS,
   alertCountsType,
   incidentType,
   paths,

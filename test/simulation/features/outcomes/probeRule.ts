@@ -7,10 +7,9 @@ import { readPart } from '../../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import type { Stage } from '../../../../shared/core/schema/stage.ts';
 import { verdictPart } from '../../../../shared/evidence/schema/verdict.ts';
-import type { Outcome, OutcomeCheck } from '../../../../shared/kits/alerts/outcome.ts';
+import { OUTCOME_EVENTS, type Outcome, type OutcomeCheck } from '../../../../shared/kits/alerts/outcome.ts';
 import {
   messageType,
-  OUTCOME_EVENTS,
   paths,
   resultPartType,
   timelineEventType,
