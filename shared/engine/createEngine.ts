@@ -21,7 +21,7 @@ export interface Engine extends RuntimeDeps, FeatureDeps {
 }
 
 /** The parts of an engine. */
-interface EngineParts extends Omit<Engine, OwnParts> {
+export interface EngineParts extends Omit<Engine, OwnParts> {
   /** Every source of tools that agents can name. */
   sources: readonly ToolSource[];
   /** Ids of lease holders. Default: random ones. */

@@ -11,7 +11,6 @@ import { AGENT_MASKING } from '../kits/agents/editAgents.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';
 import { createAlertCheck } from '../kits/alerts/checkAlert.ts';
 import { PARTS } from '../lists/parts.ts';
-import { STAGE_FEATURES } from '../lists/stageFeatures.ts';
 import { createAnnounce } from '../lists/storeFeatures.ts';
 import { createLogger } from '../log.ts';
 import { cleanText } from '../masking/cleanText.ts';
@@ -20,8 +19,8 @@ import { createMaskers } from '../masking/maskers.ts';
 import { packageVersion } from '../projectFiles.ts';
 import { checkParts } from '../store/checkedParts.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { collectAlertSecrets } from './alertServices.ts';
+import { composeState } from './composeState.ts';
 import { documentUrls } from './documentUrl.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { openCloud } from './openCloud.ts';
@@ -54,16 +53,11 @@ export function createCommandServices(
   const { publisher, where, close } = cloud;
   const documents = openRawDocuments(env, TIMEOUT_MS);
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  const services = {
-    publisher,
-    log,
-    clock: systemClock,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
-  };
+  const services = { publisher, log, clock: systemClock };
   const isMemory = database === 'memory';
   const store = isMemory ? checkParts(createMemoryStore(), PARTS) : cloud.store;
-  const state = { ...services, store, announce: isMemory ? undefined : createAnnounce(services) };
+  const announce = isMemory ? undefined : createAnnounce(services);
+  const state = composeState({ ...services, store, announce });
   const config = createLazily<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
   const known = createLazily(() => ({ secrets: collectAlertSecrets(config, env) }));
   const maskers = createLazily<{ of: MaskerFor }>(() => ({

@@ -2,11 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { loadIterationConfig } from '../config/loadIteration.ts';
-import { createQuotas } from '../contract/quotas.ts';
-import { createEngine, type Engine } from '../engine/createEngine.ts';
+import type { Engine } from '../engine/createEngine.ts';
 import { readConfigFolder } from '../environment.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';
-import { FEATURES } from '../lists/iterationFeatures.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { findListPrices } from '../llm/listPrices.ts';
 import { createGuards } from '../masking/guards.ts';
@@ -16,8 +14,7 @@ import { lineMasker } from '../masking/lineMasker.ts';
 import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/connectionCache.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
-import { mcpSources } from '../tools/mcp/mcpSource.ts';
-import { skillSource } from '../tools/skills/skillSource.ts';
+import { composeIterations } from './composeIterations.ts';
 import { MODEL_CLIENTS, TOOL_SOURCES } from './extensionParts.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { openEmbedder } from './openEmbedder.ts';
@@ -37,18 +34,10 @@ interface IterationServices extends Engine {
  * @throws ConfigError with one line per fault. Unset variables of servers.yaml are faults.
  */
 export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {
-  const {
-    servers,
-    masking,
-    askable,
-    agents,
-    skills = [],
-    quotas,
-    embeddingModel,
-  } = loadIterationConfig(readConfigFolder(env), env, EXTENSION_NAMES);
+  const config = loadIterationConfig(readConfigFolder(env), env, EXTENSION_NAMES);
   const learned = createLearnedSecrets();
-  const secrets = knownSecrets(env, servers);
-  const maskerFor = createGuards({ known: secrets, learned, rules: masking });
+  const secrets = knownSecrets(env, config.servers);
+  const maskerFor = createGuards({ known: secrets, learned, rules: config.masking });
   const state = createStateServices(env, lineMasker(maskerFor));
   const now = () => state.clock.now().getTime();
   const tokens = createServerTokens({ learned, now, logins: openLogins(env, state, randomUUID) });
@@ -57,18 +46,16 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
   const kill = () => kept.kill();
   process.once('exit', kill);
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
-  const engine = createEngine({
+  const engine = composeIterations(config, {
     ...state,
-    features: FEATURES,
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn, clients: MODEL_CLIENTS }),
-    embed: openEmbedder(env, secrets, embeddingModel),
-    sources: [...ownSources, skillSource(skills), ...mcpSources(servers, kept.connect, secrets)],
+    embed: openEmbedder(env, secrets, config.embeddingModel),
+    connect: kept.connect,
+    secrets,
+    ownSources,
     listPrices: findListPrices,
     verify: openVerifier(env),
-    quotas: quotas && createQuotas(quotas),
-    agents: askable,
-    catalog: agents,
     storedAgents: createStoredAgents(state),
   });
   const closeTools = (): Promise<void> => {

@@ -1,8 +1,7 @@
 // Wires the services that need only stored state: no model, tools, configuration or keys.
 
 import type { StateDeps } from '../core/kernel/deps.ts';
-import { STAGE_FEATURES } from '../lists/stageFeatures.ts';
-import { INQUEST_WORDING } from '../wording/inquest.ts';
+import { composeState } from './composeState.ts';
 import { createStoreServices } from './storeServices.ts';
 
 /**
@@ -15,6 +14,5 @@ export function createStateServices(
   maskLine?: (line: string) => string,
   isRedelivered = true,
 ): StateDeps {
-  const services = createStoreServices(env, maskLine, isRedelivered);
-  return { ...services, wording: INQUEST_WORDING, stageFeatures: STAGE_FEATURES };
+  return composeState(createStoreServices(env, maskLine, isRedelivered));
 }

@@ -1,6 +1,7 @@
 // Wires the services that read and write documents: no stages, model, tools, configuration or keys.
 
 import type { FeatureDeps } from '../contract/featureDeps.ts';
+import type { Telemetry } from '../core/contract/telemetry.ts';
 import { type StateDeps, systemClock } from '../core/kernel/deps.ts';
 import { createAnnounce, observeStore } from '../lists/storeFeatures.ts';
 import { createLogger } from '../log.ts';
@@ -10,17 +11,28 @@ import { openTelemetry } from './openTelemetry.ts';
 /** Well below the life of a lease, so that a renewal that hangs is noticed in time. */
 const STORE_TIMEOUT_MS = 10_000;
 
+type StoreServices = Omit<StateDeps, 'wording' | 'stageFeatures'> & Pick<FeatureDeps, 'finishTelemetry'>;
+
 /** Takes the arguments of `createStateServices`, and throws as it does. */
 export function createStoreServices(
   env: NodeJS.ProcessEnv,
   maskLine?: (line: string) => string,
   isRedelivered = true,
-): Omit<StateDeps, 'wording' | 'stageFeatures'> & Pick<FeatureDeps, 'finishTelemetry'> {
+): StoreServices {
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
-  const base = { publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
-  const services = { ...base, announce: createAnnounce(base) };
-  const telemetry = openTelemetry(env, services.log);
-  if (telemetry === undefined) return { ...services, store };
-  const exporting = observeStore(store, { ...services, telemetry, isRedelivered });
+  const log = createLogger(env, undefined, maskLine);
+  const engines = { store, publisher, clock: systemClock, log };
+  return composeStore(engines, openTelemetry(env, log), isRedelivered);
+}
+
+/** Announces changes, and exports spans of commits where telemetry is on. Tests choose the engines. */
+export function composeStore<E extends Pick<StateDeps, 'store' | 'publisher' | 'clock' | 'log'>>(
+  engines: E,
+  telemetry: Telemetry | undefined,
+  isRedelivered = true,
+): E & StoreServices {
+  const services = { ...engines, announce: createAnnounce(engines) };
+  if (telemetry === undefined) return services;
+  const exporting = observeStore(engines.store, { ...services, telemetry, isRedelivered });
   return { ...services, store: exporting.store, telemetry, finishTelemetry: exporting.finish };
 }

@@ -3,21 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { createConversationCache } from '../../shared/core/kernel/conversation/conversationCache.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/core/kernel/deps.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import { SIGNATURES } from '../support/signatures.ts';
 import { instantModel, instantTool } from './instantWorld.ts';
 
 /** The dependencies of a new instance with a model and a tool that answer at once, and a silent log. */
 export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partial<RuntimeDeps>): RuntimeDeps {
-  return {
+  return composeState({
     llm: instantModel(),
     connectTools: () => Promise.resolve(instantTool()),
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     clock: systemClock,
     agents: {},
     agentCache: new Map(),
@@ -29,5 +25,5 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
     log: createLogger({ LOG_LEVEL: 'silent' }),
     ...SIGNATURES,
     ...own,
-  };
+  });
 }

@@ -12,13 +12,12 @@ import { handleTick } from '../../shared/engine/handleTick.ts';
 import { ingestAlert } from '../../shared/features/alerts/ingestAlert.ts';
 import { INTAKE_FEATURES } from '../../shared/lists/intakeFeatures.ts';
 import { FEATURES } from '../../shared/lists/iterationFeatures.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import { benchDeps } from './benchDeps.ts';
 import { benchSession, instantModel } from './instantWorld.ts';
 import { type RecordedCall, recordCalls } from './recordedCalls.ts';
@@ -138,15 +137,12 @@ export async function countIdleSweep(): Promise<{ reads: number; writes: number 
   const recorder = recordCalls({ store: createMemoryStore(), publisher: createMemoryPublisher() });
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const { store, publisher } = recorder;
-  const deps = {
+  const deps = composeState({
     store,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     publisher,
     clock: systemClock,
     log,
-  };
+  });
   // The first one finds no mark, and lists.
   await handleTick(deps, SWEEP_FEATURES);
   recorder.take();

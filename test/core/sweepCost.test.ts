@@ -7,12 +7,11 @@ import { createDocument, type Store, type Write } from '../../shared/core/contra
 import { systemClock } from '../../shared/core/kernel/deps.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { executionType, paths, sessionType, stageType } from '../../shared/lists/documents.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import { sampleExecution, sampleSession, sampleStage } from '../support/samples.ts';
 
 const NOW = new Date('2026-11-05T10:00:00.000Z');
@@ -87,15 +86,12 @@ async function measure(open: number, late: number) {
     const { counted, reads } = countReads(store);
     const clock = { ...systemClock, now: () => now };
     const log = createLogger({ LOG_LEVEL: 'silent' });
-    const deps = {
+    const deps = composeState({
       store: counted,
-      announce: undefined,
-      wording: INQUEST_WORDING,
-      stageFeatures: STAGE_FEATURES,
       publisher,
       clock,
       log,
-    };
+    });
     const { sessions, republished } = await handleTick(deps, SWEEP_FEATURES);
     return { reads: reads(), sessions, republished };
   };

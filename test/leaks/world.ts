@@ -19,7 +19,6 @@ import { MAX_DELIVERIES, TOPICS } from '../../shared/core/contract/publisher.ts'
 import type { Clock, RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import type { PlannedAgent } from '../../shared/core/schema/agent.ts';
 import { readPart } from '../../shared/core/schema/parts.ts';
-import { createEngine } from '../../shared/engine/createEngine.ts';
 import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
@@ -30,9 +29,7 @@ import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { handleAlert } from '../../shared/lists/alertHandler.ts';
 import { handleChange } from '../../shared/lists/changeHandler.ts';
 import { alertKeyType, paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
-import { FEATURES } from '../../shared/lists/iterationFeatures.ts';
 import { PARTS } from '../../shared/lists/parts.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -46,8 +43,8 @@ import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createGoogleTokens } from '../../shared/tools/mcp/auth/googleTokens.ts';
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
-import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeIterations } from '../../shared/wiring/composeIterations.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import { composeEventarcEvent } from '../support/pushEvents.ts';
 import { sampleAgent, samplePlan } from '../support/samples.ts';
 import { SIGNATURES } from '../support/signatures.ts';
@@ -133,16 +130,13 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     const maskerFor = createGuards({ known: secrets });
     const destination = { write: (line: string) => void outputs.log.push(line) };
     const log = createLogger({ LOG_LEVEL: 'trace' }, destination, lineMasker(maskerFor));
-    return {
+    return composeState({
       store,
-      announce: undefined,
-      wording: INQUEST_WORDING,
-      stageFeatures: STAGE_FEATURES,
       publisher,
       clock,
       maskerFor,
       log,
-    };
+    });
   };
   const { fetchRunbook } = options;
   const ingesting = {
@@ -151,19 +145,15 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   };
   const running = processWith(known);
   const stateLog = createLogger({ LOG_LEVEL: 'trace' }, { write: (line) => void outputs.log.push(line) });
-  const state = {
+  const state = composeState({
     store,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     publisher,
     clock,
     log: stateLog,
-  };
+  });
   const warn = (message: string, fields: object) => running.log.warn(fields, message);
-  const deps = createEngine({
+  const deps = composeIterations(config, {
     ...running,
-    features: FEATURES,
     llm: createGeminiClient({
       env: environment,
       secrets: known,
@@ -175,8 +165,8 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
         return answer === undefined ? fetch(url, init) : Promise.resolve(answer);
       },
     }),
-    sources: mcpSources(config.servers, kept.connect, known),
-    agents: config.askable,
+    connect: kept.connect,
+    secrets: known,
     ...SIGNATURES,
   });
 

@@ -21,13 +21,12 @@ import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { executionType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { INTAKE_FEATURES } from '../../shared/lists/intakeFeatures.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import { type Investigation, readInvestigation } from '../support/harness.ts';
 import { computeSessionId } from '../support/sessionIds.ts';
 import { SIGNATURES } from '../support/signatures.ts';
@@ -216,16 +215,13 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         deliveryAttempt: null,
       };
       const clock = sharedClock(clockFile(control));
-      const deps = {
+      const deps = composeState({
         store,
-        announce: undefined,
-        wording: INQUEST_WORDING,
-        stageFeatures: STAGE_FEATURES,
         publisher: createMemoryPublisher(),
         clock,
         log: createLogger({ LOG_LEVEL: 'silent' }),
         maskerFor: createMaskers({}),
-      };
+      });
       await ingestAlert(message, config, deps, INTAKE_FEATURES);
       return computeSessionId(identity, clock.now());
     },
@@ -278,15 +274,12 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         (await listApprovals(store, clock.now())).find((approval) => approval.sessionId === sessionId);
       await expect.poll(find).toBeDefined();
       const log = createLogger({ LOG_LEVEL: 'silent' });
-      const services = {
+      const services = composeState({
         store,
-        announce: undefined,
-        wording: INQUEST_WORDING,
-        stageFeatures: STAGE_FEATURES,
         publisher,
         clock,
         log,
-      };
+      });
       const deps = { ...services, maskerFor: createMaskers({}), ...SIGNATURES };
       const decision = { verdict: 'approved', by: 'a person', reason: null } as const;
       const outcome = await decideApproval((await find())?.approvalId ?? '', decision, deps);

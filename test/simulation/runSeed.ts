@@ -26,14 +26,13 @@ import { handleChange } from '../../shared/lists/changeHandler.ts';
 import { paths, sweepMarkType } from '../../shared/lists/documents.ts';
 import { FEATURES } from '../../shared/lists/iterationFeatures.ts';
 import { PARTS } from '../../shared/lists/parts.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createGuards } from '../../shared/masking/guards.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import { SIGNATURES } from '../support/signatures.ts';
 import { noteAnnouncement } from './announceRule.ts';
 import { drawPlan, type Fault, type FaultPlan, MINUTE } from './faults.ts';
@@ -165,42 +164,45 @@ export async function runSeed(
   let holders = 0;
   // Nonces and keys are part of what tokens are estimated from.
   const bytes = createRandom(seed + 7_000_000);
-  const depsOf = (by: Invocation): RuntimeDeps & FeatureDeps => ({
-    store: simulatedStore(by, world),
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
-    announce: noteAnnouncement(world.announcements),
-    publisher: {
-      publish: (topic, data, attributes) =>
-        publish(by, () => cloud.publish(topic, data, attributes).id, attributes.executionId, world),
-      warm() {},
-      close: () => Promise.resolve(),
-    },
-    clock: createClock(by.process, world),
-    llm: simulatedModel(
-      by,
-      (id) => scenario.strategyOf(id, world.record.executions.get(id)?.value.agentName),
-      world,
-    ),
-    agents: scenario.configFor('').askable,
-    connectTools: simulatedTools(by, world),
-    maskerFor: maskers[by.id % 2] ?? createGuards({}),
-    agentCache: by.process.agentCache,
-    featureCaches: by.process.featureCaches,
-    pauseCache: by.process.pauseCache,
-    quotas: quotasOf(by.process, plan, scenario.models),
-    resultSizes: SIMULATED_SIZES,
-    conversations: by.process.conversations,
-    random: () => random.int(0, 999) / 1_000,
-    randomBytes: (size) => Buffer.from(Array.from({ length: size }, () => bytes.int(0, 255))),
-    newId: () => `${by.process.name}/${++holders}`,
-    log,
-    ...SIGNATURES,
-    failpoint: (point) => {
-      if (point === plan.cancelAtPoint) cancelOnce();
-      return failpointOf(by, world)(point);
-    },
-  });
+  const depsOf = (by: Invocation): RuntimeDeps & FeatureDeps => {
+    const state = composeState({
+      store: simulatedStore(by, world),
+      announce: noteAnnouncement(world.announcements),
+      publisher: {
+        publish: (topic, data, attributes) =>
+          publish(by, () => cloud.publish(topic, data, attributes).id, attributes.executionId, world),
+        warm() {},
+        close: () => Promise.resolve(),
+      },
+      clock: createClock(by.process, world),
+      log,
+      failpoint: (point) => {
+        if (point === plan.cancelAtPoint) cancelOnce();
+        return failpointOf(by, world)(point);
+      },
+    });
+    return {
+      ...state,
+      llm: simulatedModel(
+        by,
+        (id) => scenario.strategyOf(id, world.record.executions.get(id)?.value.agentName),
+        world,
+      ),
+      agents: scenario.configFor('').askable,
+      connectTools: simulatedTools(by, world),
+      maskerFor: maskers[by.id % 2] ?? createGuards({}),
+      agentCache: by.process.agentCache,
+      featureCaches: by.process.featureCaches,
+      pauseCache: by.process.pauseCache,
+      quotas: quotasOf(by.process, plan, scenario.models),
+      resultSizes: SIMULATED_SIZES,
+      conversations: by.process.conversations,
+      random: () => random.int(0, 999) / 1_000,
+      randomBytes: (size) => Buffer.from(Array.from({ length: size }, () => bytes.int(0, 255))),
+      newId: () => `${by.process.name}/${++holders}`,
+      ...SIGNATURES,
+    };
+  };
   const handlers = {
     [TOPICS.alerts]: async (event: unknown, deps: RuntimeDeps) => {
       const read = readPubsubEvent(event);

@@ -40,7 +40,6 @@ import { searchSessions } from '../../shared/kits/views/searchSessions.ts';
 import { FILTERED_FIELDS } from '../../shared/kits/views/sessionFilter.ts';
 import { readSessionView } from '../../shared/kits/views/sessionView.ts';
 import { INDEXED_VERSIONS, paths, sessionType } from '../../shared/lists/documents.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { KNOWLEDGE_KINDS } from '../../shared/search/knowledge.ts';
 import { runQuery } from '../../shared/search/runQuery.ts';
@@ -48,7 +47,7 @@ import { createFirestoreStore } from '../../shared/store/firestore/firestoreStor
 import { createOutdatedDocuments } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import { SAMPLE_TIME, sampleAlert, sampleSession } from '../support/samples.ts';
 
 const file = JSON.parse(
@@ -98,17 +97,14 @@ beforeAll(async () => {
   ];
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const publisher = createMemoryPublisher();
-  services = {
+  services = composeState({
     store,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     raw,
     outdated,
     log,
     clock: systemClock,
     publisher,
-  };
+  });
   await store.commit([
     createDocument(paths.session('s'), sessionType, sampleSession({ sessionId: 's' })),
     putDocument('sessions/ended', rawDocumentType, { tenantId: 'a', status: 'completed', openStage: null }),

@@ -17,7 +17,7 @@ import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import type { FindDestination } from '../../shared/contract/destination.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
-import { createQuotas, type QuotaLimits } from '../../shared/contract/quotas.ts';
+import type { QuotaLimits } from '../../shared/contract/quotas.ts';
 import { MAX_DELIVERIES, TOPICS } from '../../shared/core/contract/publisher.ts';
 import type { Skill } from '../../shared/core/contract/skills.ts';
 import { replaceDocument, type Store, type Stored } from '../../shared/core/contract/store.ts';
@@ -37,7 +37,7 @@ import {
 } from '../../shared/core/schema/agent.ts';
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
-import { createEngine, type Engine } from '../../shared/engine/createEngine.ts';
+import type { Engine } from '../../shared/engine/createEngine.ts';
 import { handleDeadLetter } from '../../shared/engine/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
@@ -45,8 +45,6 @@ import { inProcess } from '../../shared/engine/inProcess.ts';
 import type { Verdict } from '../../shared/evidence/schema/verdict.ts';
 import { handleDelivery } from '../../shared/features/deliveries/entry/handleDelivery.ts';
 import type { InboxDeps } from '../../shared/features/deliveries/inbox/deps.ts';
-import { announceDeliveries } from '../../shared/features/deliveries/outbox/announceDeliveries.ts';
-import { telemetryStore } from '../../shared/features/telemetry/telemetryStore.ts';
 import { handleAlert } from '../../shared/lists/alertHandler.ts';
 import { handleChange } from '../../shared/lists/changeHandler.ts';
 import {
@@ -62,9 +60,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../shared/lists/documents.ts';
-import { FEATURES } from '../../shared/lists/iterationFeatures.ts';
 import { PARTS } from '../../shared/lists/parts.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
@@ -76,9 +72,9 @@ import { createFirestoreStore } from '../../shared/store/firestore/firestoreStor
 import type { MemoryPublisher, PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { keepConnections } from '../../shared/tools/mcp/connectionCache.ts';
-import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
-import { skillSource } from '../../shared/tools/skills/skillSource.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeIterations } from '../../shared/wiring/composeIterations.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
+import { composeStore } from '../../shared/wiring/storeServices.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { canRunInMemory } from './fullTests.ts';
@@ -275,18 +271,10 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const { publisher } = queue;
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const config = configOf(options, fixture.url);
-  const { telemetry } = options;
-  const exporting = telemetry && telemetryStore(store, { telemetry, clock, log });
-  const engine = createEngine({
-    store: exporting?.store ?? store,
-    features: options.features ?? FEATURES,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
-    announce: options.notify && announceDeliveries({ publisher, clock, log }),
-    telemetry,
-    finishTelemetry: exporting?.finish,
-    publisher,
-    clock,
+  const state = composeState(composeStore({ store, publisher, clock, log }, options.telemetry));
+  const engine = composeIterations(config, {
+    ...state,
+    features: options.features,
     llm: createLlmClient({
       env: {
         ...(options.geminiEnv ?? { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' }),
@@ -296,12 +284,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       now: () => clock.now().getTime(),
     }),
     embed: createEmbedder({ GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' }),
-    sources: [skillSource(options.skills ?? []), ...mcpSources(config.servers, kept.connect)],
-    quotas: config.quotas && createQuotas(config.quotas),
-    agents: config.askable,
+    connect: kept.connect,
     maskerFor: createGuards({ known: options.knownSecrets ?? [] }),
     random: () => 0,
-    log,
     ...SIGNATURES,
   });
   const deps: Bench['deps'] = { ...engine, publisher, clock };
@@ -503,6 +488,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
       schedulesFileSchema(['test']).parse({ schedules: options.schedules })),
     ...(options.triage !== undefined && { triage: triageFileSchema(options.triage).parse(options.triage) }),
     runbooks: options.runbooks ?? NO_RUNBOOKS,
+    ...(options.skills && { skills: options.skills }),
     ...(options.notify !== undefined && { notify: options.notify }),
   };
 }

@@ -13,14 +13,13 @@ import { handleTick } from '../../shared/engine/handleTick.ts';
 import { rememberSession } from '../../shared/features/knowledge/rememberSession.ts';
 import { handleAlert } from '../../shared/lists/alertHandler.ts';
 import { alertCountsType, paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import { composeEventarcEvent } from './pushEvents.ts';
 import { samplePlan } from './samples.ts';
 import { createTestClock } from './testClock.ts';
@@ -60,16 +59,13 @@ export function createIncidentRig(
   const start = clock.now().getTime();
   const store = createMemoryStore(clock.now);
   const publisher = createMemoryPublisher();
-  const deps: AlertDeps = {
+  const deps: AlertDeps = composeState({
     store,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     publisher,
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),
     maskerFor,
-  };
+  });
   const chain = { name: 'test', stages: [samplePlan()], incident: { ...DEFAULT_INCIDENT_RULES, ...rules } };
   const config: Config = {
     askable: {},

@@ -6,12 +6,11 @@ import type { Execution } from '../../shared/core/schema/execution.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import { approvalType, executionType, paths, sessionType, stageType } from '../../shared/lists/documents.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore, type MemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import {
   SAMPLE_TIME,
   sampleAgent,
@@ -77,17 +76,14 @@ export function depsOf(
 ): AlertDeps & typeof SIGNATURES & { publisher: ReturnType<typeof createMemoryPublisher> } {
   const clock = { now: () => now, every: () => () => {}, after: () => () => {} };
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  return {
+  return composeState({
     store,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     publisher: createMemoryPublisher(),
     clock,
     log,
     maskerFor: createMaskers({}),
     ...SIGNATURES,
-  };
+  });
 }
 
 /** The session as it is stored. */

@@ -19,7 +19,6 @@ import type { LiveText } from '../../shared/kits/live/liveText.ts';
 import { createApi } from '../../shared/lists/createApi.ts';
 import { liveTextType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { PARTS } from '../../shared/lists/parts.ts';
-import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
@@ -29,8 +28,8 @@ import type { ApiRole } from '../../shared/schema/apiRole.ts';
 import { checkParts } from '../../shared/store/checkedParts.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { composeState } from '../../shared/wiring/composeState.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
-import { INQUEST_WORDING } from '../../shared/wording/inquest.ts';
 import { operationDocuments } from '../fixtures/operations.ts';
 import { documentsOf, type FixtureDocument, type SessionFixture, storedEvent } from './fixtures.ts';
 import { createStoredDocuments } from './storedDocuments.ts';
@@ -107,15 +106,12 @@ export async function createPageApi(
 
 function servicesOn(store: ApiDeps['store'], now: () => Date): ApiDeps {
   const config = loadSessionConfig(CONFIG, EXTENSION_NAMES);
-  const state = {
+  const state = composeState({
     store,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     publisher: createMemoryPublisher(),
     clock: { ...systemClock, now },
     log: createLogger({ LOG_LEVEL: 'silent' }),
-  };
+  });
   const maskerFor = createMaskers({ known: [], rules: config.masking });
   const masker = createMasker({ known: [], rules: config.masking });
   return {

@@ -3,11 +3,10 @@ import type { Destination, OutgoingMessage } from '../../contract/destination.ts
 import { createDocument } from '../../core/contract/store.ts';
 import { type DeliveryGroup, unsentProgress } from '../../kits/deliveries/delivery.ts';
 import { deliveryGroupType, paths } from '../../lists/documents.ts';
-import { STAGE_FEATURES } from '../../lists/stageFeatures.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../../wording/inquest.ts';
+import { composeState } from '../../wiring/composeState.ts';
 import { deliverGroup } from './deliverGroup.ts';
 
 it('a late answer does not replace the document of a process that claimed the group in between', async () => {
@@ -53,18 +52,15 @@ it('a late answer does not replace the document of a process that claimed the gr
     },
   };
   let holders = 0;
-  const deps = {
+  const deps = composeState({
     clock,
     store,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     publisher: createMemoryPublisher(),
     log: createLogger({ LOG_LEVEL: 'silent' }),
     publicUrl: null,
     newId: () => `process-${++holders}`,
     destinations: async () => ({ destination, tenants: ['default'], onDoubt: 'repeat' as const }),
-  };
+  });
   await deliverGroup('team.storm.1', deps);
   expect((await store.get(path, deliveryGroupType))?.value).toMatchObject({
     state: 'sent',

@@ -14,12 +14,11 @@ import { callsForPeople, closeApprovals } from '../../core/kernel/execution/clos
 import type { Approval } from '../../core/schema/approval.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { approvalType, executionType, paths, sessionType, timelineEventType } from '../../lists/documents.ts';
-import { STAGE_FEATURES } from '../../lists/stageFeatures.ts';
 import { createLogger } from '../../log.ts';
 import { createMaskers } from '../../masking/maskers.ts';
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../../wording/inquest.ts';
+import { composeState } from '../../wiring/composeState.ts';
 import { listApprovals } from '../views/listApprovals.ts';
 import { decideApproval } from './decideApproval.ts';
 
@@ -46,17 +45,14 @@ async function waitingUntil(until = later, changes: Partial<Execution> = {}, sto
     createDocument(paths.approval(approvalId), approvalType, sampleApproval({ until, ...stored })),
   ]);
   const publisher = createMemoryPublisher();
-  const deps = {
+  const deps = composeState({
     store,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     publisher,
     clock: { now: () => now, every: () => () => {}, after: () => () => {} },
     log: createLogger({ LOG_LEVEL: 'silent' }),
     maskerFor: createMaskers({}),
     ...SIGNATURES,
-  };
+  });
   return {
     store,
     published: () => publisher.published.length,

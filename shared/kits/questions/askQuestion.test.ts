@@ -3,12 +3,11 @@ import { SAMPLE_TIME, sampleAgent, sampleControl, sampleSession } from '../../..
 import { createDocument } from '../../core/contract/store.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { controlType, paths, sessionType } from '../../lists/documents.ts';
-import { STAGE_FEATURES } from '../../lists/stageFeatures.ts';
 import { createLogger } from '../../log.ts';
 import { createMaskers } from '../../masking/maskers.ts';
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../../wording/inquest.ts';
+import { composeState } from '../../wiring/composeState.ts';
 import { askQuestion, MAX_QUESTIONS } from './askQuestion.ts';
 
 const MINUTE = 60_000;
@@ -29,16 +28,13 @@ async function ask(session: Partial<Session> = {}, publish?: () => Promise<strin
   const outcome = await askQuestion(
     value.sessionId,
     { text: 'Since when?', by: 'ada' },
-    {
+    composeState({
       store,
-      announce: undefined,
-      wording: INQUEST_WORDING,
-      stageFeatures: STAGE_FEATURES,
       publisher: publish === undefined ? publisher : { ...publisher, publish },
       clock: { now: () => now, every: () => () => {}, after: () => () => {} },
       log: createLogger({ LOG_LEVEL: 'silent' }),
       maskerFor: createMaskers({}),
-    },
+    }),
   );
   const stored = (await store.get(path, sessionType))?.value;
   const isPaused = (await store.get(paths.control(value.sessionId), controlType))?.value.paused;

@@ -4,11 +4,10 @@ import { createDocument } from '../../core/contract/store.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { executionType, paths, sessionType } from '../../lists/documents.ts';
-import { STAGE_FEATURES } from '../../lists/stageFeatures.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { INQUEST_WORDING } from '../../wording/inquest.ts';
+import { composeState } from '../../wiring/composeState.ts';
 import { resumeSession } from './pauseSession.ts';
 
 const { sessionId, steering } = sampleSession();
@@ -29,15 +28,12 @@ async function resume(session: Partial<Session>, executions: Record<string, [num
   }
   const publisher = createMemoryPublisher();
   const clock = { now: () => at(60), every: () => () => {}, after: () => () => {} };
-  const deps = {
+  const deps = composeState({
     store,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     publisher,
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),
-  };
+  });
   const { kind } = await resumeSession(sessionId, { by: 'ada' }, deps);
   return [kind, ...publisher.published.map(({ attributes }) => attributes.executionId)];
 }

@@ -25,10 +25,9 @@ import {
   sessionType,
   stageType,
 } from '../../../../shared/lists/documents.ts';
-import { STAGE_FEATURES } from '../../../../shared/lists/stageFeatures.ts';
 import { createMaskers } from '../../../../shared/masking/maskers.ts';
 import { utcHour } from '../../../../shared/text/utcPeriod.ts';
-import { INQUEST_WORDING } from '../../../../shared/wording/inquest.ts';
+import { composeState } from '../../../../shared/wiring/composeState.ts';
 import { outboxStore } from '../../../support/outboxStore.ts';
 import { sampleApproval, sampleIncident, sampleSession, sampleStage } from '../../../support/samples.ts';
 import { die, START, TEAM, unreliableStore, type World } from './deliveryWorld.ts';
@@ -103,16 +102,13 @@ async function rejectAlert(
 ): Promise<void> {
   const { time, random, plan, logger, publisher } = world;
   const notify = () => [{ to: TEAM, when: ['rejected' as const], digestMs }];
-  const deps = {
+  const deps = composeState({
     clock: world.newClock(),
     publisher,
     log: logger,
     maskerFor,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     store: unreliableStore(world),
-  };
+  });
   try {
     const failure = { code, message: 'It cannot be read.' };
     const rejected = { config: { notify, defaultChain: 'chain' }, features: REJECTED_FEATURES };

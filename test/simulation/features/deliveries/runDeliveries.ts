@@ -13,9 +13,8 @@ import {
 import { publishLate } from '../../../../shared/features/deliveries/outbox/publishLate.ts';
 import type { Delivery, DeliveryGroup, Thread } from '../../../../shared/kits/deliveries/delivery.ts';
 import { deliveryGroupType, deliveryType, paths, threadType } from '../../../../shared/lists/documents.ts';
-import { STAGE_FEATURES } from '../../../../shared/lists/stageFeatures.ts';
 import { parseJson } from '../../../../shared/text/json.ts';
-import { INQUEST_WORDING } from '../../../../shared/wording/inquest.ts';
+import { composeState } from '../../../../shared/wiring/composeState.ts';
 import { fillHour, liveSession, rejectAlerts } from './deliveryCauses.ts';
 import { checkDeliveries } from './deliveryRules.ts';
 import { createWorld, die, isTroubled, START, TEAM, unreliableStore, type World } from './deliveryWorld.ts';
@@ -92,14 +91,11 @@ function takeMessages(world: World): void {
 function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, failures: number): void {
   const { time, random, plan, log, logger, publisher } = world;
   const sender = { dieAtSomeTime: () => die(world), onRequest: world.onRequest };
-  const deps = {
+  const deps = composeState({
     clock: world.newClock(),
     publisher,
     log: logger,
     publicUrl: null,
-    announce: undefined,
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
     store: unreliableStore(world),
     newId: () => `process-${++world.processes}`,
     failpoint: () => (random.chance(plan.faults / 10) ? die(world) : Promise.resolve()),
@@ -111,7 +107,7 @@ function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, fail
             tenants: ['default'],
             onDoubt: plan.onDoubt,
           },
-  };
+  });
   const deliver = 'groupId' in due ? deliverGroup(due.groupId, deps) : deliverThread(due, deps);
   deliver.catch((error: unknown) => {
     if (!(error instanceof RetryableError)) throw error;
@@ -122,15 +118,14 @@ function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, fail
 function sweepEachMinute(world: World): void {
   const { time, store, publisher, logger } = world;
   const sweep = () => {
-    void publishLate({
-      store,
-      announce: undefined,
-      wording: INQUEST_WORDING,
-      stageFeatures: STAGE_FEATURES,
-      publisher,
-      clock: world.newClock(),
-      log: logger,
-    });
+    void publishLate(
+      composeState({
+        store,
+        publisher,
+        clock: world.newClock(),
+        log: logger,
+      }),
+    );
     time.after(MINUTE, sweep);
   };
   time.after(MINUTE, sweep);
