@@ -7,7 +7,7 @@ import { INQUEST_WORDING } from '../wording/inquest.ts';
 type Product = Pick<StateDeps, 'announce' | 'wording' | 'stageFeatures'>;
 type Engines = Omit<StateDeps, keyof Product> & Partial<Pick<Product, 'announce'>>;
 
-/** The services over a store, a publisher, a clock and a log. Without `announce` nothing is sent to people. */
+/** The services over these engines. Without `announce` nothing is sent to people. */
 export function composeState<E extends Engines>(engines: E): E & Product {
   return { announce: undefined, ...engines, wording: INQUEST_WORDING, stageFeatures: STAGE_FEATURES };
 }
