@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { ConfigError, type Fault } from '../../shared/config/configError.ts';
+import { ConfigError } from '../../shared/config/configError.ts';
 import { strictMapping } from '../../shared/config/fields.ts';
 import { validateFile } from '../../shared/config/validate.ts';
-import { parseYaml } from '../../shared/config/yamlFile.ts';
+import { type Fault, parseYaml } from '../../shared/config/yamlFile.ts';
 import type { WrittenEntry } from '../../shared/kits/knowledge/editKnowledge.ts';
 import { MAX_KNOWLEDGE_BYTES, MAX_LINKS, toKnowledgeKey } from '../../shared/search/knowledge.ts';
 import { SESSION_KEY_PREFIX } from '../../shared/search/sessionEntry.ts';

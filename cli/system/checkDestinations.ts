@@ -1,9 +1,9 @@
 // Checks destinations' settings: missing scopes, channels, memberships before the first message.
 
-import { ConfigError, type Fault } from '../../shared/config/configError.ts';
+import { ConfigError } from '../../shared/config/configError.ts';
 import { loadDestinations } from '../../shared/config/destinations.ts';
 import { readOneFile } from '../../shared/config/readFolder.ts';
-import { faultAt } from '../../shared/config/yamlFile.ts';
+import { type Fault, faultAt } from '../../shared/config/yamlFile.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { destinationServices } from '../../shared/wiring/destinationServices.ts';
 

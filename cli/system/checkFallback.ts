@@ -2,8 +2,8 @@
 // would fail only when the fallback is needed.
 
 import { realModel } from '../../local/model.ts';
-import type { Fault } from '../../shared/config/configError.ts';
 import { fallbackModels } from '../../shared/config/fallbackModels.ts';
+import type { Fault } from '../../shared/config/yamlFile.ts';
 import { isNative, KEY_VARIABLES, needsKey } from '../../shared/core/contract/modelFacts.ts';
 import { errorMessage } from '../../shared/core/errors.ts';
 import { loadLangchain } from '../../shared/llm/langchain/packages.ts';

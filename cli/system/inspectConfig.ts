@@ -13,10 +13,11 @@ import {
   type WithheldName,
 } from '../../shared/config/checkServers.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { ConfigError, type Fault, faultLine } from '../../shared/config/configError.ts';
+import { ConfigError, faultLine } from '../../shared/config/configError.ts';
 import { hintedToolFaults } from '../../shared/config/externalToolFaults.ts';
 import { loadAccess, loadConfig } from '../../shared/config/load.ts';
 import type { RecordedServers } from '../../shared/config/schema.ts';
+import type { Fault } from '../../shared/config/yamlFile.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { packCalls, type SystemAnswer, systemAnswers } from '../packs/packCalls.ts';
 

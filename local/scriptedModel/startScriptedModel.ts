@@ -12,9 +12,9 @@ import {
   serveScript,
   type Turn,
 } from '../../packages/scripted-gemini/src/index.ts';
-import { ConfigError, type Fault } from '../../shared/config/configError.ts';
+import { ConfigError } from '../../shared/config/configError.ts';
 import { validateFile } from '../../shared/config/validate.ts';
-import { parseYaml, type YamlFile } from '../../shared/config/yamlFile.ts';
+import { type Fault, parseYaml, type YamlFile } from '../../shared/config/yamlFile.ts';
 import { scriptedVersion } from '../../shared/core/contract/scriptedModel.ts';
 import { errorMessage } from '../../shared/core/errors.ts';
 import { toWireName } from '../../shared/llm/wireNames.ts';

@@ -10,12 +10,13 @@ import type { AgentReferences } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
 import { CHAT_OFF } from './chainsFile.ts';
 import type { AgentCatalog } from './config.ts';
-import { ConfigError, type Fault, faultLine, quoteName } from './configError.ts';
+import { ConfigError, faultLine, quoteName } from './configError.ts';
 import type { Files } from './files.ts';
 import { withAgent } from './readAgents.ts';
 import { chatAgent, plannedAlone, snapshotChain } from './resolve.ts';
 import { modelFaults } from './strategies.ts';
 import { toolRules } from './toolRules.ts';
+import type { Fault } from './yamlFile.ts';
 
 /**
  * @param files validated, and without faults between them.

@@ -9,12 +9,11 @@ import { asArray, asObject, asText } from '../text/json.ts';
 import { matchesAny } from '../text/pattern.ts';
 import { fallbackFaults, listAgentModels, nameModel } from './agentModels.ts';
 import { askFaults, askRemarks } from './askableAgents.ts';
-import type { Fault } from './configError.ts';
 import { externalToolFaults } from './externalToolFaults.ts';
 import type { Files } from './files.ts';
 import { agentFault } from './readAgents.ts';
 import { modelFaults, stageFaults, strategyFaults } from './strategies.ts';
-import { faultAt, type YamlPath } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlPath } from './yamlFile.ts';
 
 /**
  * Faults of agents, and of stages that do not fit their agents.

@@ -8,7 +8,6 @@ import { asObject, type JsonObject } from '../text/json.ts';
 import { agentFaults, chainSizeFaults } from './agentFaults.ts';
 import type { AgentReferences } from './agentTypes.ts';
 import type { ChainReferences } from './chainsFile.ts';
-import type { Fault } from './configError.ts';
 import type { KnownNames } from './fields.ts';
 import type { Files } from './files.ts';
 import { maskingFileSchema } from './masking.ts';
@@ -21,7 +20,7 @@ import { type KnownModels, modelsFileSchema, pricesFileSchema, systemFileSchema 
 import { skillFaults } from './skillFiles.ts';
 import { summaryFaults } from './strategies.ts';
 import { validateFile } from './validate.ts';
-import type { YamlFile } from './yamlFile.ts';
+import type { Fault, YamlFile } from './yamlFile.ts';
 
 /** Names that the configuration can use although no file defines them; none by default. */
 export interface ExtensionNames {

@@ -2,9 +2,9 @@
 
 import type { NamedModel } from '../agents/optionFaults.ts';
 import type { AgentEntry } from './agentTypes.ts';
-import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { agentFault } from './readAgents.ts';
+import type { Fault } from './yamlFile.ts';
 
 /** The model that an agent names itself, the one that it requires first; undefined where it names none. */
 export function ownModel({ schema, model }: AgentEntry): string | undefined {

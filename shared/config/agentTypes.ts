@@ -3,10 +3,9 @@
 import type * as z from 'zod';
 import type { AgentRequest } from '../contract/agentText.ts';
 import type { JsonObject } from '../text/json.ts';
-import type { Fault } from './configError.ts';
 import type { KnownNames } from './fields.ts';
 import type { agentsFileSchema } from './schema.ts';
-import type { YamlFile } from './yamlFile.ts';
+import type { Fault, YamlFile } from './yamlFile.ts';
 
 /** An agent, validated. */
 export type AgentEntry = z.output<ReturnType<typeof agentsFileSchema>>['agents'][string] & {

@@ -5,10 +5,9 @@ import { isExternalNativeTool } from '../core/contract/externalTools.ts';
 import { ASK_AGENT } from '../core/schema/agent.ts';
 import { asObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
-import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { agentFault } from './readAgents.ts';
-import type { YamlPath } from './yamlFile.ts';
+import type { Fault, YamlPath } from './yamlFile.ts';
 
 type Agents = Files['agents']['agents'];
 

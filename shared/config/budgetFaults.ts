@@ -3,9 +3,8 @@
 
 import { outputLimit } from '../core/contract/modelFacts.ts';
 import type { ChainSnapshot } from '../core/schema/agent.ts';
-import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
-import { faultAt, type YamlFile } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile } from './yamlFile.ts';
 
 /** A call starts only if as many tokens stay free for its conclusion (`keptTokens`). */
 const CALLS = 2;

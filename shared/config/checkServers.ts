@@ -8,11 +8,11 @@ import { matchesAny } from '../text/pattern.ts';
 import { checkArguments } from '../text/schema/checkArguments.ts';
 import { closestTo, describeExpected } from '../text/suggest.ts';
 import type { Config } from './config.ts';
-import { type Fault, quoteName } from './configError.ts';
+import { quoteName } from './configError.ts';
 import { ANY_REFERENCE, agentFault, NO_AGENTS, readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
-import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** A server that could not be asked for its tools, and why. */
 interface ServerFailure {

@@ -3,7 +3,7 @@
 import type { Services } from '../alerts/resource.ts';
 import type { AgentPlanner, AgentText } from '../contract/agentText.ts';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
-import type { QuotaLimits } from '../contract/quotas.ts';
+import type { ModelQuota, QuotaLimits, ServerQuota } from '../contract/quotas.ts';
 import type { Skill } from '../core/contract/skills.ts';
 import type { ChainSnapshot, ModelSettings, PlannedAgent, UsageLimit } from '../core/schema/agent.ts';
 import type { MaskingRules } from '../masking/masker.ts';
@@ -14,14 +14,54 @@ import type { ConfigError } from './configError.ts';
 import type { Lookup } from './enrichTables.ts';
 import type { Notify } from './notified.ts';
 import type { NotifyRequest } from './notify.ts';
-import type { ConfigOverview } from './overview.ts';
 import type { RuleLines } from './ruleLines.ts';
-import type { RunbookConfig } from './runbooks.ts';
+import type { RunbookChoice } from './runbookFields.ts';
+
 import type { Schedules } from './schedulesFile.ts';
 import type { ToolRule } from './toolRules.ts';
 import type { TriageConfig } from './triageFile.ts';
 import type { WebhooksConfig } from './webhooks.ts';
 import type { YamlFile } from './yamlFile.ts';
+
+/** The runbook configuration for opening sessions. */
+export interface RunbookConfig {
+  /** The files' texts, by key. */
+  files: ReadonlyMap<string, string>;
+  /** Hosts that a link of an alert can point to: `wiki.example.com`, `*.example.com`. */
+  hosts: readonly string[];
+  /** How much of one agents are shown, in UTF-8 bytes. */
+  maxBytes: number;
+  /** Runbooks by chain. A session uses the first that exists. No entry without the setting. */
+  choices: Readonly<Record<string, readonly RunbookChoice[]>>;
+}
+
+/** A tool server, without the settings of its connection. */
+interface ShownServer {
+  name: string;
+  /** Null for an entry that this process cannot read; the process that runs tools validates it. */
+  transport: 'stdio' | 'http' | 'recorded' | null;
+  /** Names of its instances; empty for one server. */
+  instances: string[];
+  limits: ServerQuota;
+}
+
+/** An entry of models.yaml. */
+interface ShownModel {
+  name: string;
+  provider: string;
+  /** The provider's id of the model. */
+  model: string;
+  /** Whether agents without a model use it. */
+  isDefault: boolean;
+  limits: ModelQuota;
+}
+
+/** The parts of the configuration that `SessionConfig` has in no other field, for display. */
+export interface ConfigOverview {
+  servers: readonly ShownServer[];
+  models: readonly ShownModel[];
+  destinations: readonly { name: string; kind: string }[];
+}
 
 /** Usage limits of sessions within a period. An empty list sets no limit. */
 export interface Budgets {

@@ -1,22 +1,9 @@
 // The error for a configuration with faults: each has its place in a file.
 
-import { type ErrorCode, TerminalError } from '../core/errors.ts';
+import { TerminalError } from '../core/errors.ts';
 import { createMasker, DEFAULT_MASKING } from '../masking/masker.ts';
 import { quoteText } from '../text/cut.ts';
-
-/** One error in the configuration. */
-export interface Fault {
-  /** Path of the file or folder with the error, as messages show it. */
-  file: string;
-  /** From 1; null when the fault has no place inside the file. */
-  position: { line: number; column: number } | null;
-  /** Path of the value, `agents.investigator.tools[0]`; empty at the top. */
-  path: string;
-  /** The error and its remedy, as a clause that follows the place. */
-  message: string;
-  /** Default `CONFIG_INVALID`. */
-  code?: Extract<ErrorCode, 'CONFIG_INVALID' | 'CONFIG_UNKNOWN_STRATEGY'>;
-}
+import type { Fault } from './yamlFile.ts';
 
 /** Without the least sure rules: a name of a key or a model that looks random has to be read. */
 const { mask } = createMasker({ rules: { ...DEFAULT_MASKING, off: ['nearby'] } });

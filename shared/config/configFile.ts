@@ -1,11 +1,11 @@
 // A file of a configuration is one row: its name and its schema. `configFiles.ts` lists the rows.
 
 import type * as z from 'zod';
-import { ConfigError, type Fault } from './configError.ts';
+import { ConfigError } from './configError.ts';
 import type { KnownNames } from './fields.ts';
 import { type ConfigFileName, readOneFile } from './readFolder.ts';
 import { validateFile } from './validate.ts';
-import type { YamlFile } from './yamlFile.ts';
+import type { Fault, YamlFile } from './yamlFile.ts';
 
 /** What a file is read with. */
 interface Context {

@@ -5,12 +5,11 @@ import path from 'node:path';
 import { rowKey } from '../alerts/enrich.ts';
 import { isObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
-import type { Fault } from './configError.ts';
 import type { ConfigFile } from './configFile.ts';
 import { parseCsv } from './csv.ts';
 import { type EnrichFile, enrichFileSchema } from './enrichFile.ts';
 import { validateFile } from './validate.ts';
-import { faultAt, parseYaml, type YamlFile } from './yamlFile.ts';
+import { type Fault, faultAt, parseYaml, type YamlFile } from './yamlFile.ts';
 
 /** Bytes of a table: every process that opens sessions holds it in memory. */
 const MAX_TABLE_BYTES = 2_000_000;

@@ -3,10 +3,10 @@
 import { externalToolFaults as findFaults, SEPARATE } from '../agents/optionFaults.ts';
 import { BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import { asObject } from '../text/json.ts';
-import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { ANY_REFERENCE, agentFault, readAgents } from './readAgents.ts';
 import { readFolder } from './readFolder.ts';
+import type { Fault } from './yamlFile.ts';
 
 /**
  * Faults of validated agents that servers.yaml shows to have both private and outside tools.

@@ -1,14 +1,13 @@
 // Fallback models of a configuration, with the place that names each: an agent's file or a chain's stage.
 
 import { listAgentModels, ownModel } from './agentModels.ts';
-import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { ANY_REFERENCE, agentFault, readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
 import { modelsFileSchema } from './schema.ts';
 import { validateFile } from './validate.ts';
-import { faultAt } from './yamlFile.ts';
+import { type Fault, faultAt } from './yamlFile.ts';
 
 /** A fallback model, with the settings that decide whether it can be used. */
 interface FallbackModel {

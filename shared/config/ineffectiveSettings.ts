@@ -3,11 +3,10 @@
 
 import { asArray, asObject, type JsonObject } from '../text/json.ts';
 import { lookAlikes, type Remark, unknownKeys } from './agentEntry.ts';
-import type { Fault } from './configError.ts';
 import { labelFaults } from './labelNames.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
 import { findUnreadFiles } from './unreadFiles.ts';
-import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /**
  * A fault for each file that is not read, text that a comma cuts, and label that no alert has. Includes

@@ -2,8 +2,8 @@
 
 import { isObject } from '../text/json.ts';
 import { labelName, labelValue } from '../text/labels.ts';
-import { type Fault, quoteName } from './configError.ts';
-import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+import { quoteName } from './configError.ts';
+import { type Fault, faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** Labels by name, or a list of names, in rules of chains.yaml and triage.yaml and in lists of runbooks. */
 const LABELS = 'labels';

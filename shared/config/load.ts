@@ -11,7 +11,7 @@ import { type CatchUpSource, catchUpFile } from './catchUpFile.ts';
 import { chainEntry } from './chains.ts';
 import type { ChainEntry } from './chainsFile.ts';
 import type { Config, SessionConfig } from './config.ts';
-import { ConfigError, type Fault } from './configError.ts';
+import { ConfigError } from './configError.ts';
 import { fileFaults, loadFile, readFiles } from './configFile.ts';
 import { OTHER_FILES, SESSION_FILES } from './configFiles.ts';
 import {
@@ -32,7 +32,7 @@ import { listRuleLines } from './ruleLines.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import { type KnownModels, type RecordedServers, serverNamesSchema } from './schema.ts';
 import { type TriageConfig, triageFile } from './triageFile.ts';
-import { faultAt, type YamlFile } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile } from './yamlFile.ts';
 
 const NO_EXTENSIONS: ExtensionNames = { toolSources: [], providers: [] };
 

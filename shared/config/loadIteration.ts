@@ -13,11 +13,12 @@ import {
   findNames,
 } from './agentFiles.ts';
 import type { Config } from './config.ts';
-import { ConfigError, type Fault } from './configError.ts';
+import { ConfigError } from './configError.ts';
 import { quotaLimits } from './quotas.ts';
 import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { snapshotAgents } from './resolve.ts';
 import { type KnownModels, type RecordedServers, serversFileSchema } from './schema.ts';
+import type { Fault } from './yamlFile.ts';
 
 type IterationConfig = Pick<
   Config,

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEFAULT_MASKING } from '../masking/masker.ts';
-import type { Fault } from './configError.ts';
 import { maskingFileSchema } from './masking.ts';
 import { validateFile } from './validate.ts';
-import { parseYaml } from './yamlFile.ts';
+import { type Fault, parseYaml } from './yamlFile.ts';
 
 function read(text: string) {
   const faults: Fault[] = [];

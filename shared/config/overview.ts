@@ -2,40 +2,11 @@
 // addresses, commands, headers, variables and prices.
 
 import * as z from 'zod';
-import type { ModelQuota, ServerQuota } from '../contract/quotas.ts';
-import type { JsonObject } from '../text/json.ts';
-import { asObject } from '../text/json.ts';
+import { asObject, type JsonObject } from '../text/json.ts';
+import type { ConfigOverview } from './config.ts';
 import type { Destinations } from './destinations.ts';
 import type { Files } from './files.ts';
 import { serverQuotaField } from './limitFields.ts';
-
-/** A tool server, without the settings of its connection. */
-interface ShownServer {
-  name: string;
-  /** Null for an entry that this process cannot read; the process that runs tools validates it. */
-  transport: 'stdio' | 'http' | 'recorded' | null;
-  /** Names of its instances; empty for one server. */
-  instances: string[];
-  limits: ServerQuota;
-}
-
-/** An entry of models.yaml. */
-interface ShownModel {
-  name: string;
-  provider: string;
-  /** The provider's id of the model. */
-  model: string;
-  /** Whether agents without a model use it. */
-  isDefault: boolean;
-  limits: ModelQuota;
-}
-
-/** The parts of the configuration that `SessionConfig` has in no other field, for display. */
-export interface ConfigOverview {
-  servers: readonly ShownServer[];
-  models: readonly ShownModel[];
-  destinations: readonly { name: string; kind: string }[];
-}
 
 const transportField = z.enum(['stdio', 'http', 'recorded']);
 
@@ -58,7 +29,10 @@ export function configOverview(
   };
 }
 
-function shownServer(name: string, { transport, instances, limits }: JsonObject): ShownServer {
+function shownServer(
+  name: string,
+  { transport, instances, limits }: JsonObject,
+): ConfigOverview['servers'][number] {
   return {
     name,
     transport: transportField.safeParse(transport).data ?? null,

@@ -2,9 +2,8 @@
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { ModelQuota, QuotaLimits } from '../contract/quotas.ts';
-import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
-import { faultAt, type YamlFile } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile } from './yamlFile.ts';
 
 type Models = Pick<Files, 'models'>;
 

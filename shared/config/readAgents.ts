@@ -5,11 +5,11 @@ import type { AgentText } from '../contract/agentText.ts';
 import { agentDocumentSchema } from './agentDocument.ts';
 import { entryOfDocument, type Remark } from './agentEntry.ts';
 import type { AgentEntry, AgentReferences, Agents } from './agentTypes.ts';
-import { type Fault, quoteName } from './configError.ts';
+import { quoteName } from './configError.ts';
 import type { ConfigFiles } from './readFolder.ts';
 import { agentsFileSchema } from './schema.ts';
 import { validateFile } from './validate.ts';
-import { faultAt, parseYaml, type YamlFile, type YamlPath } from './yamlFile.ts';
+import { type Fault, faultAt, parseYaml, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** None. */
 export const NO_AGENTS: Agents = { agents: {}, remarks: [], fileOf: new Map() };

@@ -1,11 +1,10 @@
 // Joins the chains of chains.yaml and chains/, in the order in which alerts are matched.
 
 import { type ChainEntry, type ChainReferences, chainFileSchema, chainsFileSchema } from './chainsFile.ts';
-import type { Fault } from './configError.ts';
 import type { KnownNames } from './fields.ts';
 import type { ConfigFiles } from './readFolder.ts';
 import { validateFile } from './validate.ts';
-import { faultAt, type YamlFile } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile } from './yamlFile.ts';
 
 /** All chains of a configuration. */
 export interface Chains {

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../text/json.ts';
 import { closestTo } from '../text/suggest.ts';
-import { ConfigError, type Fault } from './configError.ts';
+import { ConfigError } from './configError.ts';
 import { type ParsedFiles, readParsedFiles, readYamlText } from './parsedFiles.ts';
 import { readRunbooks } from './runbookFiles.ts';
 import { readSkills, type SkillFiles } from './skillFiles.ts';
-import type { YamlFile } from './yamlFile.ts';
+import type { Fault, YamlFile } from './yamlFile.ts';
 
 /** The files that are read together, in this order. */
 const TOGETHER = [

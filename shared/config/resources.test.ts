@@ -1,10 +1,9 @@
 // Faults of resources.yaml, with their lines.
 
 import { expect, it } from 'vitest';
-import type { Fault } from './configError.ts';
 import { resourcesFileSchema } from './resources.ts';
 import { validateFile } from './validate.ts';
-import { parseYaml } from './yamlFile.ts';
+import { type Fault, parseYaml } from './yamlFile.ts';
 
 function check(text: string): { faults: string[]; services: unknown } {
   const yaml = parseYaml('resources.yaml', text);

@@ -1,7 +1,6 @@
 // Retention: how long the documents of a session are stored. A TTL policy deletes them at `expireAt`.
 
-import type { Fault } from './configError.ts';
-import { faultAt, type YamlFile } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile } from './yamlFile.ts';
 
 const DAY = 24 * 60 * 60_000;
 /** How long a session is kept until Firestore's TTL policy deletes it, in milliseconds. */

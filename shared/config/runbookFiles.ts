@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../alerts/schema/usedRunbook.ts';
-import type { Fault } from './configError.ts';
+import type { Fault } from './yamlFile.ts';
 
 /** UTF-8 bytes of all of them: they are held in memory by every process that opens sessions. */
 const MAX_ALL_BYTES = 20_000_000;

@@ -2,23 +2,11 @@
 
 import { asObject } from '../text/json.ts';
 import { closestTo } from '../text/suggest.ts';
-import type { Fault } from './configError.ts';
+import type { RunbookConfig } from './config.ts';
 import { DEFAULT_RUNBOOK_BYTES } from './defaults.ts';
 import type { Files } from './files.ts';
 import type { RunbookChoice } from './runbookFields.ts';
-import { faultAt } from './yamlFile.ts';
-
-/** The runbook configuration for opening sessions. */
-export interface RunbookConfig {
-  /** The files' texts, by key. */
-  files: ReadonlyMap<string, string>;
-  /** Hosts that a link of an alert can point to: `wiki.example.com`, `*.example.com`. */
-  hosts: readonly string[];
-  /** How much of one agents are shown, in UTF-8 bytes. */
-  maxBytes: number;
-  /** Runbooks by chain. A session uses the first that exists. No entry without the setting. */
-  choices: Readonly<Record<string, readonly RunbookChoice[]>>;
-}
+import { type Fault, faultAt } from './yamlFile.ts';
 
 /** No runbooks. @internal */
 export const NO_RUNBOOKS: RunbookConfig = {

@@ -7,10 +7,10 @@ import { allowedToolNames, MAX_SKILL_BYTES, skillDescription, skillName } from '
 import type { Skill } from '../core/contract/skills.ts';
 import { BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import { describeExpected } from '../text/suggest.ts';
-import { type Fault, quoteName } from './configError.ts';
+import { quoteName } from './configError.ts';
 import { eachOnce, type KnownNames, schemaByValue } from './fields.ts';
 import { validateFile } from './validate.ts';
-import { faultAt, parseYaml, type YamlFile } from './yamlFile.ts';
+import { type Fault, faultAt, parseYaml, type YamlFile } from './yamlFile.ts';
 
 const SKILL_FILE = 'SKILL.md';
 /** Skills of a configuration: every process that runs agents holds their texts in memory. */

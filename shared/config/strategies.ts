@@ -11,10 +11,9 @@ import {
 import { SUMMARY_STRATEGY } from '../core/schema/agent.ts';
 import { listAgentModels, nameModel } from './agentModels.ts';
 import type { AgentEntry } from './agentTypes.ts';
-import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { agentFault } from './readAgents.ts';
-import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** Faults of validated agents whose settings their strategy cannot use. */
 export function strategyFaults({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {

@@ -1,10 +1,9 @@
 // Finds servers that a deployed service cannot reach: at a local address, or without a connection.
 
 import { asObject } from '../text/json.ts';
-import type { Fault } from './configError.ts';
 import { readOneFile } from './readFolder.ts';
 import { expandVariables, referencedVariables } from './variables.ts';
-import { faultAt } from './yamlFile.ts';
+import { type Fault, faultAt } from './yamlFile.ts';
 
 /** The `transport` of a server that only exists as answers of recorded cases. */
 const RECORDED = 'recorded';

@@ -4,9 +4,8 @@ import { asObject } from '../text/json.ts';
 import { matchesPattern } from '../text/pattern.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { SessionConfig } from './config.ts';
-import type { Fault } from './configError.ts';
 import { readFolder, readOneFile } from './readFolder.ts';
-import { faultAt, type YamlFile } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile } from './yamlFile.ts';
 
 type Rules = Pick<SessionConfig, 'alertRules' | 'chains' | 'defaultChain'>;
 

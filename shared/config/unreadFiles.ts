@@ -4,8 +4,8 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { asArray, asObject } from '../text/json.ts';
 import { closestTo } from '../text/suggest.ts';
-import type { Fault } from './configError.ts';
 import { CONFIG_FILES, CONFIG_FOLDERS, readOneFile } from './readFolder.ts';
+import type { Fault } from './yamlFile.ts';
 
 const YAML_END = /\.ya?ml$/i;
 /** Forms of configuration that are not read, and endings that editors add. */

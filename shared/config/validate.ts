@@ -3,8 +3,8 @@
 import type * as z from 'zod';
 import { isObject } from '../text/json.ts';
 import { describeIssue, innerIssue, quoteFound, valueAt } from '../text/zodIssues.ts';
-import { type Fault, maskQuoted } from './configError.ts';
-import { faultAt, type YamlFile } from './yamlFile.ts';
+import { maskQuoted } from './configError.ts';
+import { type Fault, faultAt, type YamlFile } from './yamlFile.ts';
 
 /**
  * The parsed value; undefined when there are faults, which are added to `faults`. Also undefined for a file

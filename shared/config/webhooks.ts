@@ -3,12 +3,11 @@
 import * as z from 'zod';
 import { CHANGE_SOURCES, type ChangeSource, type WebhookSource } from '../alerts/webhookSource.ts';
 import { TENANT_ID } from '../core/schema/session.ts';
-import type { Fault } from './configError.ts';
 import { configFile } from './configFile.ts';
 import { eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 import { readFolder } from './readFolder.ts';
 import { validateFile } from './validate.ts';
-import { faultAt } from './yamlFile.ts';
+import { type Fault, faultAt } from './yamlFile.ts';
 
 /** Two for a rotation, and room for mistakes. */
 const MAX_SECRETS = 5;

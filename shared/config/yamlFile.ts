@@ -11,9 +11,23 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
+import type { ErrorCode } from '../core/errors.ts';
 import { quoteText } from '../text/cut.ts';
-import type { Fault } from './configError.ts';
 import { describeYamlError } from './yamlFaults.ts';
+
+/** One error in the configuration. */
+export interface Fault {
+  /** Path of the file or folder with the error, as messages show it. */
+  file: string;
+  /** From 1; null when the fault has no place inside the file. */
+  position: { line: number; column: number } | null;
+  /** Path of the value, `agents.investigator.tools[0]`; empty at the top. */
+  path: string;
+  /** The error and its remedy, as a clause that follows the place. */
+  message: string;
+  /** Default `CONFIG_INVALID`. */
+  code?: Extract<ErrorCode, 'CONFIG_INVALID' | 'CONFIG_UNKNOWN_STRATEGY'>;
+}
 
 /** Keys and indices that lead to a value. */
 export type YamlPath = readonly PropertyKey[];

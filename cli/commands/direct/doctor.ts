@@ -10,8 +10,9 @@ import {
 } from '../../../local/emulators/findEmulators.ts';
 import { realModel } from '../../../local/model.ts';
 import { defaultServerPaths } from '../../../shared/config/checkServers.ts';
-import { ConfigError, type Fault } from '../../../shared/config/configError.ts';
+import { ConfigError } from '../../../shared/config/configError.ts';
 import { missingWebhookSecrets, type WebhooksConfig } from '../../../shared/config/webhooks.ts';
+import type { Fault } from '../../../shared/config/yamlFile.ts';
 import { errorMessage, InquestError } from '../../../shared/core/errors.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
 import { withoutFields } from '../../../shared/evidence/records/fieldList.ts';

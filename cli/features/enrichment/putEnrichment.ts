@@ -2,9 +2,10 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import { ConfigError, type Fault } from '../../../shared/config/configError.ts';
+import { ConfigError } from '../../../shared/config/configError.ts';
 import { readRows } from '../../../shared/config/enrichTables.ts';
 import { loadLookups } from '../../../shared/config/load.ts';
+import type { Fault } from '../../../shared/config/yamlFile.ts';
 import { systemClock } from '../../../shared/core/kernel/deps.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
 import { deleteRows, putRows } from '../../../shared/features/enrichment/putRows.ts';

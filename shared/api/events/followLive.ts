@@ -1,10 +1,10 @@
 // Follows the streamed output of a session's models, and marks the session as watched meanwhile.
 
 import { errorMessage } from '../../core/errors.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
 import { type LiveText, liveTextType } from '../../kits/live/liveText.ts';
 import { RENEW_WATCH_MS, renewWatch } from '../../kits/live/renewWatch.ts';
 import { watchReadable } from '../../kits/views/readable.ts';
-import type { RequestDeps } from '../http/route.ts';
 
 /** A change of the output that an execution streams. */
 export interface LiveChange {
@@ -24,7 +24,7 @@ const CHECK_EVERY_MS = 5_000;
 export function followLive(
   sessionId: string,
   onChange: (change: LiveChange) => void,
-  { store, clock, log }: Pick<RequestDeps, 'store' | 'clock' | 'log'>,
+  { store, clock, log }: Pick<StateDeps, 'store' | 'clock' | 'log'>,
 ): () => void {
   const shown = new Map<string, LiveText>();
   const warn = (error: unknown) => log.warn({ sessionId }, `live text is not shown: ${errorMessage(error)}`);

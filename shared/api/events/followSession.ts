@@ -1,13 +1,13 @@
 // Follows a session: its events, states and live output as they occur, until the session is over.
 
 import { errorMessage, RetryableError } from '../../core/errors.ts';
+import type { StateDeps } from '../../core/kernel/deps.ts';
 import { isTerminal } from '../../core/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { compareEvents, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { readableOnly, watchReadable } from '../../kits/views/readable.ts';
 import { isOfDocument, readableType, type Unreadable } from '../../schema/readable.ts';
-import type { RequestDeps } from '../http/route.ts';
 import { followLive, LatestOutput, type LiveChange } from './followLive.ts';
 import { PushQueue } from './pushQueue.ts';
 
@@ -49,7 +49,7 @@ interface FollowOptions {
  */
 export async function* followSession(
   { sessionId, take, order = byTime, isOver = hasEnded, withLive = false, signal }: FollowOptions,
-  { store, clock, log }: RequestDeps,
+  { store, clock, log }: Pick<StateDeps, 'store' | 'clock' | 'log'>,
 ): AsyncGenerator<StreamItem, void> {
   const stops: (() => void)[] = [];
   let stopLive: (() => void) | undefined;

@@ -4,10 +4,10 @@ import type { Context } from 'hono';
 import type * as z from 'zod';
 import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
+import type { Masker } from '../../core/contract/guard.ts';
 import type { Publisher } from '../../core/contract/publisher.ts';
 import type { Store } from '../../core/contract/store.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
-import type { pushAgent } from '../../kits/agents/editAgents.ts';
 import type { CheckAlert } from '../../kits/alerts/checkAlert.ts';
 import type { openChat } from '../../kits/questions/openChat.ts';
 import type { Headers as RequestHeaders } from '../../kits/tenants/requestTenant.ts';
@@ -65,7 +65,7 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'>, Pick<FeatureDeps,
   /** Reads an alert before it is published. */
   checkAlert: CheckAlert;
   /** Refuses secrets in agents that are stored, and masks them in agents that are shown. */
-  agentMasker: Parameters<typeof pushAgent>[1]['masker'];
+  agentMasker: Masker;
   /** The sources of webhooks.yaml, and the requests to SNS. */
   webhooks: Webhooks;
   /** The signing secrets of Slack apps, by destination. Empty: their requests are refused. */

@@ -3,8 +3,8 @@
 
 import type { Alert } from '../../alerts/schema/alert.ts';
 import { runbookKeySchema, type UsedRunbook } from '../../alerts/schema/usedRunbook.ts';
+import type { RunbookConfig } from '../../config/config.ts';
 import type { RunbookChoice } from '../../config/runbookFields.ts';
-import type { RunbookConfig } from '../../config/runbooks.ts';
 import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
 import type { Masker } from '../../core/contract/guard.ts';
 import type { Store } from '../../core/contract/store.ts';

@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { runbookPart } from '../../../shared/alerts/schema/usedRunbook.ts';
+import type { RunbookConfig } from '../../../shared/config/config.ts';
 import type { RunbookChoice } from '../../../shared/config/runbookFields.ts';
-import { NO_RUNBOOKS, type RunbookConfig } from '../../../shared/config/runbooks.ts';
+import { NO_RUNBOOKS } from '../../../shared/config/runbooks.ts';
 import type { FetchedRunbook } from '../../../shared/contract/fetchRunbook.ts';
 import { createDocument } from '../../../shared/core/contract/store.ts';
 import { readPart } from '../../../shared/core/schema/parts.ts';
