@@ -106,7 +106,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/config',
     'shared/masking',
   ],
-  buryIteration: [...STATE, 'shared/engine/handleDeadLetter.ts'],
+  buryIteration: [...STATE, 'shared/engine/handleDeadLetter.ts', 'shared/engine/iterationMessage.ts'],
   ingestAlert: [
     ...STATE,
     'shared/agents',
