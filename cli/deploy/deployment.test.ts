@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { createGoogleStandIn } from '../../test/support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../../test/worlds/google/standInGoogle.ts';
 import { openGoogleApi } from '../google/googleApi.ts';
 import { enabledFirst } from './apis.ts';
 import { deployedTier, type Tier } from './buckets.ts';

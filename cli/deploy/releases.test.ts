@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { createGoogleStandIn } from '../../test/support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../../test/worlds/google/standInGoogle.ts';
 import { openGoogleApi } from '../google/googleApi.ts';
 import { listReleases, recordRelease } from './releases.ts';
 import { resolveTarget } from './target.ts';

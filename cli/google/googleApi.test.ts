@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createGoogleStandIn } from '../../test/support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../../test/worlds/google/standInGoogle.ts';
 import { openGoogleApi } from './googleApi.ts';
 
 const URL = 'https://cloudresourcemanager.googleapis.com/v1/projects/shop-prod';

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { Statement } from '../../shared/core/contract/signatures.ts';
 import { createMacVerifier, generateSecret } from '../../shared/kits/access/macs.ts';
-import { createGoogleStandIn } from '../../test/support/google/standInGoogle.ts';
+import { createGoogleStandIn } from '../../test/worlds/google/standInGoogle.ts';
 import { operatorKeySigner } from './operatorKeys.ts';
 
 const statement: Statement = { kind: 'apiKey', fields: ['0123456789ab'] };

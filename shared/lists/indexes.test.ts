@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { withPartSchemas } from '../../test/schema/shapes.ts';
 import { formatIndexes, INDEX_FILE } from '../../test/support/indexFile.ts';
-import { withPartSchemas } from '../../test/support/shapes.ts';
 import { type Collection, defineCollection } from '../core/schema/defineCollection.ts';
 import { COLLECTIONS } from './documents.ts';
 import { schemasAt } from './indexes.ts';

@@ -5,8 +5,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { temporaryFolder } from '../../test/support/ownConfig.ts';
-import { freeze, listChangedPins, parseReleases, RELEASES } from '../../test/support/releases.ts';
+import { freeze, listChangedPins, parseReleases, RELEASES } from '../../test/schema/releases.ts';
 import {
   addShapes,
   documentTypes,
@@ -17,7 +16,8 @@ import {
   readVersions,
   shapeChanged,
   shapeOf,
-} from '../../test/support/shapes.ts';
+} from '../../test/schema/shapes.ts';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { OLDEST_RELEASE } from '../core/schema/documentType.ts';
 
 const text = readFileSync(PINS, 'utf8');
@@ -115,7 +115,7 @@ describe('a release', () => {
   it('is written by the command, after which a change to a pin of the repository is found', () => {
     const root = temporaryFolder();
     for (const file of [PINS, RELEASES]) cpSync(file, join(root, file), { recursive: true });
-    execFileSync(process.execPath, ['test/support/freezeShapes.ts', '99.0.0', root]);
+    execFileSync(process.execPath, ['test/schema/freezeShapes.ts', '99.0.0', root]);
     const frozen = parseReleases(readFileSync(join(root, RELEASES), 'utf8'));
     expect(listChangedPins(frozen, pins)).toEqual([]);
     const edited = text.replace(

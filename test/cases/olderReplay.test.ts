@@ -9,8 +9,8 @@ import { replayStored } from '../../shared/cases/replayStored.ts';
 import { putDocument } from '../../shared/core/contract/store.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { COLLECTIONS, paths, sessionType } from '../../shared/lists/documents.ts';
-import { matchesShape } from '../support/matchesShape.ts';
-import { PINS, pinOf, type Shapes } from '../support/shapes.ts';
+import { matchesShape } from '../schema/matchesShape.ts';
+import { PINS, pinOf, type Shapes } from '../schema/shapes.ts';
 
 const FOLDER = `${import.meta.dirname}/fixtures/recordings`;
 const NAMES = readdirSync(FOLDER);

@@ -7,10 +7,10 @@ import { systemFileSchema } from '../../shared/config/schema.ts';
 import { readMessages } from '../../shared/core/kernel/conversation/conversation.ts';
 import { paths, resultPartType } from '../../shared/lists/documents.ts';
 import { expectNoGaps, listToolResults } from '../support/expectations.ts';
-import { tapFirestore } from '../support/firestoreWire.ts';
 import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import { type AgentOptions, EXECUTION, investigate, opened } from '../support/harness.ts';
 import { startTextServer } from '../tools/httpServer.ts';
+import { tapFirestore } from './firestoreWire.ts';
 
 /** The largest `toolResultLimit` that configuration accepts. */
 const MAX_RESULT_BYTES = 400_000;

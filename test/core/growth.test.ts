@@ -7,9 +7,9 @@ import { createConversationCache } from '../../shared/core/kernel/conversation/c
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { paths } from '../../shared/lists/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
-import { type MethodCounts, tapFirestore, type WireCounts } from '../support/firestoreWire.ts';
 import { EXECUTION, startBench } from '../support/harness.ts';
 import { startTextServer } from '../tools/httpServer.ts';
+import { type MethodCounts, tapFirestore, type WireCounts } from './firestoreWire.ts';
 
 const ITERATIONS = 200;
 /** The first of those compared: connections are open by then, and nothing is special about it. */

@@ -12,7 +12,7 @@ import { FIRESTORE } from '../../cli/google/addresses.ts';
 import { openGoogleApi } from '../../cli/google/googleApi.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { callCommand } from '../support/callCommand.ts';
-import { checkShape, methodOf } from '../support/google/discovery.ts';
+import { checkShape, methodOf } from '../worlds/google/discovery.ts';
 
 const {
   INQUEST_LIVE_PROJECT: project = '',

@@ -22,9 +22,9 @@ import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, opened, startBench } from '../support/harness.ts';
-import { toExecution5 } from '../support/olderSession.ts';
 import { composeEventarcEvent } from '../support/pushEvents.ts';
 import { type Change, deployNewerCode } from './newerCode.ts';
+import { toExecution5 } from './olderSession.ts';
 
 const echo = { toolCalls: [{ name: 'fixture.echo' }] };
 /** Three iterations of one agent, then one of another. */

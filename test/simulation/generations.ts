@@ -6,9 +6,9 @@ import type { Store, Write } from '../../shared/core/contract/store.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/core/schema/documentType.ts';
 import { executionType, sessionType, systemControlType } from '../../shared/lists/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
-import { matchesShape, pruneTo } from '../support/matchesShape.ts';
-import { toExecution5, toSession7 } from '../support/olderSession.ts';
-import { PINS, parsePins, pinOf } from '../support/shapes.ts';
+import { matchesShape, pruneTo } from '../schema/matchesShape.ts';
+import { toExecution5, toSession7 } from '../schema/olderSession.ts';
+import { PINS, parsePins, pinOf } from '../schema/shapes.ts';
 
 type Data = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import type { OutdatedDocuments } from '../../shared/core/contract/store.ts';
 import { InquestError } from '../../shared/core/errors.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { executionType, paths, sessionType } from '../../shared/lists/documents.ts';
-import { toExecution5, toSession7 } from '../support/olderSession.ts';
+import { toExecution5, toSession7 } from '../schema/olderSession.ts';
 import type { World } from './world.ts';
 
 /**

@@ -13,8 +13,8 @@ import { leaseSchema } from '../../shared/core/schema/execution.ts';
 import { COLLECTIONS, executionType, INDEXED_VERSIONS, paths } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createOutdatedDocuments, PAGE_SIZE } from '../../shared/store/firestore/outdatedDocuments.ts';
+import { toExecution5 } from '../schema/olderSession.ts';
 import { runCommand } from '../support/cli.ts';
-import { toExecution5 } from '../support/olderSession.ts';
 import { sampleExecution } from '../support/samples.ts';
 
 type Data = Record<string, unknown>;

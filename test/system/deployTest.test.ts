@@ -8,8 +8,8 @@ import { scriptedModel } from '../../local/model.ts';
 import { startSystem } from '../../local/system.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { callCommand } from '../support/callCommand.ts';
-import { createGoogleStandIn } from '../support/google/standInGoogle.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
+import { createGoogleStandIn } from '../worlds/google/standInGoogle.ts';
 
 const TRIAL = projectFile('deploy/trial');
 const SCRIPT = `conversations:
@@ -43,7 +43,7 @@ it('deploys, sends the test alert of a trial and prints its analysis', async () 
   const bin = join(folder, 'bin');
   const dist = join(folder, 'dist');
   for (const made of [bin, dist]) mkdirSync(made);
-  symlinkSync(projectFile('test/support/google/standInTerraform.sh'), join(bin, 'terraform'));
+  symlinkSync(projectFile('test/worlds/google/standInTerraform.sh'), join(bin, 'terraform'));
   writeFileSync(join(dist, 'manifest.json'), JSON.stringify(manifest));
   writeFileSync(join(dist, 'archive.tar.gz'), 'archive');
   const { FIRESTORE_EMULATOR_HOST, PUBSUB_EMULATOR_HOST } = system.env;

@@ -12,7 +12,7 @@ import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
 import { createStatementCheck } from '../../shared/evidence/statement.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { runExample } from '../support/runExample.ts';
-import { listShownTexts } from '../support/shownTo.ts';
+import { listShownTexts } from './shownTo.ts';
 
 const masker = createMasker({});
 

@@ -8,7 +8,7 @@ import { callCommand } from '../support/callCommand.ts';
 import { startCommand } from '../support/cli.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
-import { CTRL_C, CTRL_U, ENTER, hasTerminal, startInTerminal } from '../support/terminal.ts';
+import { CTRL_C, CTRL_U, ENTER, hasTerminal, startInTerminal } from './terminal.ts';
 
 const ENV = {
   GEMINI_API_KEY: undefined,

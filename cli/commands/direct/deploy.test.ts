@@ -17,12 +17,12 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { derivePublicKey } from '../../../shared/kits/access/signatures.ts';
 import { projectFile } from '../../../shared/projectFiles.ts';
 import { callCommand } from '../../../test/support/callCommand.ts';
+import { ownEmulators } from '../../../test/support/ownEmulators.ts';
 import {
   createGoogleStandIn,
   type StandInGoogle,
   type StandInState,
-} from '../../../test/support/google/standInGoogle.ts';
-import { ownEmulators } from '../../../test/support/ownEmulators.ts';
+} from '../../../test/worlds/google/standInGoogle.ts';
 
 /** Stored documents that are newer than the version that the deployed code reads, by collection. */
 const newer = vi.hoisted(() => new Map<string, number>());
@@ -68,7 +68,7 @@ async function world(given: Partial<StandInState> = READY, withTerraform = true)
   const bin = join(home, 'bin');
   mkdirSync(bin);
   if (withTerraform)
-    symlinkSync(projectFile('test/support/google/standInTerraform.sh'), join(bin, 'terraform'));
+    symlinkSync(projectFile('test/worlds/google/standInTerraform.sh'), join(bin, 'terraform'));
   const configFolder = join(home, 'config');
   mkdirSync(configFolder);
   return {

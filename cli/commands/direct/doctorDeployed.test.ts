@@ -6,9 +6,9 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { deploymentManifest } from '../../../deploy/manifestFile.ts';
 import { projectFile } from '../../../shared/projectFiles.ts';
 import { callCommand } from '../../../test/support/callCommand.ts';
-import { createGoogleStandIn, type StandInState } from '../../../test/support/google/standInGoogle.ts';
 import { ownEmulators } from '../../../test/support/ownEmulators.ts';
 import { readEvaluation } from '../../../test/terraform/evaluate.ts';
+import { createGoogleStandIn, type StandInState } from '../../../test/worlds/google/standInGoogle.ts';
 
 /** Stored documents that are newer than the version that the deployed code reads, by collection. */
 const newer = vi.hoisted(() => new Map<string, number>());

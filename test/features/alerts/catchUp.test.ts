@@ -10,10 +10,10 @@ import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
 import { alertFateType, paths, sessionType } from '../../../shared/lists/documents.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';
-import { createGoogleStandIn } from '../../support/google/standInGoogle.ts';
 import { temporaryFolder } from '../../support/ownConfig.ts';
 import { PUBLISH_TIME } from '../../support/pushEvents.ts';
 import { serveApi } from '../../support/serveApi.ts';
+import { createGoogleStandIn } from '../../worlds/google/standInGoogle.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { NOT_RECORDED } from '../../../shared/cases/caseTools.ts';
 import { createQuotas } from '../../../shared/contract/quotas.ts';
-import { calls, type Play, type PlayedTool, playVerdict, states } from '../../support/verdictBench.ts';
+import { calls, type Play, type PlayedTool, playVerdict, states } from './verdictBench.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00Z';
 /** A pod as kubectl prints it. */

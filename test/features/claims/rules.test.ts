@@ -9,14 +9,7 @@ import { readPart } from '../../../shared/core/schema/parts.ts';
 import { verdictPart } from '../../../shared/evidence/schema/verdict.ts';
 import { dieAt } from '../../support/dieAt.ts';
 import { agentOf } from '../../support/harness.ts';
-import {
-  calls,
-  type Play,
-  type PlayedTool,
-  playVerdict,
-  startPlay,
-  states,
-} from '../../support/verdictBench.ts';
+import { calls, type Play, type PlayedTool, playVerdict, startPlay, states } from './verdictBench.ts';
 
 type Rules = (typeof RULES)[number] | undefined;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addGuidance } from '../../../shared/kits/steering/addGuidance.ts';
 import { paths, sessionType } from '../../../shared/lists/documents.ts';
 import type { Bench } from '../../support/harness.ts';
-import { calls, type Play, type PlayedTool, playVerdict, states } from '../../support/verdictBench.ts';
+import { calls, type Play, type PlayedTool, playVerdict, states } from './verdictBench.ts';
 
 const MINUTE = 60_000;
 const POD = { name: 'checkout-1', namespace: 'shop' };

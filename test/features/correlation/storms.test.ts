@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CRASH_POINTS } from '../../../shared/core/kernel/crashPoints.ts';
 import { dieAt } from '../../support/dieAt.ts';
 import { IS_FULL, randomRuns } from '../../support/fullTests.ts';
-import { deliverStorm, startStorm, stormAlert } from '../../support/stormBench.ts';
+import { deliverStorm, startStorm, stormAlert } from './stormBench.ts';
 
 const ALERTS = IS_FULL ? 1_000 : 250;
 

@@ -6,8 +6,8 @@ import { SECRET_SOURCES } from '../../../shared/alerts/webhookSource.ts';
 import type { ApiDeps } from '../../../shared/api/http/route.ts';
 import { createApi } from '../../../shared/lists/createApi.ts';
 import { sessionType } from '../../../shared/lists/documents.ts';
-import { startSnsCloud, TOPIC } from '../../support/snsCloud.ts';
 import { grafanaAt, SENDERS, startWebhookBench } from '../../support/webhookBench.ts';
+import { startSnsCloud, TOPIC } from './snsCloud.ts';
 
 const SECRET = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 const MINUTE_MS = 60_000;

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { randomRuns } from '../../support/fullTests.ts';
-import { type SnsFields, startSnsCloud, TOPIC } from '../../support/snsCloud.ts';
 import { grafanaAt, SENDERS, startWebhookBench } from '../../support/webhookBench.ts';
+import { type SnsFields, startSnsCloud, TOPIC } from './snsCloud.ts';
 
 /** `WEBHOOK_CHANGES=10000` tries more. */
 const numRuns = Number(process.env.WEBHOOK_CHANGES ?? randomRuns(300));

@@ -3,6 +3,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createCertificate } from '../../support/certificate.ts';
+import { startWebhookBench } from '../../support/webhookBench.ts';
 import {
   CERTIFICATE_PATH,
   CERTIFICATE_URL,
@@ -10,8 +11,7 @@ import {
   type SnsFields,
   startSnsCloud,
   TOPIC,
-} from '../../support/snsCloud.ts';
-import { startWebhookBench } from '../../support/webhookBench.ts';
+} from './snsCloud.ts';
 
 const ALARM = JSON.stringify({
   AlarmName: 'checkout-5xx',

@@ -5,7 +5,7 @@ import { randomUUID, sign } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createCertificate, type SelfSigned } from './certificate.ts';
+import { createCertificate, type SelfSigned } from '../../support/certificate.ts';
 
 export const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 export const CERTIFICATE_PATH = `/SimpleNotificationService-${'0a1b2c3d'.repeat(4)}.pem`;

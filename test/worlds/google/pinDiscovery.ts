@@ -1,5 +1,5 @@
 // Pins what the stand-in of Google's control plane needs of Google's discovery documents: methods, their
-// parameters, and the names and types of fields. `node test/support/google/pinDiscovery.ts FOLDER` reads
+// parameters, and the names and types of fields. `node test/worlds/google/pinDiscovery.ts FOLDER` reads
 // STORAGE.v1.json and the others from FOLDER; the package google-api-python-client has them in
 // googleapiclient/discovery_cache/documents.
 

@@ -1,15 +1,15 @@
 // A session with checked claims: scripted agents, servers with texts, and the verdict.
 
-import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
-import type { ToolOutcome, ToolSource } from '../../shared/core/contract/tools.ts';
-import { TerminalError } from '../../shared/core/errors.ts';
-import type { Yields } from '../../shared/core/schema/block.ts';
-import { readPart } from '../../shared/core/schema/parts.ts';
-import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
-import { readSessionClaims } from '../../shared/kits/claims/sessionClaims.ts';
-import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { CLAIMS_ROLE } from '../../shared/wording/claims.ts';
-import { type Bench, type BenchOptions, startBench } from './harness.ts';
+import { KEEPS_LEDGER } from '../../../shared/core/contract/ledgerTool.ts';
+import type { ToolOutcome, ToolSource } from '../../../shared/core/contract/tools.ts';
+import { TerminalError } from '../../../shared/core/errors.ts';
+import type { Yields } from '../../../shared/core/schema/block.ts';
+import { readPart } from '../../../shared/core/schema/parts.ts';
+import { verdictPart } from '../../../shared/evidence/schema/verdict.ts';
+import { readSessionClaims } from '../../../shared/kits/claims/sessionClaims.ts';
+import { createToolConnector } from '../../../shared/tools/connectTools.ts';
+import { CLAIMS_ROLE } from '../../../shared/wording/claims.ts';
+import { type Bench, type BenchOptions, startBench } from '../../support/harness.ts';
 
 type Args = Record<string, unknown>;
 /** A conversation of the script, and a turn of it. */

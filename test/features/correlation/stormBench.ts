@@ -1,9 +1,9 @@
 // A storm in memory: alerts by several processes, with the number of written documents.
 
-import { RetryableError } from '../../shared/core/errors.ts';
-import { alertKeyType, paths } from '../../shared/lists/documents.ts';
-import { workInParallel } from '../../shared/text/workInParallel.ts';
-import { type Bench, startBench } from './harness.ts';
+import { RetryableError } from '../../../shared/core/errors.ts';
+import { alertKeyType, paths } from '../../../shared/lists/documents.ts';
+import { workInParallel } from '../../../shared/text/workInParallel.ts';
+import { type Bench, startBench } from '../../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 const triage = {
