@@ -75,7 +75,7 @@ it.each([0, -1, 1.5])('refuses sequence number %d', (sequenceNumber) => {
 
 it.each(
   (['code_execution', 'google_search_result', 'url_context_result'] as const).flatMap((type) =>
-    ([3, 4] as const).flatMap((version) =>
+    [timelineEventType.oldest, timelineEventType.version].flatMap((version) =>
       (['gemini', 'google'] as const).map((source) => ({ type, version, source })),
     ),
   ),

@@ -55,7 +55,10 @@ describe('the agent of an execution', () => {
   });
 
   it('cannot be read when its snapshot is broken', async () => {
-    const type = { ...agentSnapshotType, encode: (value: object) => ({ ...value, schemaVersion: 4 }) };
+    const type = {
+      ...agentSnapshotType,
+      encode: (value: object) => ({ ...value, schemaVersion: agentSnapshotType.version }),
+    };
     await store.commit([
       createDocument(path, type as typeof agentSnapshotType, { ...snapshot, agent: {} } as never),
     ]);
