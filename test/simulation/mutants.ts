@@ -323,12 +323,12 @@ export const MUTANTS: Record<string, Mutant> = {
     const outcomes: PromiseSettledResult<void>[] = [];`,
   },
   'parts of a large result are written where a dead holder wrote its own': {
-    file: 'features/results/storeResult.ts',
+    file: 'features/results/feature.ts',
     text: 'const part = before + from + offset + 1;',
     by: 'const part = from + offset + 1;',
   },
   'a message refers to parts of a large result that are not stored': {
-    file: 'features/results/storeResult.ts',
+    file: 'features/results/feature.ts',
     text: 'writes: (now) => writesOf(done, pieces.length, now),',
     by: 'writes: () => [],',
   },

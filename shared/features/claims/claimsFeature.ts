@@ -17,13 +17,12 @@ import { readPart, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { NOT_CHECKED, type SessionVerdict, verdictPart } from '../../evidence/schema/verdict.ts';
 import { verdictSentence } from '../../evidence/verdictWords.ts';
-import { outcomeType } from '../../kits/alerts/outcome.ts';
+import { CHECKS_AFTER_MS, type Outcome, outcomeType, type Probe } from '../../kits/alerts/outcome.ts';
 import { notChecked } from '../../kits/claims/sessionVerdict.ts';
 import { type ClaimsCheck, checkClaims, claimsStage } from './checkClaims.ts';
 import { contrastProbe } from './contrastProbe.ts';
 import { fillCollect } from './fillCollect.ts';
 import { answerByRule, needsRule } from './judgeByRule.ts';
-import { openOutcome } from './openOutcome.ts';
 
 /** Checks the claims of an analysis, and stores the verdict of its session. */
 export const CLAIMS: StageFeature = {
@@ -121,4 +120,26 @@ function judgementWith({ verdict, finding, probes = [] }: ClaimsCheck): Judgemen
 /** The event that reports the verdict, with the rule and the reasons for which it is not better. */
 function verdictNotice(verdict: SessionVerdict): SessionNotice {
   return { code: 'verdict', subject: verdict.value ?? NOT_CHECKED, content: verdictSentence(verdict) };
+}
+
+/**
+ * The outcome of a session before its checks: a later check of its claims replaces it. Undefined without
+ * probes.
+ */
+export function openOutcome(
+  { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
+  probes: readonly Probe[],
+  now: Date,
+): Outcome | undefined {
+  if (probes.length === 0) return undefined;
+  return {
+    sessionId,
+    probes: [...probes],
+    checks: [],
+    value: null,
+    reason: null,
+    dueAt: new Date(now.getTime() + (CHECKS_AFTER_MS[0] ?? 0)),
+    expireAt,
+    createdAt: now,
+  };
 }

@@ -10,8 +10,8 @@ import type {
   Stored,
 } from '../../core/contract/store.ts';
 import type { DocumentType } from '../../core/schema/documentType.ts';
+import type { LateReader } from './lateReader.ts';
 import { createLateReader } from './lateReader.ts';
-import { ownDocuments } from './ownDocuments.ts';
 import { findPathOwner, type Owner } from './ownership.ts';
 import { createTenantGuard, type TenantGuard } from './tenantGuard.ts';
 
@@ -164,4 +164,20 @@ interface Callbacks<T> {
   onError: (error: unknown) => void;
   /** Gets the ids of the tenant's documents that were there before. */
   onDeleted?: ((ids: string[]) => void) | undefined;
+}
+
+/**
+ * The documents that are the tenant's, or shared with it.
+ * @throws the error of `decode` for the first of them that cannot be read.
+ */
+async function ownDocuments<T>(
+  guard: TenantGuard,
+  owner: Owner,
+  found: Stored<T>[],
+  reader: LateReader<T>,
+): Promise<Stored<T>[]> {
+  const isOwn = await Promise.all(found.map(({ value }) => guard.isOwnData(owner, reader.dataOf(value))));
+  const own = found.filter((_, index) => isOwn[index]);
+  for (const { value } of own) reader.check(value);
+  return own;
 }

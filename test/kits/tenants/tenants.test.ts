@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../shared/core/contract/store.ts';
 import { cancelSession } from '../../../shared/core/session/cancelSession.ts';
 import { startDeferred } from '../../../shared/core/session/startDeferred.ts';
-import { prepareRerun } from '../../../shared/features/rerun/prepareRerun.ts';
+import { prepareRerun } from '../../../shared/features/rerun/routes.ts';
 import { decideApproval } from '../../../shared/kits/approvals/decideApproval.ts';
 import { askQuestion } from '../../../shared/kits/questions/askQuestion.ts';
 import { addGuidance } from '../../../shared/kits/steering/addGuidance.ts';

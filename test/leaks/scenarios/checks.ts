@@ -7,7 +7,7 @@ import { DEFAULT_TENANT } from '../../../shared/core/schema/session.ts';
 import { handleTick } from '../../../shared/engine/handleTick.ts';
 import { publishCheck, requestWrite } from '../../../shared/features/checks/checkRequest.ts';
 import { CHECKS } from '../../../shared/features/checks/publishChecks.ts';
-import { openOutcome } from '../../../shared/features/claims/openOutcome.ts';
+import { openOutcome } from '../../../shared/features/claims/claimsFeature.ts';
 import { OUTCOMES } from '../../../shared/features/outcomes/checkOutcomes.ts';
 import type { Probe } from '../../../shared/kits/alerts/outcome.ts';
 import { outcomeType, paths, sessionType } from '../../../shared/lists/documents.ts';

@@ -1,10 +1,12 @@
 // Handles a nacked or expired message: schedules a redelivery, or publishes a dead letter.
 
 import type { AckId } from '../fields/ackIds.ts';
+import { splitResourceName } from '../fields/names.ts';
+import type { NewMessage } from '../fields/publishChecks.ts';
+import type { StoredMessage } from '../store/queue.ts';
 import type { PubsubState } from '../store/state.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
 import { redeliveryMs } from './backoff.ts';
-import { composeDeadLetter, isDeadLetter } from './deadLetters.ts';
 
 /**
  * Schedules the next delivery of a message, or publishes it to the dead-letter topic. When that topic was
@@ -26,4 +28,30 @@ export function failDelivery(state: PubsubState, subscription: Subscription, id:
   queue.add(composeDeadLetter(message, subscription, id.attempt), receivers, state.nowMs());
   queue.remove(id);
   return receivers.subscriptions;
+}
+
+/** Whether the policy of the subscription makes a message a dead letter after its failed `attempt`. */
+function isDeadLetter({ settings }: Subscription, attempt: number): boolean {
+  const { deadLetterPolicy } = settings;
+  return deadLetterPolicy !== null && attempt >= deadLetterPolicy.maxDeliveryAttempts;
+}
+
+/**
+ * The dead letter of a message: its data, and attributes that name its source.
+ * https://cloud.google.com/pubsub/docs/dead-letter-topics
+ * @param attempts number of deliveries.
+ */
+function composeDeadLetter(message: StoredMessage, { name }: Subscription, attempts: number): NewMessage {
+  const { project, id } = splitResourceName(name);
+  return {
+    data: message.data,
+    orderingKey: message.orderingKey,
+    attributes: {
+      ...message.attributes,
+      CloudPubSubDeadLetterSourceDeliveryCount: String(attempts),
+      CloudPubSubDeadLetterSourceSubscription: id,
+      CloudPubSubDeadLetterSourceSubscriptionProject: project,
+      CloudPubSubDeadLetterSourceTopicPublishTime: new Date(message.publishMs).toISOString(),
+    },
+  };
 }
