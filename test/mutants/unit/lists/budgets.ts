@@ -4,7 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const BUDGETS = 'test/features/budgets/budgets.test.ts';
 const TOKENS = 'test/features/budgets/tokenBudgets.test.ts';
-const LEDGER = 'shared/features/budgets/tokenLedger.test.ts';
+const LEDGER = 'shared/kits/budgets/tokenLedger.test.ts';
 
 /** The mutants, by what is broken. */
 export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
