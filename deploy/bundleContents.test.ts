@@ -80,7 +80,7 @@ const STATE = [
   'shared/alerts/prompt.ts',
   'shared/search/sessionText.ts',
   // The order in which waiting sessions start, and the alerts that share labels.
-  'shared/alerts/related.ts',
+  'shared/alerts/sharedLabels.ts',
 ];
 /** Own files that can be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {

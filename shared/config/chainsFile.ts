@@ -1,8 +1,8 @@
 // The schemas of chains.yaml and of the files in chains/.
 
-import { listReplicas } from '../agents/replicas.ts';
 import * as z from 'zod';
 import { MAX_RUNS, type OptionFault, repeatedFaults, runFaults } from '../agents/optionFaults.ts';
+import { listReplicas } from '../agents/replicas.ts';
 import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, RULES, SUCCESS_POLICIES } from '../core/schema/agent.ts';
 import { nameSchema } from '../core/schema/common.ts';
 import { VERDICTS } from '../evidence/schema/verdict.ts';

@@ -1,9 +1,19 @@
 // Turns validated files into the snapshots that sessions carry: names are replaced by the definitions, and
 // each limit comes from the nearest level that sets it.
 
-import { listReplicas } from '../agents/replicas.ts';
-import { type AgentSettings, type LimitOptions, narrowTools, planAgent, planChain, planOneCall, planSummary, type StageSettings, sessionBudget } from '../agents/planAgent.ts';
+import {
+  type AgentSettings,
+  type LimitOptions,
+  narrowTools,
+  planAgent,
+  planChain,
+  planOneCall,
+  planSummary,
+  type StageSettings,
+  sessionBudget,
+} from '../agents/planAgent.ts';
 import { schemaPrompt } from '../agents/prompt.ts';
+import { listReplicas } from '../agents/replicas.ts';
 import type { AgentRequest } from '../contract/agentText.ts';
 import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../core/contract/ledgerTool.ts';
 import { isNative, takesTemperature } from '../core/contract/modelFacts.ts';

@@ -1,8 +1,17 @@
 // Turns the options of agents and chains into the plans that runs store.
 
-import { listReplicas } from '../agents/replicas.ts';
 import type * as z from 'zod';
-import { type AgentSettings, type ChainSettings, type LimitOptions, planAgent as planAlone, planChain as planStages, planSummary, type StageSettings, sessionBudget } from '../agents/planAgent.ts';
+import {
+  type AgentSettings,
+  type ChainSettings,
+  type LimitOptions,
+  planAgent as planAlone,
+  planChain as planStages,
+  planSummary,
+  type StageSettings,
+  sessionBudget,
+} from '../agents/planAgent.ts';
+import { listReplicas } from '../agents/replicas.ts';
 import { TerminalError } from '../core/errors.ts';
 import { ASK_AGENT, type ChainSnapshot } from '../core/schema/agent.ts';
 import { agentFaults, chainFaults, checkChain, refuseFaults } from './agentFaults.ts';

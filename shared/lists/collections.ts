@@ -11,7 +11,7 @@ export { checkType, scheduleStateType } from '../features/checks/check.ts';
 export { runbookType } from '../features/runbooks/runbook.ts';
 export { metricTotalsType } from '../features/telemetry/metricTotals.ts';
 export { telemetryGapType } from '../features/telemetry/telemetryGap.ts';
-export { apiKeyType } from '../kits/access/apiKey.ts';
+export { apiKeyType } from '../kits/access/apiKeyDocument.ts';
 export { modelOutageType } from '../kits/agents/modelOutage.ts';
 export { pinnedToolsType } from '../kits/agents/pinnedTools.ts';
 export { storedAgentType } from '../kits/agents/storedAgent.ts';

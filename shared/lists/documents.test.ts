@@ -44,7 +44,7 @@ import { sessionSchema } from '../core/schema/session.ts';
 import { stageSchema } from '../core/schema/stage.ts';
 import { EVENT_TYPES, timelineEventSchema } from '../core/schema/timelineEvent.ts';
 import { usageSchema } from '../core/schema/usage.ts';
-import { apiKeySchema } from '../kits/access/apiKey.ts';
+import { apiKeySchema } from '../kits/access/apiKeyDocument.ts';
 import { pinnedToolsSchema } from '../kits/agents/pinnedTools.ts';
 import { storedAgentSchema } from '../kits/agents/storedAgent.ts';
 import { toolListSchema } from '../kits/agents/toolList.ts';

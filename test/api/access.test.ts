@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
 import { firebaseVerifier, iapVerifier } from '../../shared/api/access/googleTokens.ts';
 import { accessFileSchema, findMember } from '../../shared/config/access.ts';
-import { createApiKey, revokeApiKey } from '../../shared/kits/access/apiKeys.ts';
+import { createApiKey, revokeApiKey } from '../../shared/kits/access/createApiKey.ts';
 import { API_ROLES, type ApiRole } from '../../shared/schema/apiRole.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { signKey, verifyKey } from '../support/signatures.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
 import type { ApiLimits } from '../../shared/api/limits/apiLimits.ts';
 import { createDocument, deleteDocument } from '../../shared/core/contract/store.ts';
-import { createApiKey, revokeApiKey } from '../../shared/kits/access/apiKeys.ts';
+import { createApiKey, revokeApiKey } from '../../shared/kits/access/createApiKey.ts';
 import { apiKeyType, paths } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { serveApi } from '../support/serveApi.ts';

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { RawDatabase, RawDocument } from '../../shared/contract/rawDocuments.ts';
-import { createApiKey } from '../../shared/kits/access/apiKeys.ts';
+import { createApiKey } from '../../shared/kits/access/createApiKey.ts';
 import { COLLECTIONS } from '../../shared/lists/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { signKey } from '../support/signatures.ts';

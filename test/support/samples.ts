@@ -21,7 +21,7 @@ import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import type { Usage } from '../../shared/core/schema/usage.ts';
 import type { SessionVerdict } from '../../shared/evidence/schema/verdict.ts';
-import type { ApiKey } from '../../shared/kits/access/apiKey.ts';
+import type { ApiKey } from '../../shared/kits/access/apiKeyDocument.ts';
 import type { PinnedTools } from '../../shared/kits/agents/pinnedTools.ts';
 import type { StoredAgent } from '../../shared/kits/agents/storedAgent.ts';
 import type { ToolList } from '../../shared/kits/agents/toolList.ts';

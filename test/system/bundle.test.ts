@@ -18,7 +18,7 @@ import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { KEY_SECRETS } from '../../shared/core/contract/signatures.ts';
 import { systemClock } from '../../shared/core/kernel/deps.ts';
-import { createApiKey } from '../../shared/kits/access/apiKeys.ts';
+import { createApiKey } from '../../shared/kits/access/createApiKey.ts';
 import { createMacSigner, generateSecret } from '../../shared/kits/access/macs.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { awaitSessionId } from '../../shared/kits/views/awaitSession.ts';

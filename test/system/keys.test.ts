@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/core/kernel/deps.ts';
-import { findApiKey } from '../../shared/kits/access/apiKeys.ts';
+import { findApiKey } from '../../shared/kits/access/createApiKey.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { callCommand } from '../support/callCommand.ts';

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
 import type { SessionConfig } from '../../shared/config/config.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { createApiKey } from '../../shared/kits/access/apiKeys.ts';
+import { createApiKey } from '../../shared/kits/access/createApiKey.ts';
 import type { ApiRole } from '../../shared/schema/apiRole.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';

@@ -3,10 +3,10 @@
 
 import { isInvestigated } from '../../alerts/fields/status.ts';
 import { hasEvent } from '../../alerts/incident.ts';
-import { relatedTo } from '../../alerts/related.ts';
 import type { Alert } from '../../alerts/schema/alert.ts';
 import type { CorrelationKeys, RelatedAlert } from '../../alerts/schema/correlation.ts';
 import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
+import { relatedTo } from '../../alerts/sharedLabels.ts';
 import type { Stored } from '../../core/contract/store.ts';
 import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';

@@ -1,7 +1,6 @@
 // Notes an alert under the labels that it shares with other alerts, and reads these. Of two concurrent alerts
 // at least one sees the other: each is noted before it reads.
 
-import { currentId } from '../../alerts/related.ts';
 import type { Alert } from '../../alerts/schema/alert.ts';
 import {
   type CorrelationKeys,
@@ -9,6 +8,7 @@ import {
   correlationType,
   type RelatedAlert,
 } from '../../alerts/schema/correlation.ts';
+import { currentId } from '../../alerts/sharedLabels.ts';
 import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
 import { ignoreConflict } from '../../core/kernel/documents/retryConflict.ts';
 import type { Session } from '../../core/schema/session.ts';

@@ -1,6 +1,5 @@
 // Loads the alerts that share labels with the alert of a session.
 
-import { neighbourIds, relatedTo } from '../../alerts/related.ts';
 import type { Alert } from '../../alerts/schema/alert.ts';
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import {
@@ -9,6 +8,7 @@ import {
   correlationType,
   type RelatedAlert,
 } from '../../alerts/schema/correlation.ts';
+import { neighbourIds, relatedTo } from '../../alerts/sharedLabels.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
 import type { StageFeature } from '../../core/kernel/stageFeature.ts';

@@ -1,8 +1,8 @@
 // Step 2 of intake, triage: an alert's owner, its problem, and the rule that decides about it. Pure.
 
 import { composeIncidentKey, toIncidentReport } from '../../../alerts/incident.ts';
-import { correlationKeys } from '../../../alerts/related.ts';
 import type { Alert } from '../../../alerts/schema/alert.ts';
+import { correlationKeys } from '../../../alerts/sharedLabels.ts';
 import { nameOfSource } from '../../../alerts/sourceNames.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { triageAlert } from '../../../config/triage.ts';

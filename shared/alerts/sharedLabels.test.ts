@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { correlationKeys, currentId, MAX_RELATED, neighbourIds, relatedTo } from './related.ts';
 import type { RelatedAlert } from './schema/correlation.ts';
+import { correlationKeys, currentId, MAX_RELATED, neighbourIds, relatedTo } from './sharedLabels.ts';
 
 const windowMs = 900_000;
 const rules = [{ labels: ['cluster', 'service'], windowMs }];

@@ -10,7 +10,7 @@ import { RetryableError } from '../../core/errors.ts';
 import type { Clock } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import type { ApiRole } from '../../schema/apiRole.ts';
-import { type ApiKey, apiKeyType } from './apiKey.ts';
+import { type ApiKey, apiKeyType } from './apiKeyDocument.ts';
 
 /** The prefix of every key, by which people and scanners recognise one. */
 const API_KEY_PREFIX = 'inq_';
