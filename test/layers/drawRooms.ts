@@ -23,7 +23,7 @@ const BOXES: Record<string, readonly string[]> = {
   kits: ['kits'],
   libraries,
   engines,
-  'documents of features, types of libraries': ['schema', 'contract'],
+  'schemas and types that libraries share': ['schema', 'contract'],
   core: ['core'],
   text: ['text'],
   packages,
