@@ -31,60 +31,19 @@ import {
 import { isForContrast } from '../../shared/schema/collected.ts';
 import { searchPart } from '../../shared/search/searchPart.ts';
 import { utcHour } from '../../shared/text/utcPeriod.ts';
-import { checkTokens } from './features/budgets/tokenRule.ts';
-import { checkChat, isSameConclusion } from './features/chat/chatRule.ts';
-import { checkChecks } from './features/checks/scheduleRule.ts';
-import type { RequestedChecks } from './features/checks/simulatedSchedules.ts';
+import { isSameConclusion } from './features/chat/chatRule.ts';
 import { checkLedger } from './features/claims/ledgerRule.ts';
 import { strategyOfCheck } from './features/claims/simulatedLedger.ts';
 import { checkCollect } from './features/collect/collectRule.ts';
-import { checkGrouping } from './features/correlation/groupingRule.ts';
-import { checkRelated } from './features/correlation/relatedRule.ts';
-import type { Grouping } from './features/correlation/simulatedGrouping.ts';
-import type { RelatedAlert } from './features/correlation/simulatedRelated.ts';
-import { checkSteering } from './features/guidance/steeringRule.ts';
-import { checkIncidents } from './features/incidents/incidentRule.ts';
-import type { SimulatedReport } from './features/incidents/simulatedIncidents.ts';
-import { checkLive } from './features/live/liveRule.ts';
+import { FEATURE_RULES, type RunFacts } from './features/featureRules.ts';
 import { checkModels } from './features/modelOutages/fallbackRule.ts';
-import { checkRequests, checkWaited, isUnanswered } from './features/modelOutages/modelOutageRule.ts';
-import { checkProbes, isProbe } from './features/outcomes/probeRule.ts';
+import { checkWaited, isUnanswered } from './features/modelOutages/modelOutageRule.ts';
+import { isProbe } from './features/outcomes/probeRule.ts';
 import { checkInstructions } from './features/pins/instructionsRule.ts';
-import { checkQuota } from './features/quotas/quotaRule.ts';
-import { checkSystemPauses } from './features/system/systemPauseRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import { checkTrees, checkTreesOf } from './treeRule.ts';
 import { checkUpgrade, hasAwaitedNewerCode } from './upgradeRule.ts';
 import type { World } from './world.ts';
-
-/** Facts about a run that are not in its record. */
-export interface RunFacts {
-  /** Number of alerts. */
-  alerts: number;
-  /** The sessions that the alerts opened. */
-  sessionIds: string[];
-  /** What sources reported, in a run in which they do so often. */
-  reported: readonly SimulatedReport[];
-  /** The alerts of a storm. */
-  related: readonly RelatedAlert[];
-  /** The alerts that people group. */
-  grouping: Grouping;
-  /** The requested checks, beside those of the schedule. */
-  requested: RequestedChecks;
-  /** The session whose cancellation was reported as successful; null for none. */
-  cancelled: string | null;
-  /** Whether the run had no faults. */
-  peaceful: boolean;
-  /** When the run began, in epoch milliseconds. */
-  startedAt: number;
-  deadLetters: number;
-  /** Number of deliveries of dead letters. */
-  deadLetterDeliveries: number;
-  /** The messages that older code refused and that nothing has handled, by id. */
-  refused: readonly string[];
-  /** Number of iteration messages published. */
-  published: number;
-}
 
 /** Checks the stored documents and the record of the run; adds every violation to the record. */
 export async function checkInvariants(run: RunFacts, world: World): Promise<void> {
@@ -104,24 +63,13 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
     if (!record.expired.has(sessionId)) await checkSession(sessionId, run, world, violate);
   }
   checkBudget(world, violate);
-  await checkTokens(world, violate);
   checkMessages(run, world, violate);
   checkWrites(world, violate);
   checkTransitions(world, violate);
   checkTrees(world, violate);
   checkActivities(world, violate);
-  checkRequests(world, run.startedAt, violate);
-  checkQuota(world, violate);
   checkApprovals(world, violate);
-  checkSteering(world, violate);
-  checkSystemPauses(world, violate);
-  checkLive(world, violate);
-  checkChat(world, violate);
-  await checkProbes(world, violate);
-  await checkRelated(run.related, world, violate);
-  await checkGrouping(run.grouping, world, violate);
-  await checkChecks(run.requested, world, violate);
-  await checkIncidents(run.reported, world, violate);
+  for (const check of FEATURE_RULES) await check(world, violate, run);
   checkUpgrade(run.refused, world, violate);
 }
 

@@ -15,7 +15,11 @@ import { AFTER_CHANGE_MS, type RequestedChecks, RHYTHM_MS, START_WITHIN_MS } fro
 const MOST_MESSAGES = 20;
 
 /** Checks the checks of a run. */
-export async function checkChecks(requested: RequestedChecks, world: World, violate: Violate): Promise<void> {
+export async function checkChecks(
+  world: World,
+  violate: Violate,
+  { requested }: { requested: RequestedChecks },
+): Promise<void> {
   const { plan, record, reader } = world;
   if (!plan.checks) return;
   checkSchedules(world, violate);

@@ -32,7 +32,11 @@ interface Groups {
 }
 
 /** Checks the groups of a run. */
-export async function checkGrouping(grouping: Grouping, world: World, violate: Violate): Promise<void> {
+export async function checkGrouping(
+  world: World,
+  violate: Violate,
+  { grouping }: { grouping: Grouping },
+): Promise<void> {
   if (world.plan.grouped === null) return;
   const groups = await readGroups(world);
   checkLists(grouping, groups, world, violate);

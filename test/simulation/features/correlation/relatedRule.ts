@@ -18,9 +18,9 @@ const STORM_MS = 60_000;
 
 /** Checks the groups of a run. */
 export async function checkRelated(
-  alerts: readonly RelatedAlert[],
   world: World,
   violate: Violate,
+  { related: alerts }: { related: readonly RelatedAlert[] },
 ): Promise<void> {
   const { plan, record, reader } = world;
   if (!plan.related) return;

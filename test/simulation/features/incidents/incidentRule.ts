@@ -24,9 +24,9 @@ const SOURCE = 'the source of the alert';
 
 /** Checks the incidents of a run after its end. */
 export async function checkIncidents(
-  reports: readonly SimulatedReport[],
   world: World,
   violate: Violate,
+  { reported: reports }: { reported: readonly SimulatedReport[] },
 ): Promise<void> {
   const { plan, record, reader } = world;
   if (plan.incidents === null) return;

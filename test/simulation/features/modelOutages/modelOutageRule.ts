@@ -112,7 +112,11 @@ function hasOwnReason({ failure, status }: Execution): boolean {
 }
 
 /** During an outage instances send few requests. */
-export function checkRequests({ plan, record }: World, startedAt: number, violate: Violate): void {
+export function checkRequests(
+  { plan, record }: World,
+  violate: Violate,
+  { startedAt }: { startedAt: number },
+): void {
   const { modelOutage } = plan;
   if (modelOutage === null) return;
   const sent = new Map<string, number>();
