@@ -12,7 +12,7 @@ import { checkOwner, deployedTier, ensureBuckets, hasState, recordTier, type Tie
 import { findFirstMember, memberLines } from './members.ts';
 import { storesOtherVersions } from './pause.ts';
 import { isEmpty, type PlanSummary, summarizePlan, summaryLines } from './planSummary.ts';
-import { APIS_READY_MS, enableApis, isDatabaseNew, projectNumber, waitForIndexes } from './project.ts';
+import { enableApis, isDatabaseNew, projectNumber, waitForIndexes } from './project.ts';
 import {
   checkStateBucket,
   listReleases,
@@ -35,6 +35,9 @@ import type { Terraform } from './terraform.ts';
 import { stageFolder } from './terraformFolder.ts';
 import { ownVariables } from './variables.ts';
 import { linesWithoutTerraform } from './withoutTerraform.ts';
+
+/** An API answers minutes after it is enabled. Terraform repeats only some refused requests. */
+const APIS_READY_MS = 60_000;
 
 /** The dependencies of the steps of a deployment. */
 export interface DeployTools {

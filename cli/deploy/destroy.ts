@@ -1,11 +1,12 @@
 // Ends an installation.
 
 import { rm } from 'node:fs/promises';
+import { FIRESTORE } from '../google/addresses.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
 import { UsageError } from '../process/usageError.ts';
 import { checkOwner, deleteBucket, deployedTier, hasState, type Tier } from './buckets.ts';
 import { type DeployTools, planAndApply } from './deployment.ts';
-import { isDatabaseNew, projectNumber, unprotectDatabase } from './project.ts';
+import { isDatabaseNew, projectNumber } from './project.ts';
 import {
   archiveFolder,
   checkStateBucket,
@@ -127,4 +128,15 @@ async function stageRelease(
     secretVersions: {},
   });
   await stageFolder(target, { variables: { ...settings, ...own }, manifest, archive, withBackend: true });
+}
+
+/** Removes the deletion protection of the installation's database. Its data stays. */
+async function unprotectDatabase(google: GoogleApi, { project, database }: Target): Promise<void> {
+  const name = `projects/${project}/databases/${database}`;
+  const operation = await google.call<{ name: string; done?: boolean }>({
+    method: 'PATCH',
+    url: `${FIRESTORE}/${name}?updateMask=deleteProtectionState`,
+    body: { name, deleteProtectionState: 'DELETE_PROTECTION_DISABLED' },
+  });
+  await google.wait(`${FIRESTORE}/`, operation);
 }

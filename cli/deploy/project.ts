@@ -11,9 +11,6 @@ const POLL_MS = 5_000;
 /** Indexes of an empty database are ready within some minutes. */
 const INDEXES_MS = 15 * 60_000;
 
-/** An API answers minutes after it is enabled. Terraform repeats only some refused requests. */
-export const APIS_READY_MS = 60_000;
-
 /**
  * Enables the APIs of `wanted` that are not, and waits until they answer: in a step before all that uses
  * them.
@@ -67,17 +64,6 @@ export async function isDatabaseNew(google: GoogleApi, { project, database }: Ta
     if (error instanceof GoogleApiError && error.reason === 'SERVICE_DISABLED') return true;
     throw error;
   }
-}
-
-/** Removes the deletion protection of the installation's database. Its data stays. */
-export async function unprotectDatabase(google: GoogleApi, { project, database }: Target): Promise<void> {
-  const name = `projects/${project}/databases/${database}`;
-  const operation = await google.call<{ name: string; done?: boolean }>({
-    method: 'PATCH',
-    url: `${FIRESTORE}/${name}?updateMask=deleteProtectionState`,
-    body: { name, deleteProtectionState: 'DELETE_PROTECTION_DISABLED' },
-  });
-  await google.wait(`${FIRESTORE}/`, operation);
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
 import { createFolder, projectFile } from '../../shared/projectFiles.ts';
 import type { Target } from './target.ts';
-import { formatVariables, STAGED } from './variables.ts';
+import { STAGED } from './variables.ts';
 
 const MODULE = projectFile('deploy/terraform');
 /** Terraform's files between runs: downloaded providers, and a state that could not be saved. */
@@ -56,3 +56,12 @@ terraform {
   }
 }
 `;
+
+/** The variables as a .tfvars file. JSON values are expressions of Terraform once templates are escaped. */
+function formatVariables(variables: object): string {
+  const lines = Object.entries(variables).map(([name, value]) => {
+    const json = JSON.stringify(value).replaceAll('${', '$${').replaceAll('%{', '%%{');
+    return `${name} = ${json}\n`;
+  });
+  return lines.join('');
+}

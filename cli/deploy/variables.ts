@@ -70,15 +70,6 @@ export function ownVariables(
   };
 }
 
-/** The variables as a .tfvars file. JSON values are expressions of Terraform once templates are escaped. */
-export function formatVariables(variables: object): string {
-  const lines = Object.entries(variables).map(([name, value]) => {
-    const json = JSON.stringify(value).replaceAll('${', '$${').replaceAll('%{', '%%{');
-    return `${name} = ${json}\n`;
-  });
-  return lines.join('');
-}
-
 const PROJECT_PLACEHOLDER = /\$\{project\}/g;
 /** Variables that deploy.tfvars.json cannot set. */
 const OWN: Record<keyof OwnVariables, true> = {

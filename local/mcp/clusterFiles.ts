@@ -2,16 +2,6 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
-
-/** A Kubernetes name. It contains no slash and does not start with a dot, so it cannot leave the folder. */
-export const objectName = z
-  .string()
-  .max(253)
-  .regex(
-    /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/,
-    'must be a Kubernetes name (lower case letters, digits, "-" and ".")',
-  );
 
 /** An object or namespace that does not exist; the message is kubectl's. */
 export class ClusterError extends Error {}

@@ -3,8 +3,17 @@
 import { join } from 'node:path';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { ClusterError, objectName, openCluster } from './clusterFiles.ts';
+import { ClusterError, openCluster } from './clusterFiles.ts';
 import { QueryError, queryMetrics } from './metricsFiles.ts';
+
+/** A Kubernetes name. It contains no slash and does not start with a dot, so it cannot leave the folder. */
+const objectName = z
+  .string()
+  .max(253)
+  .regex(
+    /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/,
+    'must be a Kubernetes name (lower case letters, digits, "-" and ".")',
+  );
 
 /** The recordings of the examples cover three hours. */
 const MAX_MINUTES = 180;

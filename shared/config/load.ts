@@ -1,6 +1,7 @@
 // Reads a folder of YAML files into one validated configuration, or reports every fault in it at once.
 
-import type * as z from 'zod';
+import * as z from 'zod';
+import { nameSchema } from '../core/schema/common.ts';
 import { DEFAULT_TENANT } from '../core/schema/session.ts';
 import { asArray, asObject } from '../text/json.ts';
 import { type AccessConfig, accessFile, addFirstMember } from './access.ts';
@@ -21,18 +22,27 @@ import {
 } from './defaults.ts';
 import type { Destinations } from './destinations.ts';
 import { type Lookup, lookupsFile } from './enrichTables.ts';
+import { strictMapping } from './fields.ts';
 import type { Files } from './files.ts';
 import { iterationConfig, serverSchema } from './loadIteration.ts';
 import { createNotify } from './notify.ts';
 import { configOverview } from './overview.ts';
 import { type ConfigFiles, readFolder } from './readFolder.ts';
-import { findModel, reservedPercent, snapshotChains, usageLimits } from './resolve.ts';
-import { DEFAULT_RETENTION_MS, retentionFaults } from './retention.ts';
+import { findModel, snapshotChains, usageLimits } from './resolve.ts';
+import { DEFAULT_RETENTION_MS } from './retention.ts';
 import { listRuleLines } from './ruleLines.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
-import { type KnownModels, type RecordedServers, serverNamesSchema } from './schema.ts';
+import type { KnownModels, RecordedServers } from './schema.ts';
 import { type TriageConfig, triageFile } from './triageFile.ts';
 import { type Fault, faultAt, type YamlFile } from './yamlFile.ts';
+
+/** The names of the servers, with any content below them. */
+const serverNamesSchema = strictMapping({
+  servers: z.record(nameSchema, z.unknown()).nullable().optional(),
+});
+
+/** The percentage of a budget that is kept for critical alerts, unless it is configured. */
+const DEFAULT_RESERVE = 20;
 
 const NO_EXTENSIONS: ExtensionNames = { toolSources: [], providers: [] };
 
@@ -201,4 +211,20 @@ function notifyFaults(
       check(files.triage, ['rules', index], asObject(rule).notify),
     ),
   ];
+}
+
+/** The percentage of each budget that is kept for critical alerts. @param chain null outside of chains. */
+function reservedPercent({ chains, system }: Pick<Files, 'chains' | 'system'>, chain: string | null): number {
+  // A stored session can have a chain that the files no longer have.
+  const isKnown = chain !== null && Object.hasOwn(chains.chains, chain);
+  const ofChain = isKnown ? chains.chains[chain]?.reserveForCritical : undefined;
+  return ofChain ?? system.reserveForCritical ?? DEFAULT_RESERVE;
+}
+
+/** The fault of a retention that is shorter than one of the time limits of sessions. */
+function retentionFaults(system: YamlFile, deadlinesMs: readonly number[], retentionMs: number): Fault[] {
+  const message = 'is shorter than a sessionDeadline: documents would expire under a running session';
+  return deadlinesMs.some((deadline) => deadline > retentionMs)
+    ? [faultAt(system, ['retention'], message)]
+    : [];
 }

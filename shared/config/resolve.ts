@@ -370,20 +370,6 @@ export function usageLimits(
   ];
 }
 
-/** The percentage of a budget that is kept for critical alerts, unless it is configured. */
-const DEFAULT_RESERVE = 20;
-
-/** The percentage of each budget that is kept for critical alerts. @param chain null outside of chains. */
-export function reservedPercent(
-  { chains, system }: Pick<Files, 'chains' | 'system'>,
-  chain: string | null,
-): number {
-  // A stored session can have a chain that the files no longer have.
-  const isKnown = chain !== null && Object.hasOwn(chains.chains, chain);
-  const ofChain = isKnown ? chains.chains[chain]?.reserveForCritical : undefined;
-  return ofChain ?? system.reserveForCritical ?? DEFAULT_RESERVE;
-}
-
 function requireEntry<T>(entries: Record<string, T>, name: string): T {
   const entry = entries[name];
   if (entry === undefined) throw new Error(`"${name}" passed validation but is not defined`);

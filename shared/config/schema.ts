@@ -147,11 +147,6 @@ export const agentsFileSchema = (
   });
 };
 
-/** The names of the servers, with any content below them. */
-export const serverNamesSchema = strictMapping({
-  servers: z.record(nameSchema, z.unknown()).nullable().optional(),
-});
-
 /** An entry of a server's `tools`: settings of the tools that match a pattern. */
 const toolEntry = strictMapping({
   costs: z.literal(true).optional(),

@@ -2,9 +2,9 @@
 // which Slack shows as they are: no markup, no mentions, no links. Pure.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { MessageButton, MessageStatus, PortableMessage } from '../contract/destination.ts';
-import { cutText, splitText } from '../text/cut.ts';
-import { escapeSlack, fitText, listMessagePages } from './inert.ts';
+import type { MessageButton, MessageLink, MessageStatus, PortableMessage } from '../contract/destination.ts';
+import { cutText, quoteText, splitText } from '../text/cut.ts';
+import { escapeSlack } from './inert.ts';
 import { withinContract } from './render/fitMessage.ts';
 import { commandLabel, PLACE_GAP, stateWords } from './render/messageLines.ts';
 import { richElements } from './slackMarkdown.ts';
@@ -225,4 +225,21 @@ function buttonBlocks(
     ...(button.action === 'deny' && { style: 'danger' }),
   }));
   return [{ type: 'actions', elements }];
+}
+
+/** A part of a text, and whether it is the whole of it. */
+interface FittedText {
+  text: string;
+  isWhole: boolean;
+}
+
+/** The start of a text that fits, with `…` at its end if it was cut. */
+function fitText(text: string, most: number): FittedText {
+  if (text.length <= most) return { text, isWhole: true };
+  return { text: most < 2 ? '' : quoteText(text, most - 1), isWhole: false };
+}
+
+/** The pages of a message: its evidence, and the page of the session last. */
+function listMessagePages({ evidence, link }: PortableMessage): MessageLink[] {
+  return link === null ? evidence : [...evidence, { title: 'Open in Inquest', url: link }];
 }

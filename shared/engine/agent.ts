@@ -1,6 +1,7 @@
 // Turns the options of agents and chains into the plans that runs store.
 
 import type * as z from 'zod';
+import { chainSizeFault, type OptionFault } from '../agents/optionFaults.ts';
 import {
   type AgentSettings,
   type ChainSettings,
@@ -13,8 +14,9 @@ import {
 } from '../agents/planAgent.ts';
 import { listReplicas } from '../agents/replicas.ts';
 import { TerminalError } from '../core/errors.ts';
-import { ASK_AGENT, type ChainSnapshot } from '../core/schema/agent.ts';
-import { agentFaults, chainFaults, checkChain, refuseFaults } from './agentFaults.ts';
+import { ASK_AGENT, type ChainSnapshot, chainSnapshotSchema } from '../core/schema/agent.ts';
+import { firstFault } from '../text/zodIssues.ts';
+import { agentFaults, chainFaults } from './agentFaults.ts';
 import type {
   Agent,
   AgentOptions,
@@ -171,4 +173,20 @@ function planRuns<T>(
   const place = { limits: [limits], budgets: sessionBudget([sessionTokens]) };
   const summary = summaryModel && planSummary(summaryModel.settings, '', place);
   return checkChain(`${kind} ${name}`, planStages({ name, stages, tools, ...place, summary }));
+}
+
+/** Throws the first fault. @throws TerminalError `CONFIG_INVALID` with the agent, the option and the fix. */
+function refuseFaults(owner: string, faults: Iterable<OptionFault>): void {
+  for (const { path, message } of faults)
+    throw new TerminalError('CONFIG_INVALID', `${owner}: ${path.join('.')}: ${message}`);
+}
+
+/** The chain as runs store it. @throws as `refuseFaults`. */
+function checkChain(owner: string, chain: ChainSnapshot): ChainSnapshot {
+  const read = chainSnapshotSchema.safeParse(chain);
+  if (!read.success) throw new TerminalError('CONFIG_INVALID', `${owner}: ${firstFault(read.error, chain)}`);
+  const message = chainSizeFault(read.data);
+  if (message !== undefined)
+    throw new TerminalError('CONFIG_INVALID', `${owner}: ${message}; shorten the instructions`);
+  return read.data;
 }

@@ -2,7 +2,6 @@
 
 import {
   askedFault,
-  chainSizeFault,
   externalToolFaults,
   limitFaults,
   type NamedModel,
@@ -23,21 +22,12 @@ import {
 } from '../agents/planAgent.ts';
 import { skillFault } from '../agents/skillFields.ts';
 import { STRATEGIES } from '../core/controllers/abilities.ts';
-import { TerminalError } from '../core/errors.ts';
-import { type ChainSnapshot, chainSnapshotSchema } from '../core/schema/agent.ts';
 import { describeExpected } from '../text/suggest.ts';
-import { firstFault } from '../text/zodIssues.ts';
 import type { Agent, AgentOptions, ChainOptions, StageOptions } from './agentOptions.ts';
 import type { Model } from './model.ts';
 
 const readStrategy = ({ strategy = AGENT_DEFAULTS.strategy }: Pick<AgentSettings, 'strategy'>): string =>
   strategy;
-
-/** Throws the first fault. @throws TerminalError `CONFIG_INVALID` with the agent, the option and the fix. */
-export function refuseFaults(owner: string, faults: Iterable<OptionFault>): void {
-  for (const { path, message } of faults)
-    throw new TerminalError('CONFIG_INVALID', `${owner}: ${path.join('.')}: ${message}`);
-}
 
 /** The faults of an agent. @param model its own, or that of the engine. */
 export function* agentFaults<T>(
@@ -161,13 +151,3 @@ const below = (path: OptionFault['path'], faults: readonly OptionFault[]): Optio
 
 const listFault = (path: OptionFault['path'], message: string | undefined): OptionFault[] =>
   message === undefined ? [] : [{ path, message }];
-
-/** The chain as runs store it. @throws as `refuseFaults`. */
-export function checkChain(owner: string, chain: ChainSnapshot): ChainSnapshot {
-  const read = chainSnapshotSchema.safeParse(chain);
-  if (!read.success) throw new TerminalError('CONFIG_INVALID', `${owner}: ${firstFault(read.error, chain)}`);
-  const message = chainSizeFault(read.data);
-  if (message !== undefined)
-    throw new TerminalError('CONFIG_INVALID', `${owner}: ${message}; shorten the instructions`);
-  return read.data;
-}

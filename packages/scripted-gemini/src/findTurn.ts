@@ -2,7 +2,6 @@
 
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { listDeclarations } from './checkConfig.ts';
-import { missingTools } from './nativeTools.ts';
 import { cutExcerpt } from './quotedResults.ts';
 import type { GenerateRequest, RequestContent } from './requestSchema.ts';
 import type { Conversation, ParsedScript, Turn } from './script.ts';
@@ -112,4 +111,15 @@ function quoteExcerpt(text: string): string {
 
 function noTurnError(reason: string): { error: ApiError } {
   return { error: invalidArgument(`Scripted Gemini: ${reason}.`) };
+}
+
+/** Native tools of a turn that its request lacks; the API would not give such an answer. */
+function missingTools(turn: Turn, request: GenerateRequest): string[] {
+  const kinds = new Set((request.tools ?? []).flatMap((tool) => Object.keys(tool)));
+  const needed = [
+    ...(turn.codeExecutions ? ['codeExecution'] : []),
+    ...(turn.grounding?.queries ? ['googleSearch'] : []),
+    ...(turn.grounding?.urls.length ? ['urlContext'] : []),
+  ];
+  return needed.filter((kind) => !kinds.has(kind));
 }

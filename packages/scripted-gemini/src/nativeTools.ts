@@ -8,17 +8,6 @@ import type { Turn } from './script.ts';
 
 type Part = Record<string, unknown>;
 
-/** Native tools of a turn that its request lacks; the API would not give such an answer. */
-export function missingTools(turn: Turn, request: GenerateRequest): string[] {
-  const kinds = new Set((request.tools ?? []).flatMap((tool) => Object.keys(tool)));
-  const needed = [
-    ...(turn.codeExecutions ? ['codeExecution'] : []),
-    ...(turn.grounding?.queries ? ['googleSearch'] : []),
-    ...(turn.grounding?.urls.length ? ['urlContext'] : []),
-  ];
-  return needed.filter((kind) => !kinds.has(kind));
-}
-
 /** Code and its output, in pairs. From Gemini 3 on with ids, and with a signature on the code. */
 export function codeParts(
   { codeExecutions = [] }: Turn,

@@ -1,7 +1,7 @@
 // Checks the path, the credentials and the size of a request, before its body.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ApiError, apiError, invalidArgument } from './apiError.ts';
+import type { IncomingMessage } from 'node:http';
+import { type ApiError, apiError } from './apiError.ts';
 
 /** How the client wants its answer: SSE frames, one JSON array of chunks, or one body. */
 export type Delivery = 'sse' | 'array' | 'unary';
@@ -19,9 +19,6 @@ interface Route {
   /** Whether the request came by the paths of Vertex AI. */
   vertex: boolean;
 }
-
-/** The limit of the API. */
-const MAX_BODY_BYTES = 20 * 1024 * 1024;
 /** A key with this prefix is refused as invalid, for tests of that case. */
 const WRONG_KEY_PREFIX = 'invalid';
 
@@ -39,32 +36,12 @@ export function findRoute(request: IncomingMessage): Route | undefined {
   return { version, model, method, delivery, vertex: publisher !== undefined };
 }
 
-/** Sends a 404 as the front end of the API does: an HTML page instead of JSON. */
-export function sendNotFound(response: ServerResponse): void {
-  response.writeHead(404, { 'content-type': 'text/html; charset=UTF-8' });
-  response.end('<!DOCTYPE html><title>Error 404 (Not Found)</title><p>The requested URL was not found.');
-}
-
 /** The 404 for an unknown model. */
 export function unknownModel({ model, version, method }: Route): ApiError {
   return apiError(
     404,
     `models/${model} is not found for API version ${version}, or is not supported for ${method}. Call ListModels to see the list of available models and their supported methods.`,
   );
-}
-
-/** The body, or the error for a large one. Reads to the end, so that the client gets it. */
-export async function readBody(request: IncomingMessage): Promise<string | ApiError> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size <= MAX_BODY_BYTES) pieces.push(piece);
-    else pieces.length = 0;
-  }
-  return size <= MAX_BODY_BYTES
-    ? Buffer.concat(pieces).toString('utf8')
-    : invalidArgument(`Request payload size exceeds the limit: ${MAX_BODY_BYTES} bytes.`);
 }
 
 /** Accepts any key and any bearer token; the error when there is none. */

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiError } from './apiError.ts';
+import { type ApiError, invalidArgument } from './apiError.ts';
 import { buildChunks } from './buildChunks.ts';
 import { checkConfig } from './checkConfig.ts';
 import { checkContents } from './checkContents.ts';
@@ -14,7 +14,7 @@ import { loadScript } from './loadScript.ts';
 import { parseModel } from './modelVersion.ts';
 import { quoteResults } from './quotedResults.ts';
 import { parseRequest } from './requestSchema.ts';
-import { checkCredentials, type Delivery, findRoute, readBody, sendNotFound, unknownModel } from './route.ts';
+import { checkCredentials, type Delivery, findRoute, unknownModel } from './route.ts';
 import {
   type Failure,
   type FailureKind,
@@ -25,6 +25,9 @@ import {
   type Turn,
 } from './script.ts';
 import { type Sleep, sendAnswer, sendError, sendFailure, type Wire } from './sendAnswer.ts';
+
+/** The limit of the API. */
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /** A request's result; `conversation`: name or position from 1. `abandoned`: the client closed it. */
 type RequestOutcome =
@@ -225,4 +228,24 @@ async function handleRequest(
 function nameCalls(turn: Turn, { wireName }: Context): Turn {
   if (turn.toolCalls === undefined) return turn;
   return { ...turn, toolCalls: turn.toolCalls.map((call) => ({ ...call, name: wireName(call.name) })) };
+}
+
+/** Sends a 404 as the front end of the API does: an HTML page instead of JSON. */
+function sendNotFound(response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': 'text/html; charset=UTF-8' });
+  response.end('<!DOCTYPE html><title>Error 404 (Not Found)</title><p>The requested URL was not found.');
+}
+
+/** The body, or the error for a large one. Reads to the end, so that the client gets it. */
+async function readBody(request: IncomingMessage): Promise<string | ApiError> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size <= MAX_BODY_BYTES) pieces.push(piece);
+    else pieces.length = 0;
+  }
+  return size <= MAX_BODY_BYTES
+    ? Buffer.concat(pieces).toString('utf8')
+    : invalidArgument(`Request payload size exceeds the limit: ${MAX_BODY_BYTES} bytes.`);
 }

@@ -1,12 +1,13 @@
 // Writes cases of a public benchmark as folders for `evaluate`. Their data is not in this repository.
 
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { createFolder } from '../../projectFiles.ts';
 import { CLOUD_OPS_BENCH } from './cloudOpsBench.ts';
 import { HOLMES_GPT } from './holmesGpt.ts';
-import { deriveCaseCanary, type Importer } from './importedCase.ts';
+import type { Importer } from './importedCase.ts';
 import { IT_BENCH } from './itBench.ts';
 import { KUBERNAUT } from './kubernaut.ts';
 import { OPEN_RCA } from './openRca.ts';
@@ -84,3 +85,7 @@ export function writeConfig(folder: string, servers: readonly string[], task = '
   const server = { transport: 'recorded', readOnly: ['*'] };
   save('servers.yaml', { servers: Object.fromEntries(servers.map((name) => [name, server])) });
 }
+
+/** A canary for a truth: the same for the same case. */
+const deriveCaseCanary = (benchmark: string, name: string): string =>
+  `canary-${createHash('sha256').update(`${benchmark} ${name}`).digest('hex').slice(0, 16)}`;

@@ -1,6 +1,5 @@
 // Parts of all importers of benchmarks: reading files, names of mechanisms, shape of an imported case.
 
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -170,7 +169,3 @@ export function newestTime(texts: readonly string[]): Date {
   const newest = stamps.reduce((one, other) => (other > one ? other : one), '');
   return new Date(Date.parse(`${stamps.length > 0 ? newest : '2026-01-01T00:00:00'}Z`) + 60_000);
 }
-
-/** A canary for a truth: the same for the same case. */
-export const deriveCaseCanary = (benchmark: string, name: string): string =>
-  `canary-${createHash('sha256').update(`${benchmark} ${name}`).digest('hex').slice(0, 16)}`;

@@ -32,11 +32,6 @@ export interface DueWork {
   isLast: boolean;
 }
 
-/** The documents of the work, and its tools. */
-export type LoadedWork = LoadedAgent &
-  Pick<WorkContext, 'masker' | 'guidance' | 'conversation' | 'tools'> &
-  Pick<ControlState, 'watchedUntil'>;
-
 /** The agent of the work. @throws SchemaVersionError for the first document of newer code. */
 export async function loadWorker(due: DueWork, deps: RunDeps): Promise<Reading<LoadedAgent>> {
   requireRead(due.control);

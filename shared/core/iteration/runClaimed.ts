@@ -11,6 +11,7 @@ import type { LiveAnswer } from '../kernel/execution/context.ts';
 import { LeaseLostError } from '../kernel/execution/fencedWriter.ts';
 import { claimExecution, type HeldExecution } from '../kernel/execution/lease.ts';
 import { isForNewerCode } from '../kernel/execution/newerDocument.ts';
+import type { ControlState } from '../kernel/execution/readControl.ts';
 import type { Work } from '../kernel/state/decide.ts';
 import { cutOffCalls, startNextWave } from '../kernel/state/pendingCalls.ts';
 import type { TokenLedger } from '../kernel/tokens/tokenLedger.ts';
@@ -19,8 +20,9 @@ import { SchemaVersionError } from '../schema/documentType.ts';
 import type { Execution } from '../schema/execution.ts';
 import { endHeldExecution } from '../stage/endExecution.ts';
 import type { RunDeps } from './context/features.ts';
-import type { DueWork, LoadedWork } from './loadWork.ts';
-import { performIteration } from './performIteration.ts';
+import type { DueWork } from './loadWork.ts';
+import { performIteration, type WorkContext } from './performIteration.ts';
+import type { LoadedAgent } from './prepare/loadAgent.ts';
 import { waitForNewerCode } from './waitForNewerCode.ts';
 
 /** How an iteration with work ended. */
@@ -120,3 +122,8 @@ async function endOrPark(
   }
   return false;
 }
+
+/** The documents of the work, and its tools. */
+type LoadedWork = LoadedAgent &
+  Pick<WorkContext, 'masker' | 'guidance' | 'conversation' | 'tools'> &
+  Pick<ControlState, 'watchedUntil'>;

@@ -56,7 +56,3 @@ export const LEDGER_TOOL: ToolDefinition = {
 /** The feedback to a conclusion without a ledger. */
 export const LEDGER_REMINDER =
   'Before you conclude, state your hypotheses and their evidence with the tool ledger; then give the analysis again.';
-
-/** How a ReAct agent can state something beside a call. */
-export const LEDGER_LINE =
-  'A line `Ledger: {…}` before "Action:" or "Final Answer:" states the arguments of ledger as one JSON object, beside the action or the answer.';

@@ -3,8 +3,11 @@
 import { frameData } from '../../text/untrustedFrame.ts';
 import { isLedgerCall } from '../contract/ledgerTool.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
-import { LEDGER_LINE } from './ledgerTool.ts';
 import { describeTools, listTools } from './toolList.ts';
+
+/** How a ReAct agent can state something beside a call. */
+const LEDGER_LINE =
+  'A line `Ledger: {…}` before "Action:" or "Final Answer:" states the arguments of ledger as one JSON object, beside the action or the answer.';
 
 const CALL_FORMAT = [
   'Thought: what you know, what is missing, and your next step',

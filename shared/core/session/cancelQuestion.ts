@@ -7,7 +7,7 @@ import { ignoreTerminalError } from '../kernel/documents/reading.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/retryConflict.ts';
 import { ignoreRecentPublication } from '../kernel/execution/publishAgain.ts';
 import { saveSession } from '../kernel/session/replaceSession.ts';
-import { CANCELLED, type Ending } from '../kernel/state/decide.ts';
+import type { Ending } from '../kernel/state/decide.ts';
 import { paths, sessionType } from '../schema/coreDocuments.ts';
 import type { Session } from '../schema/session.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
@@ -57,12 +57,4 @@ export async function endQuestion(
     const result = await saveSession(session, closed, [], deps);
     return result.ok ? ended : RACE_LOST;
   });
-}
-
-/** The end of a question that a person cancels. Its error names the person and the reason. */
-export function cancelledBy(request: { by: string; reason: string | null } | undefined): Ending {
-  if (request === undefined) return CANCELLED;
-  const { by, reason } = request;
-  const message = reason === null ? `Cancelled by ${by}.` : `Cancelled by ${by}: ${reason}`;
-  return { status: 'cancelled', failure: { code: 'CANCELLED', message } };
 }

@@ -8,12 +8,12 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/re
 import { ignoreRecentPublication } from '../kernel/execution/publishAgain.ts';
 import { saveSession } from '../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../kernel/session/sessionEvents.ts';
-import { CANCELLED } from '../kernel/state/decide.ts';
+import { CANCELLED, type Ending } from '../kernel/state/decide.ts';
 import { isTerminal, type TerminalStatus } from '../schema/common.ts';
 import { paths, sessionType } from '../schema/coreDocuments.ts';
 import type { Session } from '../schema/session.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
-import { cancelledBy, cancelQuestion } from './cancelQuestion.ts';
+import { cancelQuestion } from './cancelQuestion.ts';
 import { endExecutions } from './endExecutions.ts';
 import { endSession } from './endSession.ts';
 
@@ -96,4 +96,12 @@ export async function finishCancelling(
     const result = await endSession(session, CANCELLED, deps);
     return result.ok ? ended : RACE_LOST;
   });
+}
+
+/** The end of a question that a person cancels. Its error names the person and the reason. */
+function cancelledBy(request: { by: string; reason: string | null } | undefined): Ending {
+  if (request === undefined) return CANCELLED;
+  const { by, reason } = request;
+  const message = reason === null ? `Cancelled by ${by}.` : `Cancelled by ${by}: ${reason}`;
+  return { status: 'cancelled', failure: { code: 'CANCELLED', message } };
 }

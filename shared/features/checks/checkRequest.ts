@@ -8,14 +8,8 @@ import { type Check, checkType } from './check.ts';
 
 /** The attribute that names a check. */
 export const CHECK_ATTRIBUTE = 'inquestCheck';
-/** Ids of checks. */
-export const CHECK_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,119}$/;
 /** How long a request is kept after its time. */
 const KEEP_MS = 90 * 24 * 3600 * 1000;
-/** If no session was opened, the message is published again after this time. */
-export const RETRY_MS = 2 * 60_000;
-/** Publications before a check is refused: more than Pub/Sub needs after an outage of half an hour. */
-export const MAX_ATTEMPTS = 20;
 
 const NO_CONTENT = Buffer.from('{}');
 

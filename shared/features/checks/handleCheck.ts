@@ -2,12 +2,15 @@
 // correlation, which decide about problems that others report.
 
 import type { SessionConfig } from '../../config/config.ts';
+import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { TerminalError } from '../../core/errors.ts';
-import type { AlertDeps } from '../../core/kernel/deps.ts';
+import type { AlertDeps, StateDeps } from '../../core/kernel/deps.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
 import type { AlertTaker } from '../../kits/alerts/alertTaker.ts';
 import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
-import { settleCheck, takeCheck } from './openCheck.ts';
+import { type Check, checkType } from './check.ts';
+import { takeCheck } from './openCheck.ts';
 
 /** Opens a session for a message of the topic of alerts. */
 type Ingest = (
@@ -56,4 +59,27 @@ async function handleCheck(
     throw error;
   }
   return true;
+}
+
+/**
+ * Notes that a check has a session, or why it has none.
+ * @throws RetryableError when the store fails.
+ */
+async function settleCheck(
+  checkId: string,
+  outcome: { sessionId: string } | { reason: string },
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<void> {
+  const path = checkType.paths.check(checkId);
+  await retryLostRaces<undefined>(`check ${checkId}`, DOCUMENT_RACES, async () => {
+    const stored: Stored<Check> | undefined = await store.get(path, checkType);
+    if (stored === undefined || stored.value.state !== 'waiting') return undefined;
+    const change =
+      'sessionId' in outcome
+        ? { state: 'opened' as const, sessionId: outcome.sessionId }
+        : { state: 'refused' as const, reason: outcome.reason };
+    const settled = { ...stored.value, ...change, dueAt: null };
+    const { ok } = await store.commit([replaceDocument(path, checkType, settled, stored.version)]);
+    return ok ? undefined : RACE_LOST;
+  });
 }

@@ -3,18 +3,19 @@
 import { checkPart, type SessionCheck } from '../../alerts/schema/sessionCheck.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import type { Schedule } from '../../config/schedulesFile.ts';
-import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { TerminalError } from '../../core/errors.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
-import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
 import { NO_PARTS, withPart } from '../../core/schema/parts.ts';
 import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { cleanText } from '../../masking/cleanText.ts';
 import { type Check, checkType } from './check.ts';
-import { alertKeyOfCheck, CHECK_ATTRIBUTE, CHECK_ID } from './checkRequest.ts';
+import { alertKeyOfCheck, CHECK_ATTRIBUTE } from './checkRequest.ts';
 import { endOfCheck } from './runningCheck.ts';
+
+/** Ids of checks. */
+const CHECK_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,119}$/;
 
 interface CheckContent {
   chain: string | null;
@@ -107,27 +108,4 @@ function planCheckOpening(
       },
     },
   };
-}
-
-/**
- * Notes that a check has a session, or why it has none.
- * @throws RetryableError when the store fails.
- */
-export async function settleCheck(
-  checkId: string,
-  outcome: { sessionId: string } | { reason: string },
-  { store }: Pick<StateDeps, 'store'>,
-): Promise<void> {
-  const path = checkType.paths.check(checkId);
-  await retryLostRaces<undefined>(`check ${checkId}`, DOCUMENT_RACES, async () => {
-    const stored: Stored<Check> | undefined = await store.get(path, checkType);
-    if (stored === undefined || stored.value.state !== 'waiting') return undefined;
-    const change =
-      'sessionId' in outcome
-        ? { state: 'opened' as const, sessionId: outcome.sessionId }
-        : { state: 'refused' as const, reason: outcome.reason };
-    const settled = { ...stored.value, ...change, dueAt: null };
-    const { ok } = await store.commit([replaceDocument(path, checkType, settled, stored.version)]);
-    return ok ? undefined : RACE_LOST;
-  });
 }

@@ -6,7 +6,13 @@ import type { StateDeps } from '../../core/kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../core/kernel/feature/sweepFeature.ts';
 import { findSessionId } from '../../kits/alerts/alertKey.ts';
 import { type Check, checkType } from './check.ts';
-import { alertKeyOfCheck, MAX_ATTEMPTS, publishCheck, RETRY_MS } from './checkRequest.ts';
+import { alertKeyOfCheck, publishCheck } from './checkRequest.ts';
+
+/** Publications before a check is refused: more than Pub/Sub needs after an outage of half an hour. */
+const MAX_ATTEMPTS = 20;
+
+/** If no session was opened, the message is published again after this time. */
+const RETRY_MS = 2 * 60_000;
 
 /** Requests that one run publishes at most. */
 const MAX_PUBLISHED = 200;

@@ -2,22 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { parseDuration, type Quantity } from '../../config/units.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { type Check, checkType } from './check.ts';
 import { publishCheck, requestWrite } from './checkRequest.ts';
 
 /** Digits of an id: as many as tell the requests of a tenant apart. */
 const ID_DIGITS = 12;
-
-/** The latest start of a requested check. */
-const MAX_DELAY_MS = 24 * 60 * 60_000;
-
-/** The milliseconds of a delay such as `10m`, or `0`; or the fault of the text. */
-export function readDelay(text: string): Quantity {
-  const read: Quantity = text === '0' ? { ok: true, value: 0 } : parseDuration(text);
-  return read.ok && read.value > MAX_DELAY_MS ? { ok: false, message: 'must be at most 24h' } : read;
-}
 
 interface RequestedCheck {
   tenantId: string;

@@ -7,6 +7,7 @@ import { Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { nextTime } from '../../config/cronTimes.ts';
 import type { Schedules } from '../../config/schedulesFile.ts';
+import { parseDuration, type Quantity } from '../../config/units.ts';
 import type { Store } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { nameSchema } from '../../core/schema/common.ts';
@@ -14,7 +15,10 @@ import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import { changeSchedule, type ScheduleAct } from './changeSchedule.ts';
 import { type Check, checkSchema, checkType, scheduleStateSchema, scheduleStateType } from './check.ts';
-import { readDelay, requestCheck } from './requestCheck.ts';
+import { requestCheck } from './requestCheck.ts';
+
+/** The latest start of a requested check. */
+const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 /** A check with the state of its session. */
 const shownCheckSchema = checkSchema
@@ -230,4 +234,10 @@ async function listSchedules(
         };
       }),
   );
+}
+
+/** The milliseconds of a delay such as `10m`, or `0`; or the fault of the text. */
+function readDelay(text: string): Quantity {
+  const read: Quantity = text === '0' ? { ok: true, value: 0 } : parseDuration(text);
+  return read.ok && read.value > MAX_DELAY_MS ? { ok: false, message: 'must be at most 24h' } : read;
 }

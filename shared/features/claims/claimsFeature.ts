@@ -13,6 +13,7 @@ import type {
 } from '../../core/kernel/stageFeature.ts';
 import { isSessionUsedUp } from '../../core/kernel/tokens/tokenBudget.ts';
 import { CONTRAST_STRATEGY, isSummaryStrategy } from '../../core/schema/agent.ts';
+import type { Execution } from '../../core/schema/execution.ts';
 import { readPart, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { NOT_CHECKED, type SessionVerdict, verdictPart } from '../../evidence/schema/verdict.ts';
@@ -22,7 +23,7 @@ import { notChecked } from '../../kits/claims/sessionVerdict.ts';
 import { type ClaimsCheck, checkClaims, claimsStage } from './checkClaims.ts';
 import { contrastProbe } from './contrastProbe.ts';
 import { fillCollect } from './fillCollect.ts';
-import { answerByRule, needsRule } from './judgeByRule.ts';
+import { answerByRule } from './judgeByRule.ts';
 
 /** Checks the claims of an analysis, and stores the verdict of its session. */
 export const CLAIMS: StageFeature = {
@@ -143,3 +144,10 @@ export function openOutcome(
     createdAt: now,
   };
 }
+
+/** Whether rules can answer in place of agents that all ended without an analysis, and were not cancelled. */
+const needsRule = ({ chain, status }: Session, executions: readonly Execution[]): boolean =>
+  chain.claims !== undefined &&
+  chain.rules === 'first' &&
+  status !== 'cancelling' &&
+  executions.every((one) => one.finalAnalysis === null && one.status !== 'cancelled');

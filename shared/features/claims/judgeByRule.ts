@@ -2,7 +2,6 @@
 
 import type { Store } from '../../core/contract/store.ts';
 import type { Finding } from '../../core/prompts/findings.ts';
-import type { Execution } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { SessionVerdict } from '../../evidence/schema/verdict.ts';
 import { verdictSentence } from '../../evidence/verdictWords.ts';
@@ -47,13 +46,6 @@ export function judgeByRule(session: Session, read: ReadClaims, finding: RuleFin
     evidence: [...facts.evidence, evidence],
   });
 }
-
-/** Whether rules can answer in place of agents that all ended without an analysis, and were not cancelled. */
-export const needsRule = ({ chain, status }: Session, executions: readonly Execution[]): boolean =>
-  chain.claims !== undefined &&
-  chain.rules === 'first' &&
-  status !== 'cancelling' &&
-  executions.every((one) => one.finalAnalysis === null && one.status !== 'cancelled');
 
 /** The answer by rule of a session without analysis; undefined without a finding. @throws as `readClaims`. */
 export async function answerByRule(

@@ -1,6 +1,5 @@
 // Lets a group stand for a session instead of a message of its own.
 
-import { listNotified } from '../../config/notified.ts';
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { type Delivery, deliveryType } from '../../kits/deliveries/delivery.ts';
@@ -10,17 +9,6 @@ import { publishDelivery } from './outbox/deliveryMessage.ts';
 import type { StepResult, Work } from './threadWork.ts';
 
 const HOUR_MS = 3_600_000;
-
-/** The digest for the session; `none` for an event that it does not show; undefined without digest. */
-export function digestOfSession(
-  { destination, event }: Delivery,
-  { session, deps }: Work,
-): GroupPlace | 'none' | undefined {
-  const periodMs = listNotified(session).find(({ to }) => to === destination)?.digestMs ?? null;
-  if (periodMs === null) return undefined;
-  if (event === 'opened') return 'none';
-  return groupAt({ kind: 'digest', destination, isEdited: false, periodMs }, deps.clock.now());
-}
 
 /** This hour's count for the session; undefined: own message. @param ask `hasRoot` or `takeRoot`. */
 export async function stormOfSession(

@@ -1,6 +1,7 @@
 // One step of a message: stores `sending`, sends, and stores the result; or resolves a doubt.
 
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
+import { listNotified } from '../../config/notified.ts';
 import type { SendResult } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { type Delivery, deliveryType, type Thread } from '../../kits/deliveries/delivery.ts';
@@ -16,8 +17,8 @@ import {
 } from './decideMessage.ts';
 import { DELIVERY_CRASH_POINTS } from './deps.ts';
 import { enterCircuit, recordResult, refusalUntil } from './destinationCircuit.ts';
-import { digestOfSession, joinGroup, stormOfSession } from './joinGroup.ts';
-import { hasRoot, takeRoot } from './messageGroups.ts';
+import { joinGroup, stormOfSession } from './joinGroup.ts';
+import { type GroupPlace, groupAt, hasRoot, takeRoot } from './messageGroups.ts';
 import { type Attempt, type StepResult, storeMessage, type Work } from './threadWork.ts';
 
 /** Performs the next step of a message: a request, a search, or a change of its state. */
@@ -187,4 +188,15 @@ function rootChange(
   if (action.form === 'root' && state === 'unknown') return { root: 'unknown' };
   if (action.form === 'edit' && state === 'sent') return { editedAt: now };
   return {};
+}
+
+/** The digest for the session; `none` for an event that it does not show; undefined without digest. */
+function digestOfSession(
+  { destination, event }: Delivery,
+  { session, deps }: Work,
+): GroupPlace | 'none' | undefined {
+  const periodMs = listNotified(session).find(({ to }) => to === destination)?.digestMs ?? null;
+  if (periodMs === null) return undefined;
+  if (event === 'opened') return 'none';
+  return groupAt({ kind: 'digest', destination, isEdited: false, periodMs }, deps.clock.now());
 }

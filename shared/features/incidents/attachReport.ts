@@ -2,7 +2,7 @@
 // The batch that counts it stores the key of the alert, so that a redelivery does not count again. The count
 // has no precondition, so that a thousand reports at once are all counted.
 
-import { decideFollowUp, type IncidentDecision } from '../../alerts/incident.ts';
+import { type AlertReport, decideFollowUp, hasEvent, type IncidentDecision } from '../../alerts/incident.ts';
 import { maskAlertGradually } from '../../alerts/index.ts';
 import { type AlertCounts, type Incident, incidentType } from '../../alerts/schema/incident.ts';
 import { type Announced, announce } from '../../core/contract/announce.ts';
@@ -17,7 +17,7 @@ import { alertKeyWrite, findSessionId } from '../../kits/alerts/alertKey.ts';
 import type { AttachOptions, ReportedAlert } from '../../kits/alerts/intakeFeature.ts';
 import type { AttemptOutcome } from '../../kits/alerts/intakeOutcome.ts';
 import { followIncident } from './followIncident.ts';
-import { hasReportEvent, reportEvent } from './reportEvents.ts';
+import { reportEvent } from './reportEvents.ts';
 import type { FollowRules } from './startHeldSession.ts';
 
 interface Attachment {
@@ -90,4 +90,10 @@ async function reportWrites(
       ...(isNews ? [replaceDocument(incident.path, incidentType, decision.incident, incident.version)] : []),
     ],
   };
+}
+
+/** Whether a report has an event. The first firing report has none: the session shows it. */
+function hasReportEvent({ kind }: AlertReport, counts: AlertCounts): boolean {
+  const count = counts[kind] + 1;
+  return (kind !== 'firing' || count > 1) && hasEvent(count);
 }

@@ -1,6 +1,6 @@
 // Events about reports after a session's opening. Only some of many repetitions have an event.
 
-import { type AlertReport, hasEvent } from '../../alerts/incident.ts';
+import type { AlertReport } from '../../alerts/incident.ts';
 import type { Alert, AlertMember } from '../../alerts/schema/alert.ts';
 import type { AlertCounts } from '../../alerts/schema/incident.ts';
 import type { Write } from '../../core/contract/store.ts';
@@ -23,12 +23,6 @@ interface TimelineReport {
   report: AlertReport;
   /** The alert with the marks of the session. */
   alert: Pick<Alert, 'members'>;
-}
-
-/** Whether a report has an event. The first firing report has none: the session shows it. */
-export function hasReportEvent({ kind }: AlertReport, counts: AlertCounts): boolean {
-  const count = counts[kind] + 1;
-  return (kind !== 'firing' || count > 1) && hasEvent(count);
 }
 
 /** The event of a report. @param counts the reports before it. */

@@ -1,11 +1,11 @@
 // A batch of writes as a batch of Firestore: every fence is a precondition on the update time.
 
 import type { Firestore, WriteBatch } from '@google-cloud/firestore';
-import type { CommitFailure, CommitResult, Write } from '../../core/contract/store.ts';
+import type { CommitFailure, CommitResult, Version, Write } from '../../core/contract/store.ts';
 import type { Client } from './connection.ts';
 import { documentConverter } from './converter.ts';
 import { readGrpcStatus, STATUS } from './firestoreCall.ts';
-import { composeVersion, parseVersion } from './versions.ts';
+import { composeVersion } from './versions.ts';
 
 /**
  * Writes all documents or none.
@@ -70,4 +70,13 @@ async function toCommitFailure(
   const replaced = replacedPaths.map((path) => db.doc(path));
   const found = await db.getAll(...replaced, { fieldMask: [] });
   return found.every((snapshot) => snapshot.exists) ? 'changed' : 'missing';
+}
+
+/** The parts of a version. */
+function parseVersion(version: Version): {
+  time: [seconds: number, nanoseconds: number];
+  dropped: string[];
+} {
+  const [seconds, nanoseconds, ...dropped] = JSON.parse(version) as [number, number, ...string[]];
+  return { time: [seconds, nanoseconds], dropped };
 }

@@ -8,12 +8,3 @@ import type { Version } from '../../core/contract/store.ts';
 export function composeVersion(time: Timestamp, dropped: readonly string[] = []): Version {
   return JSON.stringify([time.seconds, time.nanoseconds, ...dropped]) as Version;
 }
-
-/** The parts of a version. */
-export function parseVersion(version: Version): {
-  time: [seconds: number, nanoseconds: number];
-  dropped: string[];
-} {
-  const [seconds, nanoseconds, ...dropped] = JSON.parse(version) as [number, number, ...string[]];
-  return { time: [seconds, nanoseconds], dropped };
-}

@@ -125,39 +125,6 @@ const textAnswer = (body: string): RestAnswer => ({
   body,
 });
 
-/**
- * Collects a body.
- * @throws HttpError with status 413 for more than `maxBytes` bytes. The rest of the body is discarded.
- */
-export function collectBody(
-  stream: NodeJS.ReadableStream,
-  length: number,
-  maxBytes: number,
-): Promise<Buffer> {
-  const tooLarge = new HttpError(
-    413,
-    status.INVALID_ARGUMENT,
-    `Request payload size exceeds the limit: ${maxBytes} bytes.`,
-  );
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const refuse = () => {
-      chunks.length = 0;
-      reject(tooLarge);
-    };
-    stream.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxBytes || length > maxBytes) refuse();
-      else chunks.push(chunk);
-    });
-    if (length > maxBytes) refuse();
-    stream.on('end', () => resolve(Buffer.concat(chunks)));
-    stream.on('error', reject);
-    stream.on('close', () => reject(new StatusError(status.CANCELLED, 'The client has gone.')));
-  });
-}
-
 // Keeps web pages away from the REST surface. It has no login, and a browser on this machine reaches it:
 // without these rules any page could publish alerts or read documents.
 

@@ -2,7 +2,9 @@
 
 import { createServer, type Server } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import { collectBody, type RestAnswer, type RestRequest } from './rest.ts';
+import { StatusError, status } from '../protocol/status.ts';
+import type { RestAnswer, RestRequest } from './rest.ts';
+import { HttpError } from './restError.ts';
 
 type Answer = (request: RestRequest) => Promise<RestAnswer>;
 
@@ -54,5 +56,34 @@ export function serveRestStream(
     stream.respond({ ':status': status, ...headers });
     stream.end(body);
     stream.resume();
+  });
+}
+
+/**
+ * Collects a body.
+ * @throws HttpError with status 413 for more than `maxBytes` bytes. The rest of the body is discarded.
+ */
+function collectBody(stream: NodeJS.ReadableStream, length: number, maxBytes: number): Promise<Buffer> {
+  const tooLarge = new HttpError(
+    413,
+    status.INVALID_ARGUMENT,
+    `Request payload size exceeds the limit: ${maxBytes} bytes.`,
+  );
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const refuse = () => {
+      chunks.length = 0;
+      reject(tooLarge);
+    };
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes || length > maxBytes) refuse();
+      else chunks.push(chunk);
+    });
+    if (length > maxBytes) refuse();
+    stream.on('end', () => resolve(Buffer.concat(chunks)));
+    stream.on('error', reject);
+    stream.on('close', () => reject(new StatusError(status.CANCELLED, 'The client has gone.')));
   });
 }

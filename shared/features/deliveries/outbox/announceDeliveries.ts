@@ -8,13 +8,15 @@ import type { Logger } from '../../../core/contract/logger.ts';
 import type { Publisher } from '../../../core/contract/publisher.ts';
 import { createDocument, replaceDocument, type Store, type Write } from '../../../core/contract/store.ts';
 import { errorMessage } from '../../../core/errors.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
 import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
 import { readPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
+import type { Stage } from '../../../core/schema/stage.ts';
 import type { AnnouncedByFeatures } from '../../../kits/alerts/announced.ts';
 import { type Delivery, deliveryType, unsentProgress } from '../../../kits/deliveries/delivery.ts';
-import { type Cause, causesOf, endedQuestions, isOfEnd, wantedCauses } from './causes.ts';
+import { type Cause, causesOf, isOfEnd, wantedCauses } from './causes.ts';
 import { publishDelivery } from './deliveryMessage.ts';
 
 interface OutboxDeps {
@@ -135,4 +137,9 @@ async function requestDeliveries(added: readonly Delivery[], { publisher, log }:
       log.warn({ err: error, sessionId, destination }, `the sweep sends a message: ${errorMessage(error)}`);
     });
   }
+}
+
+/** The stages of questions that a change ends. */
+function endedQuestions({ stages = [] }: AnnouncedByFeatures): Stage[] {
+  return stages.filter(({ kind, status }) => kind === 'chat' && isTerminal(status));
 }

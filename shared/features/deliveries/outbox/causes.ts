@@ -8,7 +8,7 @@ import { isTerminal } from '../../../core/schema/common.ts';
 import { numberedId } from '../../../core/schema/ids.ts';
 import { readPart, type WithParts } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
-import { isAfterEnd, type Stage } from '../../../core/schema/stage.ts';
+import { isAfterEnd } from '../../../core/schema/stage.ts';
 import type { TimelineEvent } from '../../../core/schema/timelineEvent.ts';
 import { NOT_CHECKED, verdictPart } from '../../../evidence/schema/verdict.ts';
 import type { AnnouncedByFeatures } from '../../../kits/alerts/announced.ts';
@@ -22,11 +22,6 @@ export interface Cause {
   key: string;
   /** The event of `when` that switches it on. */
   wanted: string;
-}
-
-/** The stages of questions that a change ends. */
-export function endedQuestions({ stages = [] }: AnnouncedByFeatures): Stage[] {
-  return stages.filter(({ kind, status }) => kind === 'chat' && isTerminal(status));
 }
 
 /**

@@ -5,7 +5,10 @@ import type { GithubAppSettings } from '../../../contract/mcpServer.ts';
 import { errorMessage } from '../../../core/errors.ts';
 import { asObject, asText, parseJson } from '../../../text/json.ts';
 import type { MintedToken } from './tokenCache.ts';
-import { fetchFromIssuer, isTemporary, quoteSafely, tokenError } from './tokenRequest.ts';
+import { fetchFromIssuer, quoteSafely, tokenError } from './tokenRequest.ts';
+
+/** Statuses after which a retry can help. */
+const TEMPORARY: readonly number[] = [408, 425, 429];
 
 const GITHUB_API = 'https://api.github.com';
 const API_VERSION = '2022-11-28';
@@ -61,4 +64,9 @@ function signedIdentity({ appId, privateKey }: GithubAppSettings, now: number): 
   const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;
   const signature = sign('RSA-SHA256', Buffer.from(signed), createPrivateKey(privateKey));
   return `${signed}.${signature.toString('base64url')}`;
+}
+
+/** Whether a request with this status can succeed later. */
+function isTemporary(status: number): boolean {
+  return status >= 500 || TEMPORARY.includes(status);
 }

@@ -12,8 +12,6 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256_000;
 /** Longest quotation of an answer, in characters. */
 const MAX_QUOTE = 200;
-/** Statuses after which a retry can help. */
-const TEMPORARY: readonly number[] = [408, 425, 429];
 
 /** `fetch` for issuers of tokens. A redirect would send credentials to another address. */
 export async function fetchFromIssuer(url: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -22,11 +20,6 @@ export async function fetchFromIssuer(url: string | URL, init: RequestInit = {})
   const response = await fetch(url, { ...init, signal, redirect: 'error' });
   const message = `the answer of ${new URL(url).host} has more than ${MAX_BYTES} bytes`;
   return limitBody(response, { maxBytes: MAX_BYTES, message }, () => {});
-}
-
-/** Whether a request with this status can succeed later. */
-export function isTemporary(status: number): boolean {
-  return status >= 500 || TEMPORARY.includes(status);
 }
 
 /** A message of others in one line, without secrets, cut. */

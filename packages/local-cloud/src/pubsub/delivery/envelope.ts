@@ -5,14 +5,6 @@ import { formatAckId } from '../fields/ackIds.ts';
 import type { Delivery } from '../store/queue.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
 
-/** The headers of a push request, without `content-length`. */
-export const PUSH_HEADERS = {
-  'content-type': 'application/json',
-  accept: 'application/json',
-  from: 'noreply@google.com',
-  'user-agent': 'CloudPubSub-Google',
-};
-
 /** The body of a push request. Empty fields are omitted; ids and times have both of their names. */
 export function pushBody({ message, ackId }: Delivery, { name, settings }: Subscription): string {
   const id = String(message.id);

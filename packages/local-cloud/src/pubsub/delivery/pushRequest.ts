@@ -3,7 +3,14 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Outcome } from './consumers.ts';
-import { PUSH_HEADERS } from './envelope.ts';
+
+/** The headers of a push request, without `content-length`. */
+const PUSH_HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  from: 'noreply@google.com',
+  'user-agent': 'CloudPubSub-Google',
+};
 
 // https://cloud.google.com/pubsub/docs/push#receive_push
 const ACK_STATUSES = [102, 200, 201, 202, 204];

@@ -3,11 +3,6 @@
 
 /** "A small single-digit window". */
 const FIRST_SIZE = 3;
-/**
- * Older requests do not count in the window, so that an endpoint that works on a message for minutes receives
- * others meanwhile. Production also separates fast from slow endpoints at 1 s.
- */
-export const SLOW_AFTER_MS = 1000;
 /** Per subscription, including slow requests. Production allows 3000; here one process sends all. */
 const MAX_OUTSTANDING = 1000;
 
