@@ -1,6 +1,6 @@
 // The dashboard as the API serves it: its own files under its own policy, and nothing else of the disk.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,13 +11,12 @@ import type { ApiDeps } from '../../shared/api/http/route.ts';
 import { firstReads } from '../../shared/api/pages/sessionReads.ts';
 import { readWebPage } from '../../shared/api/pages/webPage.ts';
 import { createApi } from '../../shared/lists/createApi.ts';
+import { writeFiles } from '../support/ownConfig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'page-'));
 const built = pathToFileURL(`${folder}/dist/`);
 
 beforeAll(() => {
-  mkdirSync(join(folder, 'dist/.vite'), { recursive: true });
-  mkdirSync(join(folder, 'dist/assets'));
   const files = {
     'secret.txt': 'not of the page',
     'dist/index.html': '<!doctype html><title>Inquest</title>',
@@ -41,7 +40,7 @@ beforeAll(() => {
       '_part-1.js': { file: 'assets/part-1.js', imports: ['index.html', 'src/lists/SessionWithParts.tsx'] },
     }),
   };
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  writeFiles(files, folder);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { temporaryFolder } from '../support/ownConfig.ts';
+import { writeFiles } from '../support/ownConfig.ts';
 import { findMentions } from './mentions.ts';
 import { planMove, planPaths } from './planMove.ts';
 import { planRename } from './planRename.ts';
@@ -82,11 +82,7 @@ export const golden = ['shared/text/cost.ts', 'text/cost.ts', 'cost.ts'];
 };
 
 function makeRepository(files: Record<string, string> = FILES): string {
-  const root = temporaryFolder();
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), text);
-  }
+  const root = writeFiles(files);
   symlinkSync(projectFile('node_modules'), join(root, 'node_modules'));
   execFileSync('git', ['init', '-q'], { cwd: root });
   execFileSync('git', ['add', ...Object.keys(files)], { cwd: root });

@@ -18,7 +18,7 @@ export function temporaryFolder(): string {
 }
 
 /** Writes files below a folder, by default one of the test's own. @returns the folder. */
-export function writeFiles(files: Record<string, string | Buffer>, folder = temporaryFolder()): string {
+export function writeFiles(files: Record<string, string | Uint8Array>, folder = temporaryFolder()): string {
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);

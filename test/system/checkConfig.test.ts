@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../cli/system/inspectConfig.ts';
@@ -12,7 +12,7 @@ import { freePorts } from '../../local/processes/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { exportsOf, startCommand } from '../support/cli.ts';
 import { findTenFreePorts } from '../support/freePorts.ts';
-import { createDataPath, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
+import { createDataPath, ownConfig, ownScript, temporaryFolder, writeFiles } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
 
@@ -73,14 +73,7 @@ describe('check-config', () => {
   });
 
   /** A usable configuration with files changed or added. */
-  const withFiles = (files: Record<string, string>): string => {
-    const folder = ownConfig({});
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), text);
-    }
-    return folder;
-  };
+  const withFiles = (files: Record<string, string>) => writeFiles(files, ownConfig({}));
   const chain = (alerts: string) =>
     `default: look\nchains:\n  look:\n    alerts: [${alerts}]\n    stages:\n      - name: look\n        agents: [looker]\n`;
   const schema = (properties: string, extra = '') =>

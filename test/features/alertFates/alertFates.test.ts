@@ -1,9 +1,7 @@
 // Each alert's fate is stored with rule and line, and found by message, title and time.
 
-import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { RetryableError } from '../../../shared/core/errors.ts';
@@ -11,7 +9,7 @@ import { alertFateType, paths } from '../../../shared/lists/documents.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';
 import { dieAt } from '../../support/dieAt.ts';
-import { ownConfig } from '../../support/ownConfig.ts';
+import { ownConfig, writeFiles } from '../../support/ownConfig.ts';
 import { withRawDocument } from '../../support/rawDocument.ts';
 import { serveApi } from '../../support/serveApi.ts';
 
@@ -44,9 +42,7 @@ async function startServer(answer: RequestListener): Promise<string> {
 }
 
 async function bench(files: Record<string, string> = { 'triage.yaml': TRIAGE }) {
-  const folder = ownConfig({ tools: [] });
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-  const config = loadSessionConfig(folder);
+  const config = loadSessionConfig(writeFiles(files, ownConfig({ tools: [] })));
   return startApiBench({ script: SCRIPT, inMemory: true, readConfig: () => config });
 }
 

@@ -1,6 +1,6 @@
 // Tables of enrich.yaml: their labels decide triage, are shown, and cannot be escaped by hostile labels.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
@@ -11,7 +11,7 @@ import { rowId } from '../../../shared/kits/enrichment/enrichAlert.ts';
 import { enrichmentType, paths, sessionType } from '../../../shared/lists/documents.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';
-import { ownConfig } from '../../support/ownConfig.ts';
+import { ownConfig, writeFiles } from '../../support/ownConfig.ts';
 import { withRawDocument } from '../../support/rawDocument.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -32,11 +32,8 @@ const TRIAGE = `rules:
   - { name: important, labels: { channel: "#pay-*" }, action: record }
 `;
 
-function folderWith(files: Record<string, string>): string {
-  const folder = ownConfig({ tools: [] });
-  mkdirSync(join(folder, 'enrich'));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return folder;
+function folderWith(files: Record<string, string | Uint8Array>): string {
+  return writeFiles(files, ownConfig({ tools: [] }));
 }
 
 async function bench() {
@@ -229,8 +226,8 @@ it('a table is a CSV or YAML file with at most 2 MB and 20,000 rows of UTF-8 tex
   for (const [file, content, expected] of cases) {
     const folder = folderWith({
       'enrich.yaml': `lookups:\n  - { by: service, file: ${file}, set: [owner] }\n`,
+      [`enrich/${file}`]: content,
     });
-    writeFileSync(join(folder, 'enrich', file), content);
     const read = (): string | number | undefined => {
       try {
         return loadSessionConfig(folder).enrich?.[0]?.rows?.size;

@@ -1,12 +1,13 @@
 // `knowledge` on the command line.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedModel } from '../../../local/scriptedModel/startScriptedModel.ts';
 import { callCommand } from '../../support/callCommand.ts';
+import { writeFiles } from '../../support/ownConfig.ts';
 
 /** `inquest knowledge` in a project of its own, with files of a folder of its own. */
 async function project() {
@@ -24,7 +25,7 @@ async function project() {
   };
   const call = (...args: string[]) => callCommand(['knowledge', ...args], env);
   const push = (files: Record<string, string | Buffer>, ...options: string[]) => {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    writeFiles(files, folder);
     return call('push', ...Object.keys(files).map((name) => join(folder, name)), ...options);
   };
   return { call, push, gemini, folder };

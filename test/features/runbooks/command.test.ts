@@ -1,11 +1,10 @@
 // `put-runbook` on the command line.
 
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { callCommand } from '../../support/callCommand.ts';
-import { temporaryFolder } from '../../support/ownConfig.ts';
+import { temporaryFolder, writeFiles } from '../../support/ownConfig.ts';
 
 /** `inquest put-runbook` with files of these texts, in a project of its own. */
 function project() {
@@ -15,7 +14,7 @@ function project() {
     SHOP_PASSWORD: 'zebra-mountain-77',
   };
   const put = (files: Record<string, string | Buffer>, ...options: string[]) => {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    writeFiles(files, folder);
     const names = Object.keys(files).map((name) => join(folder, name));
     return callCommand(['put-runbook', ...names, ...options], env);
   };
