@@ -7,7 +7,9 @@ import { join, relative } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { ConfigError } from '../shared/config/configError.ts';
 import { readModelProviders } from '../shared/config/configVariables.ts';
+import { loadOff } from '../shared/config/switches.ts';
 import { unreachableFaults } from '../shared/config/unreachableServers.ts';
+import { OFF_VARIABLE } from '../shared/contract/switches.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/core/contract/modelFacts.ts';
 import { IS_CHECKOUT, packageVersion, projectFile, workFile } from '../shared/projectFiles.ts';
 import { EXTENSION_NAMES } from '../shared/wiring/extensions.ts';
@@ -41,7 +43,7 @@ export interface BuildOptions {
 export function buildFunctions(folder: string, options: BuildOptions = {}): Promise<Metafile> {
   return writeFolder(folder, options, async (page) => {
     const { bundleFunctions } = await import('./bundle.ts');
-    return bundleFunctions(folder, page);
+    return bundleFunctions(folder, page, loadOff(options.configFolder ?? projectFile('config')));
   });
 }
 
@@ -94,6 +96,7 @@ async function writeFolder<T>(
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const written = await writeServices(page);
+  await writeOff(join(folder, 'start.js'), configFolder);
   // The services are in lib/, so that they find both folders as the sources do.
   await copyConfig(configFolder, join(folder, 'config'));
   await cp(page, join(folder, 'web', 'dist'), { recursive: true });
@@ -103,6 +106,13 @@ async function writeFolder<T>(
   await writeJson(join(folder, 'package.json'), packageJson(version));
   await writeJson(join(folder, 'manifest.json'), deploymentManifest(version, configFolder, local));
   return written;
+}
+
+/** Tells the services which features are off, before they are loaded. */
+async function writeOff(file: string, configFolder: string): Promise<void> {
+  const off = [...loadOff(configFolder)].join(',');
+  const start = await readFile(file, 'utf8');
+  if (off !== '') await writeFile(file, `process.env.${OFF_VARIABLE} = '${off}';\n${start}`);
 }
 
 async function writeJson(file: string, value: object): Promise<void> {

@@ -2,9 +2,10 @@
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
+import { API_NAME, FUNCTION_NAMES, isDeployed } from '../functions/manifest.ts';
+import { ALL_ON, type Off, type Switchable } from '../shared/contract/switches.ts';
 import { compiledPath, packageVersion, projectFile } from '../shared/projectFiles.ts';
 import { bundledPackages, noticeText } from './notice.ts';
 import { pagePackages, writeSbom } from './sbom.ts';
@@ -45,6 +46,31 @@ const UNUSED_TRANSPORTS: Plugin = {
       contents: "module.exports = () => { throw new Error('the bundle has no transports of pino'); };",
     })),
 };
+
+/** The modules of features that can be off, below `shared/`. Lists and functions alone import them. */
+const MODULES: Readonly<Record<Switchable, readonly string[]>> = {
+  deliveries: ['features/deliveries/'],
+  changes: ['features/changes/'],
+  knowledge: ['features/knowledge/'],
+  schedules: ['features/checks/'],
+  telemetry: ['features/telemetry/', 'wiring/openTelemetry.ts'],
+  chat: ['features/chat/', 'features/openai/'],
+  outcomes: ['features/outcomes/'],
+};
+
+/** Leaves out features: what imports their modules finds undefined, and the lists leave that out. */
+const withoutFeatures = (off: Off): Plugin => ({
+  name: 'without-features',
+  setup({ onResolve, onLoad }) {
+    const leftOut = [...off].flatMap((feature) => MODULES[feature]);
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+      const file = relative(projectFile('shared'), resolve(dirname(importer), path)).replaceAll('\\', '/');
+      const isLeftOut = leftOut.some((start) => file.startsWith(start));
+      return isLeftOut ? { path: file, namespace: 'left-out', sideEffects: false } : undefined;
+    });
+    onLoad({ filter: /./, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};' }));
+  },
+});
 
 /** Read at run time, in the package too. */
 export const DATA_FILES = [
@@ -88,20 +114,23 @@ const otherBundle = (names: readonly string[]): Plugin => ({
  * Writes the bundled services, LICENSE, NOTICE and the list of packages into `folder`.
  * @param page the folder of the built dashboard, whose packages belong into NOTICE and the list. It can be
  * missing.
+ * @param off the features that are left out. Default: none.
  * @throws Error when a module cannot be bundled.
  */
-export async function bundleFunctions(folder: string, page: string): Promise<Metafile> {
+export async function bundleFunctions(folder: string, page: string, off: Off = ALL_ON): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
   const lib = join(folder, 'lib');
   const entry = (source: string, out = source) => ({ in: projectFile(`functions/${source}.ts`), out });
   const sdks = SDKS.map((path) => compiledEntry(`shared/store/${path}.ts`));
-  const others = [...FUNCTION_NAMES, API_NAME].filter((name) => name !== APART);
+  const names = [...FUNCTION_NAMES, API_NAME] as const;
+  const others = names.filter((name) => name !== APART && isDeployed(name, off));
   const first = await bundleModules([entry('moveEnvironment')], lib);
   const apart = await bundleModules(
     [...sdks, entry(APART), entry('start', STARTS.apart)],
     lib,
     {},
-    otherBundle(others),
+    otherBundle(names.filter((name) => name !== APART)),
+    withoutFeatures(off),
   );
   // One after the other: both write the SDKs' modules, and the same one has to be the last.
   const rest = await bundleModules(
@@ -113,7 +142,8 @@ export async function bundleFunctions(folder: string, page: string): Promise<Met
     ],
     lib,
     {},
-    otherBundle([APART]),
+    otherBundle(names.filter((name) => name === APART || !isDeployed(name, off))),
+    withoutFeatures(off),
   );
   const metafile: Metafile = {
     inputs: { ...first.inputs, ...apart.inputs, ...rest.inputs },

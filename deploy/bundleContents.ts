@@ -34,10 +34,12 @@ export function bundleContents(metafile: Metafile, name: string): BundleContents
   return { atStart: measureBundlePart(metafile, [...atStart]), later: measureBundlePart(metafile, later) };
 }
 
-/** The size of each function and the API, one readable line each. */
+/** The size of each function of a build and the API, one readable line each. */
 export function bundleSizes(metafile: Metafile): string[] {
   const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
-  return [...FUNCTION_NAMES, API_NAME].map((name) => {
+  const isBuilt = (name: string) =>
+    Object.keys(metafile.outputs).some((path) => path.endsWith(`/${name}.js`));
+  return [...FUNCTION_NAMES, API_NAME].filter(isBuilt).map((name) => {
     const { atStart, later } = bundleContents(metafile, name);
     return `${name}: ${kilobytes(atStart.bytes)} loaded at start, ${kilobytes(later.bytes)} when needed`;
   });

@@ -4,6 +4,8 @@
 
 import {
   type Instance,
+  isDeployed,
+  listTopics,
   PULLED,
   PUSH,
   SERVICE_NAMES,
@@ -12,9 +14,11 @@ import {
 } from '../functions/manifest.ts';
 import { type ServiceVariables, serviceVariables } from '../functions/serviceVariables.ts';
 import { configVariables, usesEventsTopic } from '../shared/config/configVariables.ts';
+import { loadOff } from '../shared/config/switches.ts';
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
 import { kebabCase, pullSubscriptionId, subscriptionId } from '../shared/contract/resourceIds.ts';
-import { TOPICS, type Topic } from '../shared/core/contract/publisher.ts';
+import type { Switchable } from '../shared/contract/switches.ts';
+import type { Topic } from '../shared/core/contract/publisher.ts';
 
 /** The topic that destinations of kind `pubsub` publish to. Only others read it. */
 const EVENTS = 'events' as const;
@@ -76,6 +80,8 @@ export interface DeploymentManifest {
   push: typeof PUSH;
   services: ManifestService[];
   topics: ManifestTopic[];
+  /** The features that are off. Absent: none. */
+  off?: Switchable[];
   /** Whether it was built for local services, which reach local servers. Absent: it was not. */
   local?: true;
 }
@@ -87,20 +93,24 @@ export interface DeploymentManifest {
 export function deploymentManifest(version: string, configFolder: string, local = false): DeploymentManifest {
   const variables = configVariables(configFolder, process.env);
   const hasEvents = usesEventsTopic(configFolder);
+  const off = loadOff(configFolder);
+  const topics = listTopics(off);
   return {
     version,
     schema: 1,
     command: ['node', 'start.js'],
     push: PUSH,
-    services: SERVICE_NAMES.map((name) => ({
+    services: SERVICE_NAMES.filter((name) => isDeployed(name, off)).map((name) => ({
       ...describeService(name, serviceVariables(name, variables)),
+      publishes: SERVICES[name].rights.publishes.filter((topic) => topics.includes(topic)),
       instance: chooseInstance(name, variables),
       ...(hasEvents && name === 'deliver' && { publishes: [...SERVICES[name].rights.publishes, EVENTS] }),
     })),
     topics: [
-      ...Object.values(TOPICS).map(describeTopic),
+      ...topics.map(describeTopic),
       ...(hasEvents ? [{ id: EVENTS, deadLetter: false } satisfies ManifestTopic] : []),
     ],
+    ...(off.size > 0 && { off: [...off] }),
     ...(local && { local }),
   };
 }
@@ -149,3 +159,26 @@ function describeTopic(id: Topic): ManifestTopic {
   if (id !== topic) return { id, deadLetter };
   return { id, deadLetter, pull: { subscription: pullSubscriptionId(id, undefined), retentionDays } };
 }
+
+/** The content of a firestore.indexes.json, as far as features matter. */
+interface Indexes {
+  indexes: { collectionGroup: string; fields: { fieldPath: string }[] }[];
+}
+
+/** The indexes of several fields that only a feature searches by. */
+const OWN_INDEXES: Partial<Record<Switchable, (index: Indexes['indexes'][number]) => boolean>> = {
+  changes: ({ collectionGroup, fields }) =>
+    collectionGroup === 'changes' || fields.some(({ fieldPath }) => fieldPath === 'parts.changes.scopes'),
+  // Sessions from before their own trigrams are found by those of their entries.
+  knowledge: ({ collectionGroup, fields }) =>
+    collectionGroup === 'knowledge' && fields.some(({ fieldPath }) => fieldPath === 'userId'),
+};
+
+/**
+ * The indexes of a deployment whose features `off` are off. Settings of single fields stay: by them stored
+ * documents expire, and are found when a tenant is erased.
+ */
+export const indexesWithout = <I extends Indexes>(off: readonly Switchable[] = [], indexes: I): I => ({
+  ...indexes,
+  indexes: indexes.indexes.filter((index) => !off.some((feature) => OWN_INDEXES[feature]?.(index))),
+});

@@ -21,13 +21,14 @@ export function listen({ port, hostname }: Listening = {}): void {
   const { deps, access, limits, callers, hostname: ownHostname } = startServices(createApiServices);
   const page = callers === 'api' ? undefined : readWebPage(pathToFileURL(projectFile('web/dist/')));
   const { fetch } = createApi(deps, {
+    off: deps.config.off,
     access,
     page,
     limits,
     webhooks: callers !== 'console',
     logsCallers: callers !== 'local',
     // On one machine every caller is admin.
-    metrics: callers === 'local' ? () => readMetrics(deps) : undefined,
+    metrics: callers === 'local' && !deps.config.off?.has('telemetry') ? () => readMetrics(deps) : undefined,
   });
   serve(createApiServer(fetch), { port, hostname: hostname ?? ownHostname });
 }

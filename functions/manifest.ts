@@ -3,9 +3,12 @@
 // gcloud commands of docs/deploy-by-hand.md with it.
 
 import type { VariableUse } from '../shared/contract/configVariable.ts';
+import { OFF_VARIABLE, type Off, type Switchable } from '../shared/contract/switches.ts';
 import { MAX_DELIVERIES, TOPICS, type Topic } from '../shared/core/contract/publisher.ts';
 
 interface ServiceSettings {
+  /** The feature that it serves alone: where that is off, it is not deployed. Absent: it always is. */
+  feature?: Switchable;
   /** Seconds until Cloud Run ends a call. At most 540 for a topic, 3600 for HTTP. */
   timeoutSeconds: number;
   /** The environment variables that are its own settings. It gets no others, except those of `uses`. */
@@ -83,6 +86,7 @@ const STATE_SETTINGS = [
   'LOG_LEVEL',
   'INQUEST_CONFIG',
   'INQUEST_TELEMETRY',
+  OFF_VARIABLE,
   ...EMULATOR_SETTINGS,
 ];
 /** The Gemini API, or Vertex AI. */
@@ -163,6 +167,7 @@ export const FUNCTIONS = {
   },
   deliver: {
     trigger: 'topic',
+    feature: 'deliveries',
     topic: TOPICS.deliveries,
     // A destination takes up to 20 s for a message, and a session has several.
     timeoutSeconds: 300,
@@ -178,6 +183,7 @@ export const FUNCTIONS = {
   },
   ingestChange: {
     trigger: 'topic',
+    feature: 'changes',
     topic: TOPICS.changes,
     timeoutSeconds: 60,
     settings: STATE_SETTINGS,
@@ -256,6 +262,20 @@ export const HTTP_SERVICE_NAMES = Object.keys(HTTP_SERVICES) as (keyof typeof HT
 
 /** All names, in the order of `SERVICES`. */
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[];
+
+/** Whether a service is deployed where these features are off. */
+export function isDeployed(name: ServiceName, off: Off): boolean {
+  const { feature }: ServiceSettings = SERVICES[name];
+  return feature === undefined || !off.has(feature);
+}
+
+/** The topics where these features are off: those of functions that are not deployed do not exist. */
+export function listTopics(off: Off): Topic[] {
+  const leftOut = Object.entries(FUNCTIONS).flatMap(([name, settings]) =>
+    'topic' in settings && !isDeployed(name as FunctionName, off) ? [settings.topic] : [],
+  );
+  return Object.values(TOPICS).filter((topic) => !leftOut.some((one) => one === topic));
+}
 
 /** Maps each function by name to the result of `make`. */
 export function mapFunctions<T>(make: (name: FunctionName) => T): Record<FunctionName, T> {

@@ -1,6 +1,7 @@
 // The environment variables of each service: its own settings, and those of the configuration that it uses.
 
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
+import { OFF_VARIABLE } from '../shared/contract/switches.ts';
 import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../shared/core/contract/signatures.ts';
 import { EMULATOR_SETTINGS, MODEL_KEYS, SERVICES, type ServiceName } from './manifest.ts';
 
@@ -34,7 +35,9 @@ export function serviceVariables(name: ServiceName, variables: readonly ConfigVa
   const used = [...OWN_KEYS, ...variables].filter(({ use }) => uses.some((one) => one === use));
   const namesOf = (wanted: (variable: ConfigVariable) => boolean) =>
     used.filter(wanted).map((variable) => variable.name);
-  const own = settings.filter((one) => !EMULATOR_SETTINGS.includes(one) && !MODEL_KEYS.includes(one));
+  const own = settings.filter(
+    (one) => !EMULATOR_SETTINGS.includes(one) && !MODEL_KEYS.includes(one) && one !== OFF_VARIABLE,
+  );
   const secrets = namesOf(({ isSecret, isOptional }) => isSecret && !isOptional);
   return {
     settings: sorted([...own, ...namesOf(({ isSecret }) => !isSecret)]),

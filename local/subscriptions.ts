@@ -21,7 +21,7 @@ interface SubscriptionOptions {
   installation?: string | undefined;
   /** The emulator, as `host:port`. */
   pubsubHost: string;
-  /** The address of each function, for example `http://127.0.0.1:4001`. */
+  /** The address of each function, for example `http://127.0.0.1:4001`. Empty: it does not run. */
   endpoints: Readonly<Record<FunctionName, string>>;
   /** Deliveries until a dead letter, 5 to 100, for functions with such a topic. Default: 100. */
   maxDeliveryAttempts?: number | undefined;
@@ -42,13 +42,14 @@ export async function createSubscriptions(options: SubscriptionOptions): Promise
   await withClient(options, async (pubsub) => {
     await Promise.all(topics.map((topic) => createUnlessExists(pubsub.createTopic(topic))));
     await Promise.all(
-      topicFunctions().map(([name, settings]) => {
+      topicFunctions().map(async ([name, settings]) => {
+        if (endpoints[name] === '') return;
         const { topic } = settings;
         const ids = {
           topic: topicId(topic, installation),
           subscription: subscriptionId(topic, installation),
         };
-        return createPushSubscription(pubsub, ids, pushSettings(settings, endpoints[name], options));
+        await createPushSubscription(pubsub, ids, pushSettings(settings, endpoints[name], options));
       }),
     );
   });

@@ -6,9 +6,12 @@ import {
   FUNCTION_NAMES,
   FUNCTIONS,
   type FunctionName,
+  isDeployed,
   mapFunctions,
 } from '../functions/manifest.ts';
-import { DEFAULT_PROJECT, readInstallationName } from '../shared/environment.ts';
+import { loadOff } from '../shared/config/switches.ts';
+import { OFF_VARIABLE } from '../shared/contract/switches.ts';
+import { DEFAULT_PROJECT, readConfigFolder, readInstallationName } from '../shared/environment.ts';
 import { moduleFile } from '../shared/projectFiles.ts';
 import { readEmulatorAddress } from '../shared/store/emulator.ts';
 import { planEmulators, type RunningEmulators } from './emulators/emulators.ts';
@@ -76,7 +79,7 @@ interface ClientEnvironment {
 export interface RunningSystem {
   /** The project that the emulators serve. */
   projectId: string;
-  /** Emulators as `host:port`, functions as `http://host:port`. */
+  /** Emulators as `host:port`, functions as `http://host:port`; empty for one whose feature is off. */
   endpoints: { firestore: string; pubsub: string; api?: string } & Record<FunctionName, string>;
   /** The environment that a client of this system needs. */
   env: ClientEnvironment;
@@ -187,7 +190,9 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
   });
   if (readEmulatorAddress('pubsub', env))
     await refuseUsedProject({ projectId, installation, pubsubHost: planned.pubsubHost });
-  const names: Hosted[] = [...FUNCTION_NAMES, ...(options.api ? ([API_NAME] as const) : [])];
+  const off = loadOff(readConfigFolder(env));
+  const functions = FUNCTION_NAMES.filter((name) => isDeployed(name, off));
+  const names: Hosted[] = [...functions, ...(options.api ? ([API_NAME] as const) : [])];
   const free = await freePorts(names.length);
   const clientEnv: ClientEnvironment = {
     GOOGLE_CLOUD_PROJECT: projectId,
@@ -204,12 +209,19 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
   // Messages link to the local dashboard, unless it has another address.
   const page = options.api ? findEndpoint(hosted, API_NAME) : undefined;
   const PUBLIC_URL = env.PUBLIC_URL || page;
-  const functionEnv = { ...env, ...(PUBLIC_URL && { PUBLIC_URL }), ...clientEnv };
+  const functionEnv = {
+    ...env,
+    [OFF_VARIABLE]: [...off].join(','),
+    ...(PUBLIC_URL && { PUBLIC_URL }),
+    ...clientEnv,
+  };
   return { projectId, installation, hosted, clientEnv, functionEnv, startEmulators: () => planned.start() };
 }
 
-const findEndpoint = (hosted: readonly HostedFunction[], name: Hosted): string =>
-  `http://127.0.0.1:${hosted.find((one) => one.name === name)?.port}`;
+const findEndpoint = (hosted: readonly HostedFunction[], name: Hosted): string => {
+  const port = hosted.find((one) => one.name === name)?.port;
+  return port === undefined ? '' : `http://127.0.0.1:${port}`;
+};
 
 /** Starts one process. The API, or a function with a process of its own, gets its own settings only. */
 async function startProcess(

@@ -1,6 +1,7 @@
 // The environment variables that this project reads itself. The emulators' are in store/emulator.ts; Gemini's
 // own are read by its client.
 
+import { OFF_VARIABLE, type Off, pickOff } from './contract/switches.ts';
 import { TerminalError } from './core/errors.ts';
 import { projectFile } from './projectFiles.ts';
 
@@ -98,3 +99,9 @@ export function readApiCallers(env: NodeJS.ProcessEnv, hasEmulator: boolean): Ap
     `INQUEST_SERVICE is ${service ? `"${service}"` : 'not set'}: set it to api for programs and webhooks, or to console for people behind Identity-Aware Proxy`,
   );
 }
+
+/**
+ * The features that system.yaml turned off when this installation was built or started, for services that do
+ * not read the configuration.
+ */
+export const readOff = (env: NodeJS.ProcessEnv): Off => pickOff((env[OFF_VARIABLE] ?? '').split(','));

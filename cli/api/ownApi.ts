@@ -1,6 +1,7 @@
 // The HTTP API in this process, without a server: requests are function calls.
 
 import { userInfo } from 'node:os';
+import { loadOff } from '../../shared/config/switches.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 import { readConfigFolder } from '../../shared/environment.ts';
 import { createApi } from '../../shared/lists/createApi.ts';
@@ -44,6 +45,7 @@ export function openOwnApi({
   } as const;
   let failure: unknown;
   const app = createApi(deps, {
+    off: loadOff(folder),
     access: async () => caller,
     onFailure: (error) => {
       failure = error;

@@ -1,8 +1,8 @@
 // Terraform's folder: a copy of the module with variables, manifest and archive of a deployment.
 
-import { copyFile, cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
+import { type DeploymentManifest, indexesWithout } from '../../deploy/manifestFile.ts';
 import { createFolder, projectFile } from '../../shared/projectFiles.ts';
 import type { Target } from './target.ts';
 import { STAGED } from './variables.ts';
@@ -42,7 +42,9 @@ export async function stageFolder(
   await json(STAGED.variables, variables);
   await json(STAGED.manifest, manifest);
   await copyFile(archive.file, join(folder, archive.name));
-  for (const name of [STAGED.indexes, STAGED.rules]) await copyFile(projectFile(name), join(folder, name));
+  const indexes = JSON.parse(await readFile(projectFile(STAGED.indexes), 'utf8'));
+  await json(STAGED.indexes, indexesWithout(manifest.off, indexes));
+  await copyFile(projectFile(STAGED.rules), join(folder, STAGED.rules));
   if (withBackend) await writeFile(join(folder, STAGED.backend), backend(target));
   else await writeFile(join(folder, STAGED.inputs), formatVariables(variables));
 }

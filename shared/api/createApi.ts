@@ -68,6 +68,8 @@ export interface ApiOptions {
   routes: readonly AnyRoute[];
   /** The wires of other products that clients speak. */
   wires: readonly ForeignWire[];
+  /** Why an address that could exist does not. Default: no address has a reason. */
+  whyNot?: (path: string) => string | undefined;
   /** Limits to change. Default: `DEFAULT_LIMITS`. */
   limits?: Partial<ApiLimits> | undefined;
   /** The dashboard. Default: none; `/` redirects to the description of the API. */
@@ -85,6 +87,7 @@ export interface ApiOptions {
 /** Creates the API. It answers every error with a problem and throws nothing. */
 export function serveApi(deps: ApiDeps, options: ApiOptions): Hono {
   const { access, checksAnswers = false, page, limits, webhooks = true, wires, onFailure } = options;
+  const { whyNot = () => undefined } = options;
   const { logsCallers = false } = options;
   const isServed = ({ identify }: AnyRoute) => webhooks || identify === undefined;
   const routes = options.routes.filter(isServed);
@@ -101,7 +104,7 @@ export function serveApi(deps: ApiDeps, options: ApiOptions): Hono {
   for (const route of routes as readonly Route[]) addRoute(app, route, deps, admitted, checksAnswers);
   addDescription(app, routes, admitted);
   addPage(app, page);
-  addNotFound(app, { routes, webhooks, wires }, admitted, page);
+  addNotFound(app, { routes, webhooks, wires, whyNot }, admitted, page);
   addErrors(app, deps, wires, onFailure);
   return app;
 }
@@ -222,7 +225,13 @@ function addNotFound(
     routes,
     webhooks,
     wires,
-  }: { routes: readonly AnyRoute[]; webhooks: boolean; wires: readonly ForeignWire[] },
+    whyNot,
+  }: {
+    routes: readonly AnyRoute[];
+    webhooks: boolean;
+    wires: readonly ForeignWire[];
+    whyNot: (path: string) => string | undefined;
+  },
   { callerOf }: Admission,
   page: WebPage | undefined,
 ): void {
@@ -239,7 +248,9 @@ function addNotFound(
     const [, others] = [...methodsOf].find(([path]) => new RegExp(`^${path}$`).test(context.req.path)) ?? [];
     const [, source] = /^\/v1\/webhooks\/([\w.-]{1,100})$/.exec(context.req.path) ?? [];
     const isUnknown = webhooks && source !== undefined && others === undefined;
-    await callerOf(context, isUnknown ? unknownWebhook(source) : undefined, async () => NO_BODY);
+    const reason = whyNot(context.req.path);
+    await callerOf(context, isUnknown ? unknownWebhook(source, reason) : undefined, async () => NO_BODY);
+    if (reason !== undefined) throw new Problem('NOT_FOUND', reason);
     if (others === undefined)
       throw new Problem(
         'NOT_FOUND',
@@ -289,12 +300,13 @@ function listRouteAddresses({ path, alias }: Pick<Route, 'path' | 'alias'>): str
 const NO_BODY = Buffer.alloc(0);
 
 /** The route of an unknown webhook source. Like the routes of known sources it needs no login. */
-function unknownWebhook(source: string): Pick<Route, 'identify'> {
+function unknownWebhook(source: string, reason: string | undefined): Pick<Route, 'identify'> {
   return {
     identify() {
       throw new Problem(
         'NOT_FOUND',
-        `there are no webhooks of "${source}"; send them to /v1/webhooks/generic, and add generic to webhooks.yaml of the configuration`,
+        reason ??
+          `there are no webhooks of "${source}"; send them to /v1/webhooks/generic, and add generic to webhooks.yaml of the configuration`,
       );
     },
   };

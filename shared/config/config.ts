@@ -4,6 +4,7 @@ import type { Services } from '../alerts/resource.ts';
 import type { AgentPlanner, AgentText } from '../contract/agentText.ts';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { ModelQuota, QuotaLimits, ServerQuota } from '../contract/quotas.ts';
+import type { Off } from '../contract/switches.ts';
 import type { Skill } from '../core/contract/skills.ts';
 import type { ChainSnapshot, ModelSettings, PlannedAgent, UsageLimit } from '../core/schema/agent.ts';
 import type { MaskingRules } from '../masking/masker.ts';
@@ -154,6 +155,8 @@ export interface SessionConfig {
   runbooks: RunbookConfig;
   /** The skills that agents can load. Absent: none. */
   skills?: readonly Skill[];
+  /** The features that are off. Absent: none. */
+  off?: Off;
 }
 
 /** The whole configuration. */

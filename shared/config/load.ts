@@ -33,6 +33,7 @@ import { DEFAULT_RETENTION_MS } from './retention.ts';
 import { listRuleLines } from './ruleLines.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import type { KnownModels, RecordedServers } from './schema.ts';
+import { loadOff, switchFaults } from './switches.ts';
 import { type TriageConfig, triageFile } from './triageFile.ts';
 import { type Fault, faultAt, type YamlFile } from './yamlFile.ts';
 
@@ -126,6 +127,7 @@ function loadValidated<S extends z.ZodType>(
 ) {
   const faults: Fault[] = [];
   const yaml = readFolder(folder, faults);
+  faults.push(...switchFaults(yaml, folder));
   const known = findNames(yaml, extensions, faults);
   const checked = checkAgentFiles(yaml, { known, extensions, serversSchema }, faults);
   const contents = readFiles(SESSION_FILES, yaml, { folder, known }, faults);
@@ -172,6 +174,7 @@ function loadValidated<S extends z.ZodType>(
     overview: configOverview(all, serverEntries, destinations),
     runbooks: runbookConfig(all, yaml.runbooks),
     skills: [...yaml.skills.values()],
+    off: loadOff(folder),
   };
   return { config, yaml, checked, known };
 }

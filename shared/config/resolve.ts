@@ -254,7 +254,7 @@ export function chatAgent(
   { agent, ...request }: ChatRequest = {},
 ): PlannedAgent | undefined {
   const chain = requireEntry(files.chains.chains, chainName);
-  if (chain.chat === CHAT_OFF) return undefined;
+  if (chain.chat === CHAT_OFF || files.system.features?.chat === 'off') return undefined;
   const name = agent ?? chain.chat;
   const tiers = listTiers(files, chain);
   const place = {

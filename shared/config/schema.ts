@@ -37,6 +37,7 @@ import {
 import { runbookHosts } from './runbookFields.ts';
 import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
 import { tierField } from './serviceTiers.ts';
+import { switchesField } from './switches.ts';
 import { NO_CONNECTION } from './unreachableServers.ts';
 
 /** The session document holds this text, the chain, the alert and the analysis. */
@@ -407,5 +408,6 @@ export const systemFileSchema = (models: KnownNames) =>
     budgets: budgetRulesField,
     serviceTier: tierField,
     ownServices: z.array(z.string().trim().min(1).max(200)).max(100).optional(),
+    features: switchesField,
     ...limitFields,
   });

@@ -2,6 +2,7 @@
 
 import type { OwnNames } from '../alerts/selfAlert.ts';
 import type { SessionConfig } from '../config/config.ts';
+import { ALL_ON, describeOff, type Off } from '../contract/switches.ts';
 import type { AlertDeps } from '../core/kernel/deps.ts';
 import { storeRejectedFate } from '../features/alertFates/feature.ts';
 import { ingestAlert } from '../features/alerts/ingestAlert.ts';
@@ -12,23 +13,37 @@ import { REJECTED_GROUPS } from '../features/deliveries/outbox/rejectedGroups.ts
 import type { AlertTaker } from '../kits/alerts/alertTaker.ts';
 import type { IntakeFeature } from '../kits/alerts/intakeFeature.ts';
 import type { OnRejectedAlert } from '../kits/alerts/rejectedAlert.ts';
-import { CHECK_FEATURES, INTAKE_FEATURES } from './intakeFeatures.ts';
+import { checkFeatures, intakeFeatures } from './intakeFeatures.ts';
+import { present, unlessOff } from './present.ts';
+
+/** A check that was published before schedules were turned off is no alert. */
+const dropCheck: AlertTaker = async ({ attributes: { inquestCheck: checkId }, messageId }, _, { log }) => {
+  if (checkId !== undefined)
+    log.info({ messageId, checkId }, `a check is dropped: ${describeOff('schedules')}`);
+  return checkId !== undefined;
+};
 
 /** Messages that are no alerts. */
-const TAKERS: readonly AlertTaker[] = [CANARY_TAKER, checkTaker(CHECK_FEATURES, ingestAlert)];
+const listTakers = (off: Off): readonly AlertTaker[] =>
+  present([
+    CANARY_TAKER,
+    off.has('schedules') ? undefined : checkTaker?.(checkFeatures(off), ingestAlert),
+    dropCheck,
+  ]);
 
 /** The effects of rejected alerts. */
-export const REJECTED_FEATURES: readonly OnRejectedAlert[] = [REJECTED_GROUPS];
+export const rejectedFeatures = (off: Off): readonly OnRejectedAlert[] =>
+  present([unlessOff(off, 'deliveries', REJECTED_GROUPS)]);
 
 const rejectAlert: AlertFeatures['rejected'] = async (message, original, failure, config, deps) => {
-  const rejected = { config, features: REJECTED_FEATURES };
+  const rejected = { config, features: rejectedFeatures(config.off ?? ALL_ON) };
   for (const follow of await storeRejectedFate(message, original, failure, rejected, deps)) await follow();
 };
 
 /**
  * Handles one event of the topic `alerts`.
  * @param own the names of Inquest's own functions and topics; none when absent.
- * @param intake the features of intake; all of them by default.
+ * @param intake the features of intake; by default those that the configuration has not turned off.
  * @throws RetryableError when it must be delivered again.
  */
 export const handleAlert = (
@@ -36,5 +51,12 @@ export const handleAlert = (
   config: SessionConfig,
   deps: AlertDeps,
   own?: OwnNames,
-  intake: readonly IntakeFeature[] = INTAKE_FEATURES,
-): Promise<void> => receiveAlert(event, config, deps, { intake, takers: TAKERS, rejected: rejectAlert }, own);
+  intake: readonly IntakeFeature[] = intakeFeatures(config.off ?? ALL_ON),
+): Promise<void> =>
+  receiveAlert(
+    event,
+    config,
+    deps,
+    { intake, takers: listTakers(config.off ?? ALL_ON), rejected: rejectAlert },
+    own,
+  );

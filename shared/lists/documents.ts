@@ -7,9 +7,14 @@ export * from './collections.ts';
 
 type Types = (typeof types)[keyof typeof types];
 
+/** A build without a feature has none of its documents. */
+const known = Object.fromEntries(
+  Object.entries(types).filter(([, type]) => type !== undefined),
+) as typeof types;
+
 /** All collections by their id, at any depth, sorted. */
 export const COLLECTIONS = Object.fromEntries(
-  Object.values<Collection>(types)
+  Object.values<Collection>(known)
     .map((type) => [type.collection, type] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1)),
 ) as { [T in Types as T['collection']]: T };
@@ -29,4 +34,4 @@ export const INDEXED_VERSIONS: ReadonlySet<string> = new Set(
 );
 
 /** The paths of all documents and collections. */
-export const paths = joinPaths(types);
+export const paths = joinPaths(known);

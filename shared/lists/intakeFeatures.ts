@@ -1,6 +1,7 @@
 // The features of intake, in the order in which their hooks run. They are a list of their own, because
 // `ingestAlert` is deployed without the features of an iteration.
 
+import { ALL_ON, type Off } from '../contract/switches.ts';
 import { ALERT_FATES } from '../features/alertFates/feature.ts';
 import { deferByBudget } from '../features/budgets/deferByBudget.ts';
 import { degradeByBudget } from '../features/budgets/degradeByBudget.ts';
@@ -13,26 +14,32 @@ import { SEEN_BEFORE } from '../features/knowledge/findSimilarSessions.ts';
 import { RUNBOOKS } from '../features/runbooks/feature.ts';
 import { serviceTiers } from '../features/tiers/feature.ts';
 import type { IntakeFeature } from '../kits/alerts/intakeFeature.ts';
+import { present, unlessOff } from './present.ts';
 
 /** The features of checks, which no source reports. */
-export const CHECK_FEATURES: readonly IntakeFeature[] = [
-  ENRICHMENT,
-  { defer: deferByBudget, addContext: degradeByBudget },
-  serviceTiers(true),
-  RUNBOOKS,
-  NOTIFY,
-];
+export const checkFeatures = (off: Off): readonly IntakeFeature[] =>
+  present<IntakeFeature>([
+    ENRICHMENT,
+    { defer: deferByBudget, addContext: degradeByBudget },
+    serviceTiers(true),
+    RUNBOOKS,
+    unlessOff(off, 'deliveries', NOTIFY),
+  ]);
 
-/** Every feature. The order is that of the first events of a session. */
-export const INTAKE_FEATURES: readonly IntakeFeature[] = [
-  ENRICHMENT,
-  { defer: deferByBudget, addContext: degradeByBudget },
-  serviceTiers(false),
-  RUNBOOKS,
-  INCIDENTS,
-  SEEN_BEFORE,
-  CORRELATION,
-  CHANGES,
-  NOTIFY,
-  ALERT_FATES,
-];
+/** The features that are not off. The order is that of the first events of a session. */
+export const intakeFeatures = (off: Off): readonly IntakeFeature[] =>
+  present<IntakeFeature>([
+    ENRICHMENT,
+    { defer: deferByBudget, addContext: degradeByBudget },
+    serviceTiers(false),
+    RUNBOOKS,
+    INCIDENTS,
+    unlessOff(off, 'knowledge', SEEN_BEFORE),
+    CORRELATION,
+    unlessOff(off, 'changes', CHANGES),
+    unlessOff(off, 'deliveries', NOTIFY),
+    ALERT_FATES,
+  ]);
+
+/** Every feature. */
+export const INTAKE_FEATURES: readonly IntakeFeature[] = intakeFeatures(ALL_ON);

@@ -1,5 +1,6 @@
 // The features of an iteration, in the order in which their hooks run.
 
+import { ALL_ON, type Off } from '../contract/switches.ts';
 import type { Feature } from '../core/kernel/feature/feature.ts';
 import { APPROVAL } from '../features/approvals/feature.ts';
 import { affordCall } from '../features/budgets/affordCall.ts';
@@ -23,34 +24,39 @@ import { SKILLS_FEATURE } from '../features/skills/feature.ts';
 import { TOOL_SEARCH } from '../features/toolSearch/feature.ts';
 import { USER_ARGUMENTS } from '../features/userArguments/ignoreUser.ts';
 import { openLedger } from '../kits/budgets/tokenLedger.ts';
+import { present, unlessOff } from './present.ts';
 
 /** Each request reserves its tokens, then takes a part of its model's quota. */
 const QUOTAS = quotasFeature({ openLedger, affordCall }, { extend: extendDeadlines, readSession });
 
 /**
- * Every feature. The order is visible in prompts: messages about outages come first, the skills of an agent
+ * The features that are not off. The order is visible in prompts: messages about outages come first, the skills of an agent
  * become one tool, the tools of servers are searched before others are added, and `ask_agent` and
  * `read_result` follow the tools of servers and of the knowledge base. Calls that no skill allows are refused
  * before repeated ones; those of the ledger are answered before, and never count as repeated.
  */
-export const FEATURES: readonly Feature[] = [
-  SERVER_OUTAGES,
-  SKILLS_FEATURE,
-  TOOL_SEARCH,
-  KNOWLEDGE,
-  CHANGE_SEARCH,
-  PINS,
-  CHILDREN,
-  RESULTS,
-  APPROVAL,
-  COLLECT,
-  rulesFeature(commitContrasts),
-  LEDGER_FEATURE,
-  REPEATS,
-  GUIDANCE,
-  LIVE,
-  QUOTAS,
-  MODEL_OUTAGES,
-  USER_ARGUMENTS,
-  CHECK_STAGES,
-];
+export const iterationFeatures = (off: Off): readonly Feature[] =>
+  present<Feature>([
+    SERVER_OUTAGES,
+    SKILLS_FEATURE,
+    TOOL_SEARCH,
+    unlessOff(off, 'knowledge', KNOWLEDGE),
+    unlessOff(off, 'changes', CHANGE_SEARCH),
+    PINS,
+    CHILDREN,
+    RESULTS,
+    APPROVAL,
+    COLLECT,
+    rulesFeature(commitContrasts),
+    LEDGER_FEATURE,
+    REPEATS,
+    GUIDANCE,
+    LIVE,
+    QUOTAS,
+    MODEL_OUTAGES,
+    USER_ARGUMENTS,
+    CHECK_STAGES,
+  ]);
+
+/** Every feature. */
+export const FEATURES: readonly Feature[] = iterationFeatures(ALL_ON);

@@ -1,16 +1,22 @@
 // The tools of the MCP server, in the order in which clients see them.
 
 import type { McpTool } from '../api/mcp/mcpTool.ts';
+import { ALL_ON, type Off } from '../contract/switches.ts';
 import { INVESTIGATE } from '../features/alerts/mcpTools.ts';
 import { ASK } from '../features/chat/mcpTools.ts';
 import { SEARCH_KNOWLEDGE } from '../features/knowledge/mcpTools.ts';
 import { GET_ANALYSIS, LIST_SESSIONS } from '../features/sessions/mcpTools.ts';
+import { present, unlessOff } from './present.ts';
+
+/** The tools of features that are not off. */
+export const mcpTools = (off: Off): readonly McpTool[] =>
+  present<McpTool>([
+    LIST_SESSIONS,
+    GET_ANALYSIS,
+    unlessOff(off, 'knowledge', SEARCH_KNOWLEDGE),
+    INVESTIGATE,
+    unlessOff(off, 'chat', ASK),
+  ]);
 
 /** All tools. */
-export const MCP_TOOLS: readonly McpTool[] = [
-  LIST_SESSIONS,
-  GET_ANALYSIS,
-  SEARCH_KNOWLEDGE,
-  INVESTIGATE,
-  ASK,
-];
+export const MCP_TOOLS: readonly McpTool[] = mcpTools(ALL_ON);

@@ -1,5 +1,7 @@
 // All routes of the API.
 
+import type { AnyRoute } from '../api/http/route.ts';
+import { ALL_ON, type Off } from '../contract/switches.ts';
 import { AGENT_ROUTES } from '../features/agents/routes.ts';
 import { ALERT_FATE_ROUTES } from '../features/alertFates/routes.ts';
 import { DROPPED_ALERT_ROUTES } from '../features/alerts/droppedRoutes.ts';
@@ -30,41 +32,52 @@ import { SYSTEM_PART_ROUTES } from '../features/system/systemPartsRoutes.ts';
 import { SYSTEM_ROUTES } from '../features/system/systemRoutes.ts';
 import { WEBHOOK_ROUTES } from '../features/webhooks/routes.ts';
 import { WORK_ROUTES } from '../features/work/routes.ts';
-import { MCP_TOOLS } from './mcpTools.ts';
+import { mcpTools } from './mcpTools.ts';
+import { offFeature } from './offRoutes.ts';
+
+/** The routes of a feature; none in a build without it. */
+const orNone = <T extends readonly unknown[]>(routes: T): T => routes ?? [];
+
+const allRoutes = (off: Off) =>
+  [
+    ...ALERT_ROUTES,
+    ...ALERT_FATE_ROUTES,
+    ...orNone(CHANGE_ROUTES),
+    ...SESSION_ROUTES,
+    ...EXECUTION_ROUTES,
+    ...CLAIM_ROUTES,
+    ...DOCUMENT_ROUTES,
+    ...orNone(CHECK_ROUTES),
+    ...STEERING_ROUTES,
+    ...RERUN_ROUTES,
+    ...GUIDANCE_ROUTES,
+    ...GROUPING_ROUTES,
+    ...WORK_ROUTES,
+    ...orNone(DELIVERY_ROUTES),
+    ...orNone(CHAT_ROUTES),
+    ...APPROVAL_ROUTES,
+    ...orNone(OPENAI_ROUTES),
+    ...AGENT_ROUTES,
+    ...orNone(KNOWLEDGE_ROUTES),
+    ...orNone(MEMORY_ROUTES),
+    ...OPERATION_ROUTES,
+    ...DROPPED_ALERT_ROUTES,
+    ...SYSTEM_ROUTES,
+    ...SYSTEM_PART_ROUTES,
+    ...USAGE_ROUTES,
+    ...CALLER_ROUTES,
+    ...mcpRoutes(mcpTools(off)),
+    ...WEBHOOK_ROUTES,
+    ...orNone(CHANGE_WEBHOOK_ROUTES),
+    ...orNone(SLACK_ROUTES),
+  ] as const satisfies readonly AnyRoute[];
 
 /** All routes, in the order in which the OpenAPI document has them. */
-export const ROUTES = [
-  ...ALERT_ROUTES,
-  ...ALERT_FATE_ROUTES,
-  ...CHANGE_ROUTES,
-  ...SESSION_ROUTES,
-  ...EXECUTION_ROUTES,
-  ...CLAIM_ROUTES,
-  ...DOCUMENT_ROUTES,
-  ...CHECK_ROUTES,
-  ...STEERING_ROUTES,
-  ...RERUN_ROUTES,
-  ...GUIDANCE_ROUTES,
-  ...GROUPING_ROUTES,
-  ...WORK_ROUTES,
-  ...DELIVERY_ROUTES,
-  ...CHAT_ROUTES,
-  ...APPROVAL_ROUTES,
-  ...OPENAI_ROUTES,
-  ...AGENT_ROUTES,
-  ...KNOWLEDGE_ROUTES,
-  ...MEMORY_ROUTES,
-  ...OPERATION_ROUTES,
-  ...DROPPED_ALERT_ROUTES,
-  ...SYSTEM_ROUTES,
-  ...SYSTEM_PART_ROUTES,
-  ...USAGE_ROUTES,
-  ...CALLER_ROUTES,
-  ...mcpRoutes(MCP_TOOLS),
-  ...WEBHOOK_ROUTES,
-  ...CHANGE_WEBHOOK_ROUTES,
-  ...SLACK_ROUTES,
-] as const;
+export const ROUTES = allRoutes(ALL_ON);
+
+/** The routes of features that are not off, in the same order. */
+export const listRoutes = (off: Off): readonly AnyRoute[] =>
+  allRoutes(off).filter(({ path }) => offFeature(off, path) === undefined);
 
 type ListedRoute = (typeof ROUTES)[number];
 

@@ -1,5 +1,6 @@
 // The features of stages, in the order in which their hooks run.
 
+import { ALL_ON, type Off } from '../contract/switches.ts';
 import type { StageFeature } from '../core/kernel/stageFeature.ts';
 import { CHECK_RESULT } from '../features/checks/checkResult.ts';
 import { CLAIMS } from '../features/claims/claimsFeature.ts';
@@ -7,13 +8,18 @@ import { SESSION_ENTRIES } from '../features/knowledge/rememberSession.ts';
 import { TRIGRAMS } from '../features/sessionSearch/trigrams.ts';
 import { ALERT_INPUT } from '../kits/alerts/describeAlert.ts';
 import { RELATED_ALERTS } from '../kits/alerts/loadRelated.ts';
+import { present, unlessOff } from './present.ts';
+
+/** The features that are not off. */
+export const stageFeatures = (off: Off): readonly StageFeature[] =>
+  present<StageFeature>([
+    ALERT_INPUT,
+    CLAIMS,
+    RELATED_ALERTS,
+    unlessOff(off, 'schedules', CHECK_RESULT),
+    unlessOff(off, 'knowledge', SESSION_ENTRIES),
+    TRIGRAMS,
+  ]);
 
 /** Every feature. */
-export const STAGE_FEATURES: readonly StageFeature[] = [
-  ALERT_INPUT,
-  CLAIMS,
-  RELATED_ALERTS,
-  CHECK_RESULT,
-  SESSION_ENTRIES,
-  TRIGRAMS,
-];
+export const STAGE_FEATURES: readonly StageFeature[] = stageFeatures(ALL_ON);

@@ -1,5 +1,6 @@
 // The features of the sweep, in the order in which they run.
 
+import { ALL_ON, type Off } from '../contract/switches.ts';
 import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
 import { startWaiting } from '../features/budgets/startWaiting.ts';
 import { CANARY } from '../features/canary/sendCanary.ts';
@@ -9,29 +10,37 @@ import { publishLate } from '../features/deliveries/outbox/publishLate.ts';
 import { RECOVERED_MODELS } from '../features/modelOutages/resumeWaiting.ts';
 import { OUTCOMES } from '../features/outcomes/checkOutcomes.ts';
 import { SWEEP_TELEMETRY } from '../features/telemetry/sweepTelemetry.ts';
+import { present, unlessOff } from './present.ts';
 
-/** The features that only repair and start sessions. */
-export const SWEEP_FEATURES: readonly SweepFeature[] = [
-  { run: startWaiting },
-  { run: publishLate },
-  RECOVERED_MODELS,
-  OUTCOMES,
-  SWEEP_TELEMETRY,
-];
+/** The features that only repair and start sessions, and are not off. */
+const repairingFeatures = (off: Off): readonly SweepFeature[] =>
+  present<SweepFeature>([
+    { run: startWaiting },
+    publishLate && unlessOff(off, 'deliveries', { run: publishLate }),
+    RECOVERED_MODELS,
+    unlessOff(off, 'outcomes', OUTCOMES),
+    unlessOff(off, 'telemetry', SWEEP_TELEMETRY),
+  ]);
+
+/** Every feature that only repairs and starts sessions. */
+export const SWEEP_FEATURES: readonly SweepFeature[] = repairingFeatures(ALL_ON);
 
 /**
  * Every feature of an installation: it also publishes canaries and checks.
  * @param configured those of its configuration.
+ * @param off default: none.
  */
-export function deployedSweepFeatures(configured: readonly SweepFeature[]): readonly SweepFeature[] {
-  return [...SWEEP_FEATURES, ...configured, CHECKS, CANARY];
-}
+export const deployedSweepFeatures = (
+  configured: readonly SweepFeature[],
+  off: Off = ALL_ON,
+): readonly SweepFeature[] =>
+  present([...repairingFeatures(off), ...configured, unlessOff(off, 'schedules', CHECKS), CANARY]);
 
 /** The features that a configuration has or has not, by its folder. */
-const CONFIGURED: readonly ((folder: string) => Promise<SweepFeature | undefined>)[] = [loadScheduleFeature];
+const configuredFeatures = (off: Off): readonly ((folder: string) => Promise<SweepFeature | undefined>)[] =>
+  present([unlessOff(off, 'schedules', loadScheduleFeature)]);
 
 /** Loads the features of a configuration. @throws ConfigError with one line per fault. */
-export async function loadConfiguredSweep(folder: string): Promise<readonly SweepFeature[]> {
-  const loaded = await Promise.all(CONFIGURED.map((load) => load(folder)));
-  return loaded.filter((one) => one !== undefined);
+export async function loadConfiguredSweep(folder: string, off: Off): Promise<readonly SweepFeature[]> {
+  return present(await Promise.all(configuredFeatures(off).map((load) => load(folder))));
 }

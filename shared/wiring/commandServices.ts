@@ -3,6 +3,7 @@
 import type { ApiDeps } from '../api/http/route.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
+import { loadOff } from '../config/switches.ts';
 import type { Embed } from '../contract/embedder.ts';
 import type { Masker, MaskerFor } from '../core/contract/guard.ts';
 import type { Sign } from '../core/contract/signatures.ts';
@@ -53,11 +54,12 @@ export function createCommandServices(
   const { publisher, where, close } = cloud;
   const documents = openRawDocuments(env, TIMEOUT_MS);
   const log = createLogger({ LOG_LEVEL: 'silent' });
+  const off = loadOff(folder);
   const services = { publisher, log, clock: systemClock };
   const isMemory = database === 'memory';
   const store = isMemory ? checkParts(createMemoryStore(), PARTS) : cloud.store;
-  const announce = isMemory ? undefined : createAnnounce(services);
-  const state = composeState({ ...services, store, announce });
+  const announce = isMemory ? undefined : createAnnounce(services, off);
+  const state = composeState({ ...services, store, announce }, off);
   const config = createLazily<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
   const known = createLazily(() => ({ secrets: collectAlertSecrets(config, env) }));
   const maskers = createLazily<{ of: MaskerFor }>(() => ({

@@ -7,7 +7,7 @@ import { loadDestinations } from '../config/destinations.ts';
 import { loadAccess } from '../config/load.ts';
 import { DEFAULT_TENANT } from '../core/schema/session.ts';
 import { createDestinations } from '../destinations/createDestinations.ts';
-import { readConfigFolder, readPublicUrl } from '../environment.ts';
+import { readConfigFolder, readOff, readPublicUrl } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { lineMasker } from '../masking/lineMasker.ts';
 import { createMaskers } from '../masking/maskers.ts';
@@ -42,5 +42,6 @@ export function createDeliverServices(env: NodeJS.ProcessEnv) {
     destinations: createDestinations(destinations, destinationServices(env)),
     publicUrl: readPublicUrl(env),
     newId: randomUUID,
+    off: readOff(env),
   };
 }

@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { loadIterationConfig } from '../config/loadIteration.ts';
 import type { Engine } from '../engine/createEngine.ts';
-import { readConfigFolder } from '../environment.ts';
+import { readConfigFolder, readOff } from '../environment.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';
+import { iterationFeatures } from '../lists/iterationFeatures.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { findListPrices } from '../llm/listPrices.ts';
 import { createGuards } from '../masking/guards.ts';
@@ -48,6 +49,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
   const engine = composeIterations(config, {
     ...state,
+    features: iterationFeatures(readOff(env)),
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn, clients: MODEL_CLIENTS }),
     embed: openEmbedder(env, secrets, config.embeddingModel),

@@ -1,6 +1,7 @@
 // Wires the services that need only stored state: no model, tools, configuration or keys.
 
 import type { StateDeps } from '../core/kernel/deps.ts';
+import { readOff } from '../environment.ts';
 import { composeState } from './composeState.ts';
 import { createStoreServices } from './storeServices.ts';
 
@@ -14,5 +15,5 @@ export function createStateServices(
   maskLine?: (line: string) => string,
   isRedelivered = true,
 ): StateDeps {
-  return composeState(createStoreServices(env, maskLine, isRedelivered));
+  return composeState(createStoreServices(env, maskLine, isRedelivered), readOff(env));
 }

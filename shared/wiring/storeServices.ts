@@ -1,8 +1,10 @@
 // Wires the services that read and write documents: no stages, model, tools, configuration or keys.
 
 import type { FeatureDeps } from '../contract/featureDeps.ts';
+import { ALL_ON } from '../contract/switches.ts';
 import type { Telemetry } from '../core/contract/telemetry.ts';
 import { type StateDeps, systemClock } from '../core/kernel/deps.ts';
+import { readOff } from '../environment.ts';
 import { createAnnounce, observeStore } from '../lists/storeFeatures.ts';
 import { createLogger } from '../log.ts';
 import { openCloud } from './openCloud.ts';
@@ -22,7 +24,9 @@ export function createStoreServices(
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
   const log = createLogger(env, undefined, maskLine);
   const engines = { store, publisher, clock: systemClock, log };
-  return composeStore(engines, openTelemetry(env, log), isRedelivered);
+  const off = readOff(env);
+  const telemetry = off.has('telemetry') ? undefined : openTelemetry(env, log);
+  return composeStore(engines, telemetry, isRedelivered, off);
 }
 
 /** Announces changes, and exports spans of commits where telemetry is on. Tests choose the engines. */
@@ -30,9 +34,10 @@ export function composeStore<E extends Pick<StateDeps, 'store' | 'publisher' | '
   engines: E,
   telemetry: Telemetry | undefined,
   isRedelivered = true,
+  off = ALL_ON,
 ): E & StoreServices {
-  const services = { ...engines, announce: createAnnounce(engines) };
+  const services = { ...engines, announce: createAnnounce(engines, off) };
   if (telemetry === undefined) return services;
-  const exporting = observeStore(engines.store, { ...services, telemetry, isRedelivered });
+  const exporting = observeStore(engines.store, { ...services, telemetry, isRedelivered }, off);
   return { ...services, store: exporting.store, telemetry, finishTelemetry: exporting.finish };
 }

@@ -1,12 +1,14 @@
 // Wires the features of `sweep`.
 
 import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
-import { readConfigFolder } from '../environment.ts';
+import { readConfigFolder, readOff } from '../environment.ts';
 import { deployedSweepFeatures, loadConfiguredSweep } from '../lists/sweepFeatures.ts';
 
 /**
  * The features of the sweep, with those of the configuration that `env` names.
  * @throws ConfigError with one line per fault of schedules.yaml.
  */
-export const loadSweepFeatures = async (env: NodeJS.ProcessEnv): Promise<readonly SweepFeature[]> =>
-  deployedSweepFeatures(await loadConfiguredSweep(readConfigFolder(env)));
+export async function loadSweepFeatures(env: NodeJS.ProcessEnv): Promise<readonly SweepFeature[]> {
+  const off = readOff(env);
+  return deployedSweepFeatures(await loadConfiguredSweep(readConfigFolder(env), off), off);
+}

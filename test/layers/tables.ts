@@ -102,7 +102,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
 
   contract: ['core', 'text'],
   schema: ['core', 'text'],
-  environment: ['core', 'projectFiles'],
+  environment: ['contract', 'core', 'projectFiles'],
   core: ['text'],
   projectFiles: [],
   text: [],

@@ -77,7 +77,9 @@ async function startLocalSystem(name: string, options: StartOptions): Promise<vo
         `project        ${system.projectId}`,
         `Firestore      ${system.endpoints.firestore}`,
         `Pub/Sub        ${system.endpoints.pubsub}`,
-        ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${scheduleText(name)}`),
+        ...FUNCTION_NAMES.filter((name) => system.endpoints[name] !== '').map(
+          (name) => `${name.padEnd(13)}  ${system.endpoints[name]}${scheduleText(name)}`,
+        ),
         `model          ${model.description}`,
         `dashboard      ${system.endpoints.api}/`,
         `API            ${system.endpoints.api}/v1  (described at ${system.endpoints.api}/v1/docs; this machine only, no login)`,

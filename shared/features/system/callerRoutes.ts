@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { defineRoute } from '../../api/http/route.ts';
+import { SWITCHABLE } from '../../contract/switches.ts';
 import { API_ROLES } from '../../schema/apiRole.ts';
 
 const get = defineRoute({
@@ -16,12 +17,15 @@ const get = defineRoute({
     role: z.enum(API_ROLES),
     tenantId: z.string(),
     now: z.date(),
+    /** The features that the installation has turned off. */
+    off: z.array(z.enum(SWITCHABLE)),
   }),
-  handle: async ({ caller: { name, role, tenantId } }, { clock }) => ({
+  handle: async ({ caller: { name, role, tenantId } }, { clock, config }) => ({
     name,
     role,
     tenantId,
     now: clock.now(),
+    off: [...(config.off ?? [])],
   }),
 });
 

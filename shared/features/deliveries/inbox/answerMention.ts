@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatPerson } from '../../../contract/destination.ts';
+import { describeOff } from '../../../contract/switches.ts';
 import { createDocument, type Stored, type Write } from '../../../core/contract/store.ts';
 import { RetryableError } from '../../../core/errors.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
@@ -67,6 +68,7 @@ export async function answerMention(
     const { kind } = await addGuidance(session.sessionId, input, state);
     return result(kind, GUIDANCE[kind] ?? 'It was not given to the agents: the investigation has ended.');
   }
+  if (deps.off?.has('chat')) return result('no_chat', `It was not asked: ${describeOff('chat')}.`);
   const fault = questionFault(mention.text);
   if (fault !== undefined) return result('invalid', `It was not asked: ${fault}.`);
   const beside = (stageId: string): Write[] => [

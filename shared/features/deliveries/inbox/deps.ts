@@ -1,5 +1,6 @@
 // The dependencies of handling presses and mentions.
 
+import type { Off } from '../../../contract/switches.ts';
 import type { AlertDeps, RuntimeDeps } from '../../../core/kernel/deps.ts';
 import type { ApiRole } from '../../../schema/apiRole.ts';
 import type { DeliverDeps } from '../deps.ts';
@@ -11,4 +12,6 @@ export interface InboxDeps
     Pick<RuntimeDeps, 'verify'> {
   /** The role and the tenant that access.yaml gives a person; undefined without access. */
   memberOf(person: { email: string; domain: string }): { role: ApiRole; tenantId: string } | undefined;
+  /** The features that are off. Absent: none. */
+  off?: Off;
 }

@@ -1,6 +1,7 @@
 // Causes of messages in a run: sessions' starts, steps, ends, outcomes; rejected alerts.
 
 import { notifyPart } from '../../../../shared/config/notified.ts';
+import { ALL_ON } from '../../../../shared/contract/switches.ts';
 import {
   createDocument,
   putDocument,
@@ -15,7 +16,7 @@ import { NO_PARTS, withPart } from '../../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import { storeRejectedFate } from '../../../../shared/features/alertFates/feature.ts';
 import type { Outcome, OutcomeValue, Probe } from '../../../../shared/kits/alerts/outcome.ts';
-import { REJECTED_FEATURES } from '../../../../shared/lists/alertHandler.ts';
+import { rejectedFeatures } from '../../../../shared/lists/alertHandler.ts';
 import {
   approvalType,
   destinationStateType,
@@ -111,7 +112,7 @@ async function rejectAlert(
   });
   try {
     const failure = { code, message: 'It cannot be read.' };
-    const rejected = { config: { notify, defaultChain: 'chain' }, features: REJECTED_FEATURES };
+    const rejected = { config: { notify, defaultChain: 'chain' }, features: rejectedFeatures(ALL_ON) };
     const follows = await storeRejectedFate(message, message, failure, rejected, deps);
     world.unsettled -= 1;
     if (random.chance(plan.faults / 10)) return void die(world);
