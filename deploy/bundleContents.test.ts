@@ -10,6 +10,7 @@ import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../functions/manifest.ts';
 import { loadSessionConfig } from '../shared/config/load.ts';
+import { OFF_VARIABLE, SWITCHABLE } from '../shared/contract/switches.ts';
 import { createMasker, DEFAULT_MASKING } from '../shared/masking/masker.ts';
 import { maskInThread } from '../shared/masking/maskingThread.ts';
 import { projectFile } from '../shared/projectFiles.ts';
@@ -527,4 +528,58 @@ it('files of dynamic imports are loaded later', () => {
     later: { bytes: 10, files: 1, inputs: ['both.ts', 'lazy.ts'] },
   });
   expect(() => bundleContents(metafile, 'three')).toThrow('no entry three.js');
+});
+
+describe('a build with everything off that can be off', () => {
+  const without = mkdtempSync(join(tmpdir(), 'inquest-off-'));
+  const config = mkdtempSync(join(tmpdir(), 'inquest-off-config-'));
+  let built: typeof metafile;
+
+  beforeAll(async () => {
+    cpSync(CONFIG, config, { recursive: true });
+    for (const name of ['destinations', 'schedules', 'telemetry', 'webhooks'])
+      rmSync(join(config, `${name}.yaml`), { force: true });
+    writeFileSync(
+      join(config, 'system.yaml'),
+      `features: { ${SWITCHABLE.map((name) => `${name}: off`).join(', ')} }`,
+    );
+    built = await buildFunctions(without, { configFolder: config, page });
+  }, 60_000);
+  afterAll(() => {
+    for (const one of [without, config]) rmSync(one, { recursive: true, force: true });
+  });
+
+  it('has no module of these features, and none of their functions', () => {
+    const features =
+      /^shared\/features\/(?:deliveries|changes|knowledge|checks|telemetry|chat|openai|outcomes)\//;
+    const found = (outputs: typeof metafile.outputs) =>
+      Object.values(outputs).flatMap(({ inputs }) =>
+        Object.keys(inputs).filter((input) => features.test(input)),
+      );
+    expect(found(metafile.outputs).length).toBeGreaterThan(50);
+    expect(found(built.outputs)).toEqual([]);
+    expect(() => bundleContents(built, 'deliver')).toThrow('no entry');
+    expect(() => bundleContents(built, 'ingestChange')).toThrow('no entry');
+  });
+
+  it('tells its services what is off before they load', () => {
+    expect(readFileSync(join(without, 'start.js'), 'utf8')).toMatch(
+      new RegExp(`^process\\.env\\.${OFF_VARIABLE} = '${SWITCHABLE.join(',')}';\n`),
+    );
+    expect(readFileSync(join(folder, 'start.js'), 'utf8')).not.toContain(OFF_VARIABLE);
+  });
+
+  it('has at most 94 % of the own code of runIteration', () => {
+    const ownBytes = (of: typeof metafile) => {
+      const { atStart, later } = bundleContents(of, 'runIteration');
+      const own = new Set([...atStart.inputs, ...later.inputs].filter(isOwn));
+      return Object.values(of.outputs)
+        .flatMap(({ inputs }) => Object.entries(inputs))
+        .reduce((sum, [input, { bytesInOutput }]) => {
+          const isFirst = own.delete(input);
+          return sum + (isFirst ? bytesInOutput : 0);
+        }, 0);
+    };
+    expect(ownBytes(built) / ownBytes(metafile)).toBeLessThan(0.94);
+  });
 });

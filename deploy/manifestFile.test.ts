@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { projectFile } from '../shared/projectFiles.ts';
 import { temporaryFolder } from '../test/support/ownConfig.ts';
-import { deploymentManifest } from './manifestFile.ts';
+import { deploymentManifest, indexesWithout } from './manifestFile.ts';
 
 const manifest = deploymentManifest('1.2.3', projectFile('config'));
 
@@ -108,4 +109,32 @@ it('has the topic of events where a destination publishes to it, and lets delive
   expect(read()).toEqual([true, ['deliver']]);
   write('{ kind: pubsub, topic: others }');
   expect(read()).toEqual([false, []]);
+});
+
+describe('with features off', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-off-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'system.yaml'), 'features: { deliveries: off, changes: off, knowledge: off }');
+  const { services, topics, off } = deploymentManifest('1.2.3', folder);
+
+  it('has neither their functions nor their topics, and nobody publishes to these', () => {
+    expect(off).toEqual(['deliveries', 'changes', 'knowledge']);
+    expect(manifest).not.toHaveProperty('off');
+    const gone = manifest.services.filter(({ id }) => !services.some((one) => one.id === id));
+    expect(gone.map(({ name }) => name)).toEqual(['deliver', 'ingestChange']);
+    const ids = topics.map(({ id }) => id);
+    const left = manifest.topics.map(({ id }) => id).filter((id) => !ids.includes(id));
+    expect(left.sort()).toEqual(['changes', 'deliveries']);
+    for (const { publishes } of services) expect(ids).toEqual(expect.arrayContaining([...publishes]));
+  });
+
+  it('has no indexes that only they search by, and keeps those by which documents expire', () => {
+    const all = JSON.parse(readFileSync(projectFile('firestore.indexes.json'), 'utf8'));
+    const without = indexesWithout(off, all);
+    const gone = all.indexes.filter((index: object) => !without.indexes.includes(index));
+    const names = gone.map(({ collectionGroup }: { collectionGroup: string }) => collectionGroup);
+    expect([...new Set(names)].sort()).toEqual(['changes', 'knowledge', 'sessions']);
+    expect(without.fieldOverrides).toEqual(all.fieldOverrides);
+    expect(indexesWithout(undefined, all)).toEqual(all);
+  });
 });

@@ -652,7 +652,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, embeddingModel, sessionTokens, dailyTokens, sessionsPerHour, reserveForCritical, budgets, serviceTier, ownServices, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
+      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, embeddingModel, sessionTokens, dailyTokens, sessionsPerHour, reserveForCritical, budgets, serviceTier, ownServices, features, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
     ]);
   });
 

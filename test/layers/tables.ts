@@ -100,9 +100,9 @@ export const MAY_IMPORT: Record<string, string[]> = {
 
   masking: [...base, 'projectFiles'],
 
+  environment: ['contract', 'core', 'projectFiles'],
   contract: ['core', 'text'],
   schema: ['core', 'text'],
-  environment: ['contract', 'core', 'projectFiles'],
   core: ['text'],
   projectFiles: [],
   text: [],

@@ -11,7 +11,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { loadLater } from '../parts/lazyPart.tsx';
 import parts from '../parts/parts.module.css';
 import { announcement, urgentAnnouncement } from './announce.ts';
-import { me } from './currentUser.ts';
+import { isOff, me } from './currentUser.ts';
 import s from './frame.module.css';
 import { isNewVersion } from './newVersion.ts';
 import { areKeysOn, isForField } from './shortcutSetting.ts';
@@ -33,12 +33,12 @@ export function setLoading(isNow: boolean): void {
   isLoading.value = isNow;
 }
 
-const PAGES = [
+const PAGES: { path: string; name: string; feature?: Parameters<typeof isOff>[0] }[] = [
   { path: '/', name: 'Sessions' },
   { path: '/alerts', name: 'Alerts' },
   { path: '/agents', name: 'Agents' },
-  { path: '/knowledge', name: 'Knowledge' },
-  { path: '/schedules', name: 'Schedules' },
+  { path: '/knowledge', name: 'Knowledge', feature: 'knowledge' },
+  { path: '/schedules', name: 'Schedules', feature: 'schedules' },
   { path: '/rejected', name: 'Rejected' },
   { path: '/usage', name: 'Usage' },
   { path: '/system', name: 'System' },
@@ -65,6 +65,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const pages = useRef<HTMLElement>(null);
   useEffect(() => searchByKey(() => route(FIND)), []);
   useEffect(() => showCurrent(pages.current), [path]);
+  const shown = PAGES.filter(({ feature }) => feature === undefined || !isOff(feature));
   const isHere = (to: string) => (to === '/' ? path === '/' || path.startsWith('/s/') : path.startsWith(to));
   return (
     <>
@@ -77,7 +78,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <span>Inquest</span>
         </a>
         <nav class={s.nav} aria-label="Pages" ref={pages}>
-          {PAGES.map(({ path: to, name }) => (
+          {shown.map(({ path: to, name }) => (
             <a key={to} href={to} aria-current={isHere(to) ? 'page' : undefined}>
               {name}
             </a>
@@ -100,7 +101,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </header>
       {isPaletteOpen.value && (
         <Palette
-          pages={PAGES}
+          pages={shown}
           onClose={() => {
             isPaletteOpen.value = false;
           }}

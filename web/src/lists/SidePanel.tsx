@@ -7,6 +7,7 @@ import { Changes } from '../features/changes/Changes.tsx';
 import { SeenBefore } from '../features/correlation/SeenBefore.tsx';
 import { Deliveries } from '../features/deliveries/Deliveries.tsx';
 import { Work } from '../features/work/Work.tsx';
+import { isOff } from '../frame/currentUser.ts';
 import { Cost } from '../session/side/Cost.tsx';
 import { NotLet, NotReadable } from '../session/side/Gaps.tsx';
 import { Waterfall } from '../session/side/Waterfall.tsx';
@@ -20,11 +21,11 @@ export function SidePanel({ view }: { view: SessionView }) {
   if (!isPeopleSettled || (view.verdict && !areClaimsSettled.value)) return null;
   return (
     <>
-      <Changes view={view} />
+      {!isOff('changes') && <Changes view={view} />}
       <Work />
       <AlertPanel view={view} />
       <SeenBefore view={view} />
-      <Deliveries view={view} />
+      {!isOff('deliveries') && <Deliveries view={view} />}
       <Waterfall view={view} Strip={ChangeStrip} />
       <Cost view={view} />
       <NotLet view={view} />

@@ -3,7 +3,7 @@
 import { verdictWord } from '../../../shared/text/verdictWord.ts';
 import { CheckFact } from '../features/checks/CheckFact.tsx';
 import { Feedback } from '../features/work/Feedback.tsx';
-import { canAct } from '../frame/currentUser.ts';
+import { canAct, isOff } from '../frame/currentUser.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { loadLater } from '../parts/lazyPart.tsx';
 import type { SessionPart } from '../session/state/slots.tsx';
@@ -68,5 +68,6 @@ export const PARTS: readonly SessionPart[] = [
     Part: loadLater('The questions', () =>
       import('../features/chat/Questions.tsx').then((module) => module.Questions),
     ),
+    isShown: () => !isOff('chat'),
   },
 ];

@@ -7,7 +7,7 @@ import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
 import type { SentAlert } from '../api/sentAlert.ts';
-import { canAct } from '../frame/currentUser.ts';
+import { canAct, isOff } from '../frame/currentUser.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { loadLater } from '../parts/lazyPart.tsx';
@@ -154,6 +154,7 @@ function ShareButton({ sessionId, outcome }: { sessionId: string; outcome: Signa
 
 function AskButton({ sessionId, isPrimary }: { sessionId: string; isPrimary: boolean }) {
   const { route } = useLocation();
+  if (isOff('chat')) return null;
   return (
     <button
       type="button"

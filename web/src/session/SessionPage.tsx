@@ -4,6 +4,7 @@ import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { serverNow, tick } from '../api/clock.ts';
+import { isOff } from '../frame/currentUser.ts';
 import frame from '../frame/frame.module.css';
 import { useTabTitle } from '../frame/tabTitle.ts';
 import { clockText, countText, durationText, titleText } from '../model/format.ts';
@@ -157,10 +158,12 @@ function BottomBar({ view: { sessionId, kind }, isAsking }: { view: SessionView;
           {name}
         </a>
       ))}
-      <a href={`${path}/ask`} aria-current={isAsking ? 'page' : undefined}>
-        <Icon name="speech" />
-        Ask
-      </a>
+      {!isOff('chat') && (
+        <a href={`${path}/ask`} aria-current={isAsking ? 'page' : undefined}>
+          <Icon name="speech" />
+          Ask
+        </a>
+      )}
     </nav>
   );
 }

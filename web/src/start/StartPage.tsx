@@ -7,7 +7,7 @@ import type { AlertPreview } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
 import { readExample } from '../api/exampleAlert.ts';
 import { awaitAlertSession } from '../api/sentAlert.ts';
-import { canAct } from '../frame/currentUser.ts';
+import { canAct, isOff } from '../frame/currentUser.ts';
 import { useDraft } from '../frame/drafts.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -123,7 +123,7 @@ function Start() {
         )}
         {button('Preview the alert', show)}
         {button('Send as an alert', send)}
-        {button('Ask as a question', ask)}
+        {!isOff('chat') && button('Ask as a question', ask)}
         <span class={parts.meta} role="status">
           {doing.value && `${doing.value} …`}
         </span>
