@@ -133,7 +133,7 @@ describe('the configuration that comes with the project', () => {
     const plain = loadConfig(folder, {});
     const text = readFileSync(path.join(shipped, 'system.yaml'), 'utf8');
     const uncommented = text.replaceAll(/^# ([A-Za-z]+: )/gm, '$1');
-    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(20);
+    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(21);
     writeFileSync(path.join(folder, 'system.yaml'), uncommented);
     const explicit = loadConfig(folder, {});
     expect(resolveChain(explicit)).toEqual(resolveChain(plain));
