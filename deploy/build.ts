@@ -108,7 +108,7 @@ async function writeFolder<T>(
   return written;
 }
 
-/** Tells the services which features are off, before they are loaded. */
+/** Sets the variable of features that are off, before services are loaded. */
 async function writeOff(file: string, configFolder: string): Promise<void> {
   const off = [...loadOff(configFolder)].join(',');
   const start = await readFile(file, 'utf8');

@@ -47,7 +47,7 @@ const UNUSED_TRANSPORTS: Plugin = {
     })),
 };
 
-/** The modules of features that can be off, below `shared/`. Lists and functions alone import them. */
+/** The modules of features that can be off, below `shared/`. Only lists and functions import them. */
 const MODULES: Readonly<Record<Switchable, readonly string[]>> = {
   deliveries: ['features/deliveries/'],
   changes: ['features/changes/'],
@@ -58,7 +58,7 @@ const MODULES: Readonly<Record<Switchable, readonly string[]>> = {
   outcomes: ['features/outcomes/'],
 };
 
-/** Leaves out features: what imports their modules finds undefined, and the lists leave that out. */
+/** Leaves out features: their modules export nothing, so that lists find undefined. */
 const withoutFeatures = (off: Off): Plugin => ({
   name: 'without-features',
   setup({ onResolve, onLoad }) {

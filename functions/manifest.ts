@@ -7,7 +7,7 @@ import { OFF_VARIABLE, type Off, type Switchable } from '../shared/contract/swit
 import { MAX_DELIVERIES, TOPICS, type Topic } from '../shared/core/contract/publisher.ts';
 
 interface ServiceSettings {
-  /** The feature that it serves alone: where that is off, it is not deployed. Absent: it always is. */
+  /** Its feature: where that is off, it is not deployed. Absent: it is always deployed. */
   feature?: Switchable;
   /** Seconds until Cloud Run ends a call. At most 540 for a topic, 3600 for HTTP. */
   timeoutSeconds: number;

@@ -4,10 +4,9 @@ import * as z from 'zod';
 import { CHANGE_SOURCES } from '../alerts/webhookSource.ts';
 import { describeOff, type Off, pickOff, SWITCHABLE, type Switchable } from '../contract/switches.ts';
 import { asObject } from '../text/json.ts';
-import type { Fault } from './yamlFile.ts';
 import { strictMapping } from './fields.ts';
 import { type ConfigFiles, readOneFile } from './readFolder.ts';
-import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+import { type Fault, faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 const state = z.enum(['on', 'off']).optional();
 

@@ -30,10 +30,11 @@ import { present, unlessOff } from './present.ts';
 const QUOTAS = quotasFeature({ openLedger, affordCall }, { extend: extendDeadlines, readSession });
 
 /**
- * The features that are not off. The order is visible in prompts: messages about outages come first, the skills of an agent
- * become one tool, the tools of servers are searched before others are added, and `ask_agent` and
- * `read_result` follow the tools of servers and of the knowledge base. Calls that no skill allows are refused
- * before repeated ones; those of the ledger are answered before, and never count as repeated.
+ * The features that are not off. The order is visible in prompts: messages about outages come first, the
+ * skills of an agent become one tool, the tools of servers are searched before others are added, and
+ * `ask_agent` and `read_result` follow the tools of servers and of the knowledge base. Calls that no skill
+ * allows are refused before repeated ones; those of the ledger are answered before, and never count as
+ * repeated.
  */
 export const iterationFeatures = (off: Off): readonly Feature[] =>
   present<Feature>([
