@@ -1,21 +1,19 @@
-// The recipes of docs/extending.md, applied to a copy of the repository: the types fit, tests of lists pass,
-// and each new part is used once.
+// The recipes of docs/extending.md, applied to a copy of the repository with a new feature: the types fit,
+// tests of lists pass, and each new part is used once.
 
-import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyRecipe, readRecipes } from './applyRecipe.ts';
+import { copyRepository, runIn } from './copyRepository.ts';
 
 const document = readFileSync('docs/extending.md', 'utf8');
 /** The recipes with edits; that of a feature has none. */
 const recipes = readRecipes(document).filter(({ edits }) => edits.length > 0);
-const execute = promisify(execFile);
 
 /** The part of a page that modules of the dashboard use when they load. */
 const PAGE = 'globalThis.document = { querySelector: () => null, addEventListener() {} };';
@@ -33,34 +31,16 @@ interface TestReport {
 }
 
 let root: string;
-beforeAll(() => {
+beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'inquest-recipes-'));
   copyRepository(root);
   for (const recipe of recipes) applyRecipe(recipe, root);
+  await run('npm', ['run', '-s', 'new-feature', '--', 'nightShift', '--command', '--page']);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Copies the files that git knows, or would add, and links the packages. */
-function copyRepository(to: string): void {
-  const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { encoding: 'utf8' });
-  for (const file of listed.split('\0').filter((name) => name !== '')) {
-    mkdirSync(dirname(join(to, file)), { recursive: true });
-    cpSync(file, join(to, file));
-  }
-  // Links to files, not folders: a bundler would name modules after the linked folders.
-  const flag = process.platform === 'darwin' ? '-Rc' : '-al';
-  execFileSync('cp', [flag, 'node_modules', join(to, 'node_modules')]);
-  symlinkSync(join(process.cwd(), 'test/packages/node_modules'), join(to, 'test/packages/node_modules'));
-}
-
-/** Runs a program in the copy, tests as `npm test` does; its output, also of one that fails. */
-async function run(command: string, args: string[]): Promise<string> {
-  const { CI: _, INQUEST_TESTS: __, ...env } = process.env;
-  return await execute(command, args, { cwd: root, env }).then(
-    ({ stdout }) => stdout,
-    ({ stdout, stderr }) => `failed: ${stdout}${stderr}`,
-  );
-}
+/** Runs a program in the copy. */
+const run = (command: string, args: string[]) => runIn(root, command, args);
 
 /** A module of the copy. */
 const load = (file: string) => import(join(root, file));
@@ -102,6 +82,9 @@ describe('the copy with all recipes', () => {
       await run('node_modules/.bin/vitest', ['run', ...options]);
       const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as TestReport;
       expect(testResults.length).toBeGreaterThan(300);
+      expect(testResults.map(({ name }) => name)).toContain(
+        join(root, 'shared/features/nightShift/feature.test.ts'),
+      );
       const failed = testResults.flatMap(({ name, message, assertionResults }) => [
         ...(message ? [`${name}: ${message}`] : []),
         ...assertionResults
@@ -183,6 +166,14 @@ describe('the copy with all recipes', () => {
 
   it('runs the new command', async () => {
     expect(await run('node', ['cli/inquest.js', 'whoami'])).toMatch(/^.+, admin of default\n$/);
+  });
+
+  it('has the new feature, whose test ran, in its folders and lists', async () => {
+    const { FEATURES } = await load('shared/lists/iterationFeatures.ts');
+    const { NIGHT_SHIFT } = await load('shared/features/nightShift/feature.ts');
+    expect(FEATURES.at(-1)).toBe(NIGHT_SHIFT);
+    expect(await run('node', ['cli/inquest.js', 'night-shift'])).toMatch(/^.+\n$/);
+    expect(existsSync(join(root, 'web/src/features/nightShift/NightShiftPage.tsx'))).toBe(true);
   });
 
   it('shows the new row', async () => {
