@@ -15,7 +15,7 @@ import {
 import { type ServiceVariables, serviceVariables } from '../functions/serviceVariables.ts';
 import { configVariables, usesEventsTopic } from '../shared/config/configVariables.ts';
 import { loadOff } from '../shared/config/switches.ts';
-import type { ConfigVariable } from '../shared/contract/configVariable.ts';
+import type { ConfigVariable, VariableUse } from '../shared/contract/configVariable.ts';
 import { kebabCase, pullSubscriptionId, subscriptionId } from '../shared/contract/resourceIds.ts';
 import type { Switchable } from '../shared/contract/switches.ts';
 import type { Topic } from '../shared/core/contract/publisher.ts';
@@ -104,7 +104,7 @@ export function deploymentManifest(version: string, configFolder: string, local 
       ...describeService(name, serviceVariables(name, variables)),
       publishes: SERVICES[name].rights.publishes.filter((topic) => topics.includes(topic)),
       instance: chooseInstance(name, variables),
-      ...(hasEvents && name === 'deliver' && { publishes: [...SERVICES[name].rights.publishes, EVENTS] }),
+      ...(hasEvents && sendsEvents(name) && { publishes: [...SERVICES[name].rights.publishes, EVENTS] }),
     })),
     topics: [
       ...topics.map(describeTopic),
@@ -114,6 +114,10 @@ export function deploymentManifest(version: string, configFolder: string, local 
     ...(local && { local }),
   };
 }
+
+/** Only services with destinations publish on the topic of events. */
+const sendsEvents = (name: ServiceName): boolean =>
+  SERVICES[name].uses.some((use: VariableUse) => use === 'destinations');
 
 /** With buttons an API instance is kept: Slack waits 3 s, less than a start. */
 function chooseInstance(

@@ -12,7 +12,7 @@ import { checkTaker } from '../features/checks/handleCheck.ts';
 import { REJECTED_GROUPS } from '../features/deliveries/outbox/rejectedGroups.ts';
 import type { AlertTaker } from '../kits/alerts/alertTaker.ts';
 import type { IntakeFeature } from '../kits/alerts/intakeFeature.ts';
-import type { OnRejectedAlert } from '../kits/alerts/rejectedAlert.ts';
+import type { OnRejectedAlert, RejectedEffects } from '../kits/alerts/rejectedAlert.ts';
 import { checkFeatures, intakeFeatures } from './intakeFeatures.ts';
 import { present, unlessOff } from './present.ts';
 
@@ -35,10 +35,20 @@ const listTakers = (off: Off): readonly AlertTaker[] =>
 export const rejectedFeatures = (off: Off): readonly OnRejectedAlert[] =>
   present([unlessOff(off, 'deliveries', REJECTED_GROUPS)]);
 
-const rejectAlert: AlertFeatures['rejected'] = async (message, original, failure, config, deps) => {
-  const rejected = { config, features: rejectedFeatures(config.off ?? ALL_ON) };
-  for (const follow of await storeRejectedFate(message, original, failure, rejected, deps)) await follow();
+const followAll = async (all: readonly RejectedEffects['follow'][]): Promise<void> => {
+  for (const follow of all) await follow();
 };
+
+const rejectAlert: AlertFeatures['rejected'] = async (message, original, failure, config, deps) =>
+  followAll(
+    await storeRejectedFate(
+      message,
+      original,
+      failure,
+      { config, features: rejectedFeatures(config.off ?? ALL_ON) },
+      deps,
+    ),
+  );
 
 /**
  * Handles one event of the topic `alerts`.

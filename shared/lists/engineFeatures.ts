@@ -11,7 +11,6 @@ import { CHILDREN } from '../features/children/feature.ts';
 import { COLLECT } from '../features/collect/feature.ts';
 import { GUIDANCE } from '../features/guidance/feature.ts';
 import { LIVE } from '../features/live/feature.ts';
-import { extendDeadlines, readSession } from '../features/modelOutages/extendDeadlines.ts';
 import { MODEL_OUTAGES } from '../features/modelOutages/feature.ts';
 import { RECOVERED_MODELS } from '../features/modelOutages/resumeWaiting.ts';
 import { PINS } from '../features/pins/feature.ts';
@@ -45,7 +44,7 @@ export const ENGINE_FEATURES: readonly Feature[] = [
   REPEATS,
   GUIDANCE,
   LIVE,
-  quotasFeature({ openLedger, affordCall }, { extend: extendDeadlines, readSession }),
+  quotasFeature({ openLedger, affordCall }),
   MODEL_OUTAGES,
 ];
 

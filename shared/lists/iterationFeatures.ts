@@ -13,7 +13,6 @@ import { COLLECT, commitContrasts } from '../features/collect/feature.ts';
 import { GUIDANCE } from '../features/guidance/feature.ts';
 import { KNOWLEDGE } from '../features/knowledge/feature.ts';
 import { LIVE } from '../features/live/feature.ts';
-import { extendDeadlines, readSession } from '../features/modelOutages/extendDeadlines.ts';
 import { MODEL_OUTAGES } from '../features/modelOutages/feature.ts';
 import { PINS } from '../features/pins/feature.ts';
 import { quotasFeature } from '../features/quotas/feature.ts';
@@ -27,7 +26,7 @@ import { openLedger } from '../kits/budgets/tokenLedger.ts';
 import { present, unlessOff } from './present.ts';
 
 /** Each request reserves its tokens, then takes a part of its model's quota. */
-const QUOTAS = quotasFeature({ openLedger, affordCall }, { extend: extendDeadlines, readSession });
+const QUOTAS = quotasFeature({ openLedger, affordCall });
 
 /**
  * The features that are not off. The order is visible in prompts: messages about outages come first, the
@@ -48,7 +47,7 @@ export const iterationFeatures = (off: Off): readonly Feature[] =>
     RESULTS,
     APPROVAL,
     COLLECT,
-    rulesFeature(commitContrasts),
+    rulesFeature({ commitContrasts }),
     LEDGER_FEATURE,
     REPEATS,
     GUIDANCE,

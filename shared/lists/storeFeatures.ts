@@ -2,17 +2,32 @@
 
 import type { Off } from '../contract/switches.ts';
 import type { Announce } from '../core/contract/announce.ts';
+import type { Logger } from '../core/contract/logger.ts';
+import type { Publisher } from '../core/contract/publisher.ts';
 import type { Store } from '../core/contract/store.ts';
+import type { Telemetry } from '../core/contract/telemetry.ts';
 import { announceDeliveries } from '../features/deliveries/outbox/announceDeliveries.ts';
 import { telemetryStore } from '../features/telemetry/telemetryStore.ts';
 import { present, unlessOff } from './present.ts';
 
-type AnnounceDeps = Parameters<typeof announceDeliveries>[0];
-type ObserveDeps = Parameters<typeof telemetryStore>[1];
+interface AnnounceDeps {
+  publisher: Publisher;
+  clock: { now(): Date };
+  log: Logger;
+}
+interface ObserveDeps extends Omit<AnnounceDeps, 'publisher'> {
+  telemetry: Telemetry;
+  /** Whether a message whose process dies is delivered again. Default: true. */
+  isRedelivered?: boolean;
+}
+interface ObservedStore {
+  store: Store;
+  finish(): Promise<void>;
+}
 
 const announcers = (off: Off): readonly ((deps: AnnounceDeps) => Announce)[] =>
   present([unlessOff(off, 'deliveries', announceDeliveries)]);
-const observers = (off: Off): readonly (typeof telemetryStore)[] =>
+const observers = (off: Off): readonly ((store: Store, deps: ObserveDeps) => ObservedStore)[] =>
   present([unlessOff(off, 'telemetry', telemetryStore)]);
 
 /** The hook that announces changes; undefined without a feature that does. */
@@ -20,9 +35,5 @@ export const createAnnounce = (deps: AnnounceDeps, off: Off): Announce | undefin
   announcers(off)[0]?.(deps);
 
 /** The store as features observe it: they see every commit, and decide nothing. */
-export const observeStore = (
-  store: Store,
-  deps: ObserveDeps,
-  off: Off,
-): { store: Store; finish(): Promise<void> } =>
+export const observeStore = (store: Store, deps: ObserveDeps, off: Off): ObservedStore =>
   observers(off)[0]?.(store, deps) ?? { store, finish: async () => {} };

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { listFiring } from '../../cli/features/alerts/catchUp/listFiring.ts';
+import { listFiring } from '../../cli/features/alertFates/catchUp/listFiring.ts';
 import { findPrograms } from '../../local/monitoring/programs.ts';
 import { startProcess, waitForAnswer } from '../../local/processes/childProcess.ts';
 import { answersHttp, freePorts } from '../../local/processes/ports.ts';

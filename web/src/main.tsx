@@ -22,8 +22,10 @@ const SessionPage = lazy(() =>
 const KnowledgePage = lazy(() =>
   import('./features/knowledge/KnowledgePage.tsx').then((module) => module.KnowledgePage),
 );
-const AgentsPage = lazy(() => import('./agents/AgentsPage.tsx').then((module) => module.AgentsPage));
-const AlertsPage = lazy(() => import('./features/alerts/AlertsPage.tsx').then((module) => module.AlertsPage));
+const AgentsPage = lazy(() => import('./features/agents/AgentsPage.tsx').then((module) => module.AgentsPage));
+const AlertsPage = lazy(() =>
+  import('./features/alertFates/AlertsPage.tsx').then((module) => module.AlertsPage),
+);
 const RejectedPage = lazy(() =>
   import('./features/alerts/RejectedPage.tsx').then((module) => module.RejectedPage),
 );
@@ -32,7 +34,7 @@ const SchedulesPage = lazy(() =>
   import('./features/checks/SchedulesPage.tsx').then((module) => module.SchedulesPage),
 );
 const SystemPage = lazy(() => import('./system/SystemPage.tsx').then((module) => module.SystemPage));
-const UsagePage = lazy(() => import('./features/usage/UsagePage.tsx').then((module) => module.UsagePage));
+const UsagePage = lazy(() => import('./features/budgets/UsagePage.tsx').then((module) => module.UsagePage));
 
 const StartPage = lazy(() => import('./start/StartPage.tsx').then((module) => module.StartPage));
 const MessagesPage = lazy(() => import('./messages/MessagesPage.tsx').then((module) => module.MessagesPage));

@@ -12,9 +12,14 @@ import { noteBudget } from '../../core/kernel/tokens/tokenBudget.ts';
 import type { Failure } from '../../core/schema/common.ts';
 import type { Outage } from '../../core/schema/execution.ts';
 import type { EventDraft } from '../../core/schema/timelineEvent.ts';
+import {
+  allowanceMs,
+  extendDeadlines,
+  MAX_WAITED_MS,
+  readSession,
+} from '../../kits/agents/extendDeadlines.ts';
 import { modelLabel } from '../../kits/agents/modelOutage.ts';
 import { outagePauseMs } from '../../text/backOff.ts';
-import { allowanceMs, extendDeadlines, MAX_WAITED_MS, readSession } from './extendDeadlines.ts';
 import { noteOutage } from './modelState.ts';
 
 /** Errors of calls that got no answer: the model is down, out of quota, unreachable or silent. */

@@ -13,9 +13,10 @@ import type { Reservation } from '../../core/kernel/tokens/tokenLedger.ts';
 import type { ModelSettings } from '../../core/schema/agent.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { DEFAULT_TENANT } from '../../core/schema/session.ts';
+import { readSession } from '../../kits/agents/extendDeadlines.ts';
 import { formatQuotaResource } from '../../kits/quotas/quota.ts';
 import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
-import { type Deadlines, hasWaitedForQuota, waitForQuota } from './waitForQuota.ts';
+import { hasWaitedForQuota, waitForQuota } from './waitForQuota.ts';
 
 /** Tokens of an answer as they are reserved: most answers have fewer, and the rest is corrected. */
 const USUAL_ANSWER = 4_096;
@@ -23,7 +24,7 @@ const USUAL_ANSWER = 4_096;
 const MAX_CLAIMANTS = 100;
 
 /** The budgets with a quota for each request: a request without one waits, and its tokens are returned. */
-export function withQuotas(budgets: BudgetFeature, deadlines: Deadlines): BudgetFeature {
+export function withQuotas(budgets: BudgetFeature): BudgetFeature {
   return {
     ...budgets,
     async affordCall(context, conclusion, build) {
@@ -31,7 +32,7 @@ export function withQuotas(budgets: BudgetFeature, deadlines: Deadlines): Budget
       if (afforded.kind === 'refused') return afforded;
       const { request } = afforded.asking;
       const tokens = () => reservedTokens(request);
-      const taking = await modelRequest(context, request.model, tokens, deadlines);
+      const taking = await modelRequest(context, request.model, tokens);
       if (taking === undefined) return afforded;
       const { quotas, asked, quota } = taking;
       const taken = await takeQuota(asked, quotas, context.deps);
@@ -40,7 +41,7 @@ export function withQuotas(budgets: BudgetFeature, deadlines: Deadlines): Budget
       afforded.reservation.settle(0);
       const subject = `${request.model.provider}/${request.model.model}`;
       const reason = `The quota of ${subject} for this minute (${describe(quota)}) is used up.`;
-      return waitForQuota(context, { subject, reason, until: taken.until }, deadlines);
+      return waitForQuota(context, { subject, reason, until: taken.until });
     },
   };
 }
@@ -58,7 +59,6 @@ export async function modelRequest(
   { held, deps }: Pick<IterationContext, 'held' | 'deps'>,
   { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
   tokens: () => number,
-  deadlines: Pick<Deadlines, 'readSession'>,
 ): Promise<{ quotas: Quotas; quota: ModelQuota; asked: QuotaRequest } | undefined> {
   const quotas = findQuotas(deps);
   const quota = quotas?.limits.models[`${provider}/${model}`];
@@ -67,7 +67,7 @@ export async function modelRequest(
   const asked = {
     resource: formatQuotaResource('model', `${provider}~${model}`),
     limit: { requests: quota.rpm, tokens: quota.tpm },
-    claimant: await loadClaimant(execution, quotas, deps, deadlines),
+    claimant: await loadClaimant(execution, quotas, deps),
     tokens: tokens(),
     hasWaited: hasWaitedForQuota(execution),
   };
@@ -83,7 +83,6 @@ export async function loadClaimant(
   execution: Pick<Execution, 'sessionId'>,
   { claimants }: Pick<Quotas, 'claimants'>,
   deps: IterationContext['deps'],
-  { readSession }: Pick<Deadlines, 'readSession'>,
 ): Promise<Claimant> {
   const { sessionId } = execution;
   const known = claimants.get(sessionId);

@@ -7,8 +7,6 @@ import type { ToolCall, ToolResult } from '../../core/contract/tools.ts';
 import type { IterationContext } from '../../core/kernel/execution/context.ts';
 import type { AgentTools } from '../../core/kernel/tools/agentTools.ts';
 import type { Execution, PendingCall } from '../../core/schema/execution.ts';
-import type { Session } from '../../core/schema/session.ts';
-import { ALERT_INPUT } from '../../kits/alerts/describeAlert.ts';
 import { paths, quotaType } from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
@@ -35,10 +33,11 @@ function open(limits: ServerQuota, { severity = 'warning', waitedMs = 0 } = {}) 
     store,
     clock,
     quotas: createQuotas({ models: {}, servers: { logs: limits } }),
-    stageFeatures: [ALERT_INPUT],
+    conversations: { drop: () => {} },
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
   const base = sampleExecution();
+  deps.quotas.claimants.set(base.sessionId, { tenant: 'acme', isCritical: severity === 'critical' });
   const since = new Date(clock.now().getTime() - waitedMs);
   const outage = { code: 'QUOTA_REACHED', since, pauses: 1, calls: 0, parked: false } as const;
   const execution: Execution = {
@@ -49,7 +48,14 @@ function open(limits: ServerQuota, { severity = 'warning', waitedMs = 0 } = {}) 
   /** A claim of the execution: a process knows the calls that it has admitted. */
   const claim = (result: Partial<ToolResult> = {}) => {
     const agent = { strategy: 'native-thinking' };
-    const context = { held: { current: () => execution }, agent, deps } as unknown as IterationContext;
+    const held = {
+      current: () => execution,
+      commit: async (build: (current: Execution) => { execution: Execution }) => {
+        const { notBefore } = build(execution).execution;
+        throw new Waits((notBefore?.getTime() ?? Number.NaN) - clock.now().getTime());
+      },
+    };
+    const context = { held, agent, deps } as unknown as IterationContext;
     const tools = {
       execute: async ({ callId }: ToolCall) => ({ callId, content: 'lines', ...result }),
     } as unknown as AgentTools;
@@ -60,13 +66,6 @@ function open(limits: ServerQuota, { severity = 'warning', waitedMs = 0 } = {}) 
         admitCalls(
           context,
           indexes.map((index) => ({ ...nameOf(index), index, state: 'running' }) as PendingCall),
-          {
-            extend: async (_execution, { to }) => {
-              throw new Waits(to.getTime() - clock.now().getTime());
-            },
-            readSession: async () =>
-              ({ tenantId: 'acme', parts: { alert: { severity } } }) as unknown as Session,
-          },
         ).then(
           (ready) => ready.length,
           (error: unknown) => {

@@ -23,7 +23,7 @@ import { isForContrast } from '../../schema/collected.ts';
 import { readableType } from '../../schema/readable.ts';
 import { findQuotas, loadClaimant } from './modelQuota.ts';
 import { takeQuota } from './takeQuota.ts';
-import { type Deadlines, hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
+import { hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
 
 /** The longest wait for a server in an iteration; then the agent continues without the call. */
 const MAX_WAIT_MS = 120_000;
@@ -58,13 +58,12 @@ const findServerQuota = ({ deps }: Pick<IterationContext, 'deps'>, name: string)
 export async function admitCalls(
   context: IterationContext,
   wave: readonly PendingCall[],
-  deadlines: Deadlines,
 ): Promise<readonly PendingCall[]> {
   const { held, deps } = context;
   const quotas = findQuotas(deps);
   if (quotas === undefined || !wave.some(({ name }) => findServerQuota(context, name) !== undefined))
     return wave;
-  const claimant = await loadClaimant(held.current(), quotas, deps, deadlines);
+  const claimant = await loadClaimant(held.current(), quotas, deps);
   const admissions = ADMISSIONS.get(held) ?? new Map<string, Admission>();
   ADMISSIONS.set(held, admissions);
   const ready: PendingCall[] = [];
@@ -78,11 +77,7 @@ export async function admitCalls(
   const [first] = waits;
   if (ready.length > 0 || first === undefined) return ready;
   const until = new Date(Math.min(...waits.map((wait) => wait.until.getTime())));
-  return waitForQuota(
-    context,
-    { subject: parseToolServer(first.call.name), reason: first.reason, until },
-    deadlines,
-  );
+  return waitForQuota(context, { subject: parseToolServer(first.call.name), reason: first.reason, until });
 }
 
 async function admit(context: IterationContext, call: PendingCall, claimant: Claimant): Promise<Admission> {

@@ -4,24 +4,12 @@ import { commitBatch } from '../../core/kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../core/kernel/execution/context.ts';
 import { returnClaim } from '../../core/kernel/execution/lease.ts';
 import { isForModel, isForQuota } from '../../core/kernel/execution/newerDocument.ts';
-import type { Extended, Wait } from '../../core/kernel/state/extendExecution.ts';
 import { PARKED_FROM_MS, retryLaterError } from '../../core/kernel/state/retryLater.ts';
 import type { Execution, Outage } from '../../core/schema/execution.ts';
-import type { Session } from '../../core/schema/session.ts';
+import { extendDeadlines } from '../../kits/agents/extendDeadlines.ts';
 
 /** Pub/Sub's second back-off could miss a whole minute after it. */
 const SWEPT_FROM_MS = 40_000;
-
-/** How deadlines follow a wait: the feature of outages defines it. */
-export interface Deadlines {
-  /** Stores the wait in the session and the executions above; undefined if the session has ended. */
-  extend(execution: Execution, wait: Wait, deps: IterationContext['deps']): Promise<Extended | undefined>;
-  /** The session of an execution; undefined if it is gone or unreadable. */
-  readSession(
-    execution: Pick<Execution, 'sessionId'>,
-    deps: IterationContext['deps'],
-  ): Promise<Session | undefined>;
-}
 
 /** What an execution waits for. */
 interface QuotaWait {
@@ -52,13 +40,12 @@ export function waitsForQuotaSince({ outage }: Pick<Execution, 'outage'>): Date 
 export async function waitForQuota(
   { held, deps }: Pick<IterationContext, 'held' | 'deps'>,
   { subject, reason, until }: QuotaWait,
-  { extend }: Deadlines,
 ): Promise<never> {
   const now = deps.clock.now();
   const before = held.current();
   const since = waitsForQuotaSince(before);
   // An outage of the model before it is a part of the same wait.
-  const extended = await extend(before, { from: before.outage?.since ?? now, to: until }, deps);
+  const extended = await extendDeadlines(before, { from: before.outage?.since ?? now, to: until }, deps);
   await commitBatch(held, deps, (current, batch) => {
     if (since === undefined) {
       const content = `${reason} The agent waits until ${until.toISOString()} and asks again. Waiting uses no iteration and extends the deadline, by an hour at most.`;

@@ -13,6 +13,9 @@ import { NotLet, NotReadable } from '../session/side/Gaps.tsx';
 import { Waterfall } from '../session/side/Waterfall.tsx';
 import { useSession } from '../session/state/sessionState.ts';
 
+/** They stand above the lines of the session's time. */
+const STRIPS: Parameters<typeof Waterfall>[0]['strips'] = [ChangeStrip];
+
 /** All panels of the side. They are drawn when what stands above them is read, and does not move them. */
 export function SidePanel({ view }: { view: SessionView }) {
   const { work, areClaimsSettled } = useSession();
@@ -26,7 +29,7 @@ export function SidePanel({ view }: { view: SessionView }) {
       <AlertPanel view={view} />
       <SeenBefore view={view} />
       {!isOff('deliveries') && <Deliveries view={view} />}
-      <Waterfall view={view} Strip={ChangeStrip} />
+      <Waterfall view={view} strips={STRIPS} />
       <Cost view={view} />
       <NotLet view={view} />
       <NotReadable view={view} />

@@ -29,7 +29,7 @@ export interface RunDeps extends RuntimeDeps {
 }
 
 /** Limits nothing. */
-const UNLIMITED: BudgetFeature = {
+export const UNLIMITED: BudgetFeature = {
   openLedger: () => FREE_LEDGER,
   affordCall: async (_context, conclusion, build) => ({
     kind: 'granted',

@@ -19,15 +19,17 @@ import { CONTRAST_MS, isSendable, MOST_CONTRASTS } from '../contrastProbe.ts';
 import { findByRule } from '../findByRule.ts';
 import { judgeByRule } from '../judgeByRule.ts';
 
-/** Stores calls for contrast. */
-type CommitContrasts = (contrasts: readonly ContrastCall[]) => CommitCalls;
+interface Contrasts {
+  /** Stores calls for contrast. Default: none are made. */
+  commitContrasts?: (contrasts: readonly ContrastCall[]) => CommitCalls;
+}
 
 /** Runs the rules after the collected calls, with calls for contrast where these can decide. */
-export const rulesFeature = (commitContrasts: CommitContrasts): Feature => ({
+export const rulesFeature = (options: Contrasts): Feature => ({
   async beforeAsking(context, _tools, conversation) {
     const { held, agent } = context;
     const isDue = held.current().collects && agent.tools.includes(KEEPS_LEDGER) && !isDone(conversation);
-    return isDue ? introduceFact(context, conversation, commitContrasts) : { messages: [] };
+    return isDue ? introduceFact(context, conversation, options) : { messages: [] };
   },
 });
 
@@ -42,7 +44,7 @@ const isDone = (conversation: readonly ConversationMessage[]): boolean =>
 async function introduceFact(
   { held, deps, dataNonce, masker }: IterationContext,
   conversation: readonly ConversationMessage[],
-  commitContrasts: CommitContrasts,
+  { commitContrasts }: Contrasts,
 ): Promise<Introduction> {
   const { sessionId, executionId, siblings, limits } = held.current();
   const session = (await deps.store.get(paths.session(sessionId), sessionType))?.value;
@@ -57,7 +59,7 @@ async function introduceFact(
   // Agents side by side share a session's calls, which take an iteration that must not be the last.
   const isLast = countedIterations(held.current()) >= limits.maxIterations;
   const room = Math.floor((MOST_CONTRASTS - read.contrasts.length) / (siblings + 1));
-  if (contrast !== 'off' && statedContrasts(conversation) === undefined && !isLast) {
+  if (commitContrasts && contrast !== 'off' && statedContrasts(conversation) === undefined && !isLast) {
     const calls = contrastCalls(
       open.map((state) => ({ ...state, id: state.row.id })),
       scope,

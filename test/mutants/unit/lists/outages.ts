@@ -4,7 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const CIRCUITS = 'shared/llm/circuits.test.ts';
 const PAUSE = 'shared/text/backOff.test.ts';
-const EXTEND = 'shared/features/modelOutages/extendDeadlines.test.ts';
+const EXTEND = 'shared/kits/agents/extendDeadlines.test.ts';
 const EXTENDED = 'shared/core/kernel/state/extendExecution.test.ts';
 const OUTAGE = 'test/features/modelOutages/modelOutage.test.ts';
 const UNREADABLE = 'test/core/unreadable.test.ts';
@@ -126,13 +126,13 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: PAUSE,
   },
   'deadlines are extended by more than an hour': {
-    file: 'features/modelOutages/extendDeadlines.ts',
+    file: 'kits/agents/extendDeadlines.ts',
     text: 'Math.min(part.ms, maxMs - waits.ms)',
     by: 'part.ms',
     test: EXTEND,
   },
   'waits at the same time count twice': {
-    file: 'features/modelOutages/extendDeadlines.ts',
+    file: 'kits/agents/extendDeadlines.ts',
     text: 'uncountedPart(wait, waitedUntil)',
     by: 'uncountedPart(wait, null)',
     test: EXTEND,
@@ -144,13 +144,13 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: EXTENDED,
   },
   'a session that has ended is extended': {
-    file: 'features/modelOutages/extendDeadlines.ts',
+    file: 'kits/agents/extendDeadlines.ts',
     text: 'if (!isQuestion && isTerminal(session.status)) return undefined;',
     by: '',
     test: EXTEND,
   },
   'a session outlives its documents': {
-    file: 'features/modelOutages/extendDeadlines.ts',
+    file: 'kits/agents/extendDeadlines.ts',
     text: 'extendDeadline(before, grantedMs, expireAt)',
     by: 'new Date(before.getTime() + grantedMs)',
     test: EXTEND,
@@ -162,25 +162,25 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: EXTENDED,
   },
   'a wait extends the session instead of the question': {
-    file: 'features/modelOutages/extendDeadlines.ts',
+    file: 'kits/agents/extendDeadlines.ts',
     text: '...(isQuestion ? { openStage: { ...openStage, deadline } } : { deadline }),',
     by: 'deadline,',
     test: EXTEND,
   },
   'a wait does not extend the executions above': {
-    file: 'features/modelOutages/extendDeadlines.ts',
+    file: 'kits/agents/extendDeadlines.ts',
     text: 'const above = await extendTree(parent.value, wait, sessionDeadline, deps);',
     by: 'const above = parent.value;',
     test: OUTAGE,
   },
   'the call of an agent does not wait longer': {
-    file: 'features/modelOutages/extendDeadlines.ts',
+    file: 'kits/agents/extendDeadlines.ts',
     text: 'until: later(call.waitsFor.until, until)',
     by: 'until: call.waitsFor.until',
     test: OUTAGE,
   },
   'a wait is not stored in the session': {
-    file: 'features/modelOutages/extendDeadlines.ts',
+    file: 'kits/agents/extendDeadlines.ts',
     text: 'const { ok } = await saveSession(stored, session, [], deps);',
     by: 'const ok = session !== undefined;',
     test: OUTAGE,

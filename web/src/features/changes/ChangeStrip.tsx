@@ -6,6 +6,7 @@ import { countText, durationText } from '../../model/format.ts';
 import { isWithinRange, type TimeRange } from '../../model/timeRange.ts';
 import s from '../../session/side/waterfall.module.css';
 import { useSession } from '../../session/state/sessionState.ts';
+import { foundChanges } from './foundChanges.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -24,7 +25,7 @@ interface StripProps {
 
 /** The strip, a link to the panel of changes; absent without changes. */
 export function ChangeStrip({ view: { createdAt }, shown }: StripProps) {
-  const found = useSession().changes.value;
+  const found = foundChanges(useSession()).value;
   if (found === undefined || found.changes.length === 0) return null;
   const opened = Date.parse(createdAt);
   const marks = found.changes.map(({ id, at, status }) => ({ id, status, time: Date.parse(at) - opened }));

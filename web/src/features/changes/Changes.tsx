@@ -13,6 +13,7 @@ import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../../session/side/side.module.css';
 import { useSession } from '../../session/state/sessionState.ts';
 import c from './changes.module.css';
+import { foundChanges } from './foundChanges.ts';
 
 type Change = SessionChanges['changes'][number];
 
@@ -33,7 +34,8 @@ export function Changes({ view }: { view: SessionView }) {
 }
 
 function Panel({ view, notices }: { view: SessionView; notices: number }) {
-  const { sessionId, changes } = useSession();
+  const session = useSession();
+  const { sessionId } = session;
   const { value, error, reload } = useResource(
     (left) => api.get('/v1/sessions/{sessionId}/changes', { sessionId }, left),
     [sessionId],
@@ -41,7 +43,7 @@ function Panel({ view, notices }: { view: SessionView; notices: number }) {
   useEffect(reload, [notices, view.status]);
   const found = value.value;
   useEffect(() => {
-    changes.value = found;
+    foundChanges(session).value = found;
   }, [found]);
   return (
     <section class={parts.panel} aria-labelledby="changes-title">

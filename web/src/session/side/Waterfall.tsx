@@ -21,12 +21,12 @@ import s from './waterfall.module.css';
 
 interface WaterfallProps {
   view: SessionView;
-  /** Stands above the lines. Its `shown` is the part of the session that they show. */
-  Strip: ComponentType<{ view: SessionView; shown: TimeRange }>;
+  /** They stand above the lines. `shown` is the part of the session that these show. */
+  strips: readonly ComponentType<{ view: SessionView; shown: TimeRange }>[];
 }
 
 /** The panel of the waterfall. */
-export function Waterfall({ view, Strip }: WaterfallProps) {
+export function Waterfall({ view, strips }: WaterfallProps) {
   const isSqueezed = useSignal(false);
   const range = useSignal<TimeRange | undefined>(undefined);
   const { spans, total } = useSpans(view);
@@ -48,7 +48,9 @@ export function Waterfall({ view, Strip }: WaterfallProps) {
           {durationText(total)}
         </span>
       </div>
-      <Strip view={view} shown={shown} />
+      {strips.map((Strip) => (
+        <Strip key={Strip.name} view={view} shown={shown} />
+      ))}
       {isByAgent ? <AgentRows {...props} /> : <Lines {...props} gap={gap} />}
       <p class={s.legend}>
         <Key kind="model" /> Model

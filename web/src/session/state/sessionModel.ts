@@ -1,13 +1,7 @@
 // The signals and events of a session that the parts of its page read.
 
 import { computed, signal } from '@preact/signals';
-import type {
-  Claims,
-  SessionChanges,
-  SessionView,
-  TimelineEvent,
-  WorkView,
-} from '../../../../shared/lists/apiTypes.ts';
+import type { Claims, SessionView, TimelineEvent, WorkView } from '../../../../shared/lists/apiTypes.ts';
 import type { Connection } from '../../api/follow.ts';
 import type { Resource } from '../../api/useResource.ts';
 import { Timeline } from '../../model/timeline.ts';
@@ -45,8 +39,6 @@ export function createModel(sessionId: string) {
     workSeen: signal<number | undefined>(undefined),
     /** Raised when the work on the session must be read again. */
     workChanges: signal(0),
-    /** The changes near its alert, as their panel read them last. */
-    changes: signal<SessionChanges | undefined>(undefined),
     /** Whether its chain keeps a ledger. */
     hasLedger: computed(() => view.value?.verdict != null),
     /** The claims of its ledger, as their panel read them last. */

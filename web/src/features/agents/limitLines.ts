@@ -1,6 +1,6 @@
 // The limits of an agent in words.
 
-import { bytesText, countText, durationText, numberText } from '../model/format.ts';
+import { bytesText, countText, durationText, numberText } from '../../model/format.ts';
 import type { AgentLimits } from './agent.ts';
 
 /** The name of a limit, and the format of its value. */

@@ -1,9 +1,9 @@
 // Lists the tools of an agent: server, tool, read or write access, and approval.
 
-import { countText } from '../model/format.ts';
-import { Icon } from '../parts/Icon.tsx';
-import parts from '../parts/parts.module.css';
-import { Untrusted } from '../parts/Untrusted.tsx';
+import { countText } from '../../model/format.ts';
+import { Icon } from '../../parts/Icon.tsx';
+import parts from '../../parts/parts.module.css';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import type { ToolRule } from './agent.ts';
 import s from './agents.module.css';
 import { ASKS_PERSON, type ToolRow, toolRows } from './toolRows.ts';

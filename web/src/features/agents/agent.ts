@@ -1,6 +1,6 @@
 // Words for the settings of agents.
 
-import type { AnswerOf } from '../../../shared/lists/apiTypes.ts';
+import type { AnswerOf } from '../../../../shared/lists/apiTypes.ts';
 
 /** An agent in a list. */
 export type AgentRow = AnswerOf<'GET /v1/agents'>['agents'][number];

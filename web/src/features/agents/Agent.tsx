@@ -1,14 +1,14 @@
 // Shows an agent: its description, tools, limits and instructions.
 
 import type { ComponentChildren } from 'preact';
-import { api } from '../api/client.ts';
-import { useResource } from '../api/useResource.ts';
-import { countText, dayText } from '../model/format.ts';
-import { CopyButton } from '../parts/CopyButton.tsx';
-import parts from '../parts/parts.module.css';
-import { Reading } from '../parts/Reading.tsx';
-import { Time } from '../parts/Time.tsx';
-import { Untrusted } from '../parts/Untrusted.tsx';
+import { api } from '../../api/client.ts';
+import { useResource } from '../../api/useResource.ts';
+import { countText, dayText } from '../../model/format.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import parts from '../../parts/parts.module.css';
+import { Reading } from '../../parts/Reading.tsx';
+import { Time } from '../../parts/Time.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import { agentPath } from './AgentList.tsx';
 import { type Agent as AgentEntry, type AgentLimits, modelText } from './agent.ts';
 import s from './agents.module.css';

@@ -23,7 +23,7 @@ import { executionType, paths, sessionType } from '../../core/schema/coreDocumen
 import type { Execution } from '../../core/schema/execution.ts';
 import { readPart, type WithParts, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { modelWaitsPart } from '../../kits/agents/modelOutage.ts';
+import { modelWaitsPart } from './modelOutage.ts';
 
 /** Maximum extension of a session's deadline where no limit is stored, in milliseconds. */
 export const MAX_WAITED_MS = 3_600_000;

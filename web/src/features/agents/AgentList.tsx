@@ -1,9 +1,9 @@
 // The agents: as a list to choose from, and side by side.
 
-import { Icon } from '../parts/Icon.tsx';
-import parts from '../parts/parts.module.css';
-import { Untrusted } from '../parts/Untrusted.tsx';
-import { Word } from '../words/Word.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import parts from '../../parts/parts.module.css';
+import { Untrusted } from '../../parts/Untrusted.tsx';
+import { Word } from '../../words/Word.tsx';
 import type { AgentRow } from './agent.ts';
 import s from './agents.module.css';
 

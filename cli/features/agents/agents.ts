@@ -1,11 +1,11 @@
 // `agents`: the agents of a configuration and of the store, in the notation of agents/NAME.yaml.
 
 import { Argument, type Command, Option } from 'commander';
-import { type Answer, type Call, command, groupCommand, plannedCommand, request } from '../api/command.ts';
-import { byOption, jsonOption, urlOption } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
-import { printableText, report } from '../process/output.ts';
-import { UsageError } from '../process/usageError.ts';
+import { type Answer, type Call, command, groupCommand, plannedCommand, request } from '../../api/command.ts';
+import { byOption, jsonOption, urlOption } from '../../options/commandOptions.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { printableText, report } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
 
 const LIST = 'GET /v1/agents';
 const SHOW = 'GET /v1/agents/{name}';
@@ -85,7 +85,7 @@ function planShow(_: [string], { prompt, structured }: { prompt?: boolean; struc
   );
   const run = (call: Call) =>
     work.run(call).catch(async (error) => {
-      const { withSuggestion } = await import('./agents/suggest.ts');
+      const { withSuggestion } = await import('./suggest.ts');
       throw await withSuggestion(error, call.args.name ?? '', call.api);
     });
   return { ...work, run };
@@ -116,7 +116,7 @@ function registerValidate(group: Command): void {
     .argument('[files...]', 'the files')
     .addOption(folderOption())
     .addHelpText('after', VALIDATE_HELP)
-    .action(async (files, options) => (await import('./agents/validate.ts')).validateAgents(files, options));
+    .action(async (files, options) => (await import('./validate.ts')).validateAgents(files, options));
 }
 
 function registerPush(group: Command): void {
@@ -128,7 +128,7 @@ function registerPush(group: Command): void {
     .addOption(byOption('who writes them'))
     .addOption(urlOption())
     .addHelpText('after', DATABASE_HELP)
-    .action(async (files, options) => (await import('./agents/edit.ts')).pushAgents(files, options));
+    .action(async (files, options) => (await import('./edit.ts')).pushAgents(files, options));
 }
 
 function registerPull(group: Command): void {
@@ -141,5 +141,5 @@ function registerPull(group: Command): void {
     .option('--output <folder>', "where to (default: agents/ of the configuration's folder)")
     .option('--force', 'overwrite files that hold something else')
     .addHelpText('after', DATABASE_HELP)
-    .action(async (names, options) => (await import('./agents/edit.ts')).pullAgents(names, options));
+    .action(async (names, options) => (await import('./edit.ts')).pullAgents(names, options));
 }

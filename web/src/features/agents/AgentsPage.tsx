@@ -1,17 +1,17 @@
 // The current agents: their names on one side, the configuration of the selected agent on the other.
 
 import { useLocation, useRoute } from 'preact-iso';
-import type { AnswerOf } from '../../../shared/lists/apiTypes.ts';
-import { api } from '../api/client.ts';
-import { useResource } from '../api/useResource.ts';
-import { PageHead } from '../frame/Frame.tsx';
-import frame from '../frame/frame.module.css';
-import { shortId } from '../model/address.ts';
-import { dayText } from '../model/format.ts';
-import parts from '../parts/parts.module.css';
-import { Reading } from '../parts/Reading.tsx';
-import { Time } from '../parts/Time.tsx';
-import { Untrusted } from '../parts/Untrusted.tsx';
+import type { AnswerOf } from '../../../../shared/lists/apiTypes.ts';
+import { api } from '../../api/client.ts';
+import { useResource } from '../../api/useResource.ts';
+import { PageHead } from '../../frame/Frame.tsx';
+import frame from '../../frame/frame.module.css';
+import { shortId } from '../../model/address.ts';
+import { dayText } from '../../model/format.ts';
+import parts from '../../parts/parts.module.css';
+import { Reading } from '../../parts/Reading.tsx';
+import { Time } from '../../parts/Time.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import { Agent, Fact, Limits, Text } from './Agent.tsx';
 import { AgentList, AgentTable, agentPath } from './AgentList.tsx';
 import { modelText } from './agent.ts';
