@@ -1,18 +1,22 @@
 // Checks every import against the layers of `test/layers/tables.ts`.
 
-import { globSync, readFileSync } from 'node:fs';
-import { posix as path } from 'node:path';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import path, { matchesGlob } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { ROOMS_PAGE, withRooms } from '../test/layers/drawRooms.ts';
 import {
   CORE_IMPORTS,
   ENGINE_REACHES,
   engines,
+  FEATURE_FOLDERS,
+  FEATURE_LISTS,
+  FEATURES,
   libraries,
   MAX_FILES,
   MAY_IMPORT,
   SECOND_LEVELS,
   type SecondLevel,
+  TESTS_OF_SEVERAL,
   WEB,
   WEB_MAY_IMPORT,
   WEB_MAY_IMPORT_OUTSIDE,
@@ -269,6 +273,63 @@ describe('the folders of web/src/', () => {
         : !WEB_MAY_IMPORT_OUTSIDE.includes(target),
     );
     expect(refused.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
+  });
+});
+
+/** The feature in whose folders a file is; undefined for other files. */
+const featureOf = (file: string): string | undefined =>
+  FEATURE_FOLDERS.filter((folder) => file.startsWith(folder)).map(
+    (folder) => file.slice(folder.length).split('/')[0],
+  )[0];
+
+/** The imports of a file that lead to features of another name. */
+function importsOfOthers(file: string, text: string): string[] {
+  // The parser is slow: outside of features a path of one names its folder.
+  if (featureOf(file) === undefined && !text.includes('features/')) return [];
+  return importsOf(file, text)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => path.join(path.dirname(file), specifier))
+    .filter((target) => ![undefined, featureOf(file)].includes(featureOf(target)));
+}
+
+const isListed = (file: string, globs: readonly string[]) => globs.some((glob) => matchesGlob(file, glob));
+
+describe('each feature', () => {
+  const tops = 'cli,deploy,docs,examples,functions,local,packages,shared,test,web';
+  const importing = globSync(`{${tops}}/**/*.{ts,tsx}`, { exclude: ['**/node_modules'] }).filter(
+    (file) => importsOfOthers(file, readFileSync(file, 'utf8')).length > 0,
+  );
+
+  it('is imported by its own folders, by lists and by tests of several features alone', () => {
+    expect(importing.length).toBeGreaterThan(20);
+    expect(importing.filter((file) => !isListed(file, [...FEATURE_LISTS, ...TESTS_OF_SEVERAL]))).toEqual([]);
+  });
+
+  it('is a part of each test that is listed as one of several', () => {
+    expect(TESTS_OF_SEVERAL.filter((glob) => !importing.some((file) => isListed(file, [glob])))).toEqual([]);
+  });
+
+  it('has folders of one name: only the comparison of sessions has none in shared/', () => {
+    const named = FEATURE_FOLDERS.slice(0, 3).flatMap((folder) => readdirSync(folder));
+    expect([...new Set(named)].filter((name) => !FEATURES.includes(name))).toEqual(['compare']);
+  });
+
+  it.each([
+    ['shared/wiring/a.ts', '../features/chat/b.ts'],
+    ['shared/features/live/a.ts', '../chat/b.ts'],
+    ['cli/features/live/a.ts', '../../../shared/features/chat/b.ts'],
+    ['web/src/session/a.tsx', '../features/chat/B.tsx'],
+    ['test/features/live/a.test.ts', '../../../shared/features/chat/b.ts'],
+  ])('is not imported by %s as %s', (file, specifier) => {
+    expect(importsOfOthers(file, `import { b } from '${specifier}';`)).toHaveLength(1);
+  });
+
+  it.each([
+    ['cli/features/chat/a.ts', '../../../shared/features/chat/b.ts'],
+    ['test/features/chat/a.test.ts', '../../../shared/features/chat/b.ts'],
+    ['test/features/live/a.test.ts', '../../../shared/lists/routes.ts'],
+  ])('can be imported by %s as %s', (file, specifier) => {
+    expect(importsOfOthers(file, `import { b } from '${specifier}';`)).toEqual([]);
   });
 });
 

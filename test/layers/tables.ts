@@ -125,6 +125,37 @@ export interface SecondLevel {
 /** The features: a folder each. */
 export const FEATURES = readdirSync(new URL('../../shared/features/', import.meta.url)).sort();
 
+/** Where a feature has a folder of its name. */
+export const FEATURE_FOLDERS = [
+  'shared/features/',
+  'cli/features/',
+  'web/src/features/',
+  'test/features/',
+  'test/simulation/features/',
+];
+
+/** The only files of the product that import features, besides features themselves. */
+export const FEATURE_LISTS = [
+  'shared/lists/*.ts',
+  'functions/*.ts',
+  'cli/program.ts',
+  'web/src/lists/*.{ts,tsx}',
+  'web/src/main.tsx',
+];
+
+/** Tests that run several features together; all others import only the feature of their folder. */
+export const TESTS_OF_SEVERAL = [
+  'shared/config/budgets.test.ts',
+  'shared/core/iteration/{ask/framedResults,calls/startNextCalls}.test.ts',
+  'test/{bench,leaks,reliability,simulation,support}/**',
+  'test/api/fuzz.test.ts',
+  'test/features/{incidents/incidents,outcomes/outcomes,sessions/sessionList,tiers/serviceTiers}.test.ts',
+  'test/kits/tenants/tenants.test.ts',
+  'test/packages/catchUp.test.ts',
+  'test/store/indexQueries.test.ts',
+  'web/fixtures/operations.ts',
+];
+
 export const SECOND_LEVELS: SecondLevel[] = [
   {
     folder: 'shared/core/',
@@ -232,28 +263,15 @@ export const WEB = 'web/src/';
 const webBase = ['markdown', 'parts', 'model', 'api'];
 const session = ['analysis', 'side', 'steps', 'rows', 'samples', 'state'].map((part) => `session/${part}`);
 /** The parts of features in the page. They import what all pages share, and no other feature. */
-const webFeatures = [
-  'alerts',
-  'approvals',
-  'changes',
-  'chat',
-  'checks',
-  'claims',
-  'compare',
-  'correlation',
-  'deliveries',
-  'guidance',
-  'knowledge',
-  'usage',
-  'work',
-].map((name) => `features/${name}`);
+const webFeatures = readdirSync(new URL('../../web/src/features/', import.meta.url)).map(
+  (name) => `features/${name}`,
+);
 
 /** What each folder of web/src/ may import of web/src/ besides itself; `.` is main.tsx. */
 export const WEB_MAY_IMPORT: Record<string, string[]> = {
   '.': [
     'lists',
     ...webFeatures,
-    'agents',
     'api',
     'errors',
     'frame',
@@ -290,7 +308,6 @@ export const WEB_MAY_IMPORT: Record<string, string[]> = {
   errors: ['frame', ...webBase],
   start: ['words', 'frame', ...webBase],
   messages: ['frame', ...webBase],
-  agents: ['words', 'frame', ...webBase],
   words: ['parts'],
   system: ['frame', ...webBase],
   frame: ['parts', 'model', 'api'],

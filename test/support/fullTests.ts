@@ -42,6 +42,7 @@ export const LONG_ONLY: Record<string, readonly string[]> = {
   // CI runs them on Google's emulators.
   'migrations and a system on the local cloud': ['test/store/migrate.test.ts', 'test/local/system.test.ts'],
   'each combination of screen, colours and width of the dashboard': [],
+  'removal of each feature, and the demo without five': [],
   'the package, installed': [],
   'restarts of the local cloud (INQUEST_TESTS=long npm run test:cloud)': [],
 };
@@ -60,6 +61,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'shared/llm/langchain/toolCalls.test.ts',
   ],
   'recipes of docs/extending.md': ['test/extending/recipes.test.ts'],
+  'removal of two features': ['test/extending/deletable.test.ts'],
   'commands that move and rename': ['test/moving/moving.test.ts'],
   'the package, built': ['test/deploy/package/engine.test.ts', 'test/deploy/package/package.test.ts'],
   'evaluations of the Terraform module, where terraform is on the PATH': [],
