@@ -67,7 +67,7 @@ const lines: Line[] = [
     before: /^import .* from '\.\.\/kits\/budgets\/tokenLedger\.ts';$/m,
     text: `import { ${constant} } from '../features/${name}/feature.ts';\n`,
   },
-  { file: 'shared/lists/iterationFeatures.ts', before: /^\];$/m, text: `  ${constant},\n` },
+  { file: 'shared/lists/iterationFeatures.ts', before: /^ {2}\]\);$/m, text: `    ${constant},\n` },
   {
     file: 'docs/README.md',
     before: /^\| \[errors\.md\]/m,

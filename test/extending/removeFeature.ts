@@ -144,7 +144,8 @@ function lineOf({ node, around }: Place): Node {
     const above = around[at - 1];
     if (outer.type === 'ArrayExpression' && outer.elements[0]?.type !== 'Literal') return inside;
     if (inside.type === 'Property' && above?.type !== 'ArrayExpression') return inside;
-    if (inside.type === 'JSXElement' && /^JSX(Element|Fragment)$/.test(outer.type)) return inside;
+    if (/^JSX(Element|ExpressionContainer)$/.test(inside.type) && /^JSX(Element|Fragment)$/.test(outer.type))
+      return inside;
     const isAlone = outer.type === 'BlockStatement' || outer.type === 'Program';
     if (isAlone && inside.type !== 'ReturnStatement') return inside;
     inside = outer;
