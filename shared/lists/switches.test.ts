@@ -1,9 +1,12 @@
 // What the lists hold where features are off.
 
 import { describe, expect, it } from 'vitest';
+import { composePushBody } from '../../test/support/pushEvents.ts';
 import { Problem } from '../api/http/problem.ts';
 import type { AnyRoute, ApiDeps } from '../api/http/route.ts';
+import type { SessionConfig } from '../config/config.ts';
 import { ALL_ON, type Off, SWITCHABLE, type Switchable } from '../contract/switches.ts';
+import type { AlertDeps } from '../core/kernel/deps.ts';
 import { CHANGE_ROUTES } from '../features/changes/routes.ts';
 import { CHANGE_WEBHOOK_ROUTES } from '../features/changes/webhookRoutes.ts';
 import { CHAT_ROUTES } from '../features/chat/routes.ts';
@@ -14,6 +17,7 @@ import { MEMORY_ROUTES } from '../features/knowledge/memoryRoutes.ts';
 import { KNOWLEDGE_ROUTES } from '../features/knowledge/routes.ts';
 import { OPENAI_ROUTES } from '../features/openai/routes.ts';
 import { createLogger } from '../log.ts';
+import { handleAlert } from './alertHandler.ts';
 import { createApi } from './createApi.ts';
 import { checkFeatures, intakeFeatures } from './intakeFeatures.ts';
 import { iterationFeatures } from './iterationFeatures.ts';
@@ -108,4 +112,13 @@ describe('an address of a feature that is off', () => {
       detail: expect.stringContaining('changes are off'),
     });
   });
+});
+
+it('drops a check that was published before schedules were turned off: it is no alert', async () => {
+  const lines: object[] = [];
+  const deps = { log: { info: (fields: object) => lines.push(fields) } } as unknown as AlertDeps;
+  const event = composePushBody({ id: '1', data: '{}', attributes: { inquestCheck: 'c1' } });
+  // Anything else would read the store, which there is none of.
+  await handleAlert(event, { off: new Set(['schedules']) } as unknown as SessionConfig, deps);
+  expect(lines).toEqual([{ messageId: '1', checkId: 'c1' }]);
 });

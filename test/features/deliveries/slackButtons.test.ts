@@ -411,6 +411,15 @@ describe('a mention in the thread of a session', () => {
     expect((await bench.read(bench.sessionId)).session.questions).toBe(1);
   });
 
+  it('is no question where an installation has turned chat off', async () => {
+    const bench = await waiting({ chat: 'db-1.' });
+    Object.assign(bench.deps, { off: new Set(['chat']) });
+    await mention(bench, 'Which disk?');
+    expect((await bench.inbox()).map(({ outcome }) => outcome)).toEqual(['no_chat']);
+    expect(bench.slack.whispers.at(-1)?.text).toContain('It was not asked: chat is off in this installation');
+    expect((await bench.read(bench.sessionId)).session.questions).toBe(0);
+  });
+
   it('is one question although the process dies after it is stored', async () => {
     const bench = await waiting({ chat: 'db-1.' });
     const { store } = bench.deps;

@@ -12,8 +12,8 @@ export const me = signal<Me | undefined>(undefined);
 /** Whether the user can steer, ask, decide, rate. True until known: the API checks again. */
 export const canAct = computed(() => me.value?.role !== 'viewer');
 
-/** Whether the installation has turned a feature off; false until known. */
-export const isOff = (feature: Me['off'][number]): boolean => me.value?.off.includes(feature) ?? false;
+/** Whether the installation has turned a feature off; false until known, and for an older API. */
+export const isOff = (feature: Me['off'][number]): boolean => me.value?.off?.includes(feature) ?? false;
 
 /** Asks who looks. */
 export function readMe(): void {
