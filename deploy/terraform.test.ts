@@ -347,6 +347,26 @@ describe.runIf(whyStored === undefined)(evaluation, () => {
     expect(Object.keys(mapOf(restored.fields)).length).toBeGreaterThan(0);
   });
 
+  it('creates no function, topic and subscription of features that are off', async () => {
+    const folder = mkdtempSync(join(scratch, 'off-'));
+    writeFileSync(join(folder, 'system.yaml'), 'features: { deliveries: off, changes: off }');
+    const file = join(folder, 'manifest.json');
+    writeFileSync(file, JSON.stringify(deploymentManifest('0.0.0', folder)));
+    const { off } = await evaluateInputs({ off: { manifest: JSON.stringify(file) } });
+    const names = (value: Value | undefined) => Object.keys(mapOf(value)).sort();
+    expect(names(off.services)).toEqual([
+      'api',
+      'buryIteration',
+      'console',
+      'ingestAlert',
+      'runIteration',
+      'sweep',
+    ]);
+    expect(names(off.topics)).toEqual(['alerts', 'alerts-dead', 'iterations', 'iterations-dead']);
+    expect(names(off.subscriptions).filter((name) => /deliver|change/.test(name))).toEqual([]);
+    expect(JSON.stringify(off.iam_triples)).not.toMatch(/deliver|change/i);
+  });
+
   it.each(Object.entries(REFUSED))('refuses wrong %s, each with the fix', async (_, cases) => {
     const inputs = Object.entries(cases).map(([name, { input }]) => [name, input] as const);
     const error = await evaluateInputs(Object.fromEntries(inputs)).then(
