@@ -1,7 +1,7 @@
 // webhooks.yaml: the sources that can send webhooks, and the variables that hold their shared secrets.
 
 import * as z from 'zod';
-import { CHANGE_SOURCES, type ChangeSource, type WebhookSource } from '../alerts/webhookSource.ts';
+import { CHANGE_SOURCES, SECRET_SOURCES, type WebhookSource } from '../alerts/webhookSource.ts';
 import { TENANT_ID } from '../core/schema/session.ts';
 import { configFile } from './configFile.ts';
 import { eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
@@ -51,26 +51,20 @@ export function webhooksFileSchema(chains: KnownNames) {
   const shared = strictMapping(bySecret).optional();
   // No chain: a change starts nothing.
   const change = strictMapping({ secretEnv: bySecret.secretEnv, tenant: bySecret.tenant }).optional();
-  const changes = Object.fromEntries(CHANGE_SOURCES.map((source) => [source, change])) as Record<
-    ChangeSource,
-    typeof change
-  >;
   return strictMapping({
-    alertmanager: shared,
+    ...keyBy(SECRET_SOURCES, shared),
     /** `signedTime: false` for a contact point without timestamp header: requests can be replayed. */
     grafana: strictMapping({ ...bySecret, signedTime: z.boolean().optional() }).optional(),
-    pagerduty: shared,
-    sentry: shared,
-    datadog: shared,
-    opsgenie: shared,
-    generic: shared,
-    ...changes,
+    ...keyBy(CHANGE_SOURCES, change),
     sns: strictMapping({
       topics: z.array(topicArn).min(1).max(MAX_TOPICS).superRefine(eachOnce),
       ...binding(chains),
     }).optional(),
   });
 }
+
+const keyBy = <K extends string, V>(keys: readonly K[], value: V) =>
+  Object.fromEntries(keys.map((key) => [key, value])) as Record<K, V>;
 
 export const webhooksFile = configFile({
   name: 'webhooks',

@@ -1,11 +1,11 @@
 // The API with webhooks, and senders that prove themselves as the documentation of each source says.
 
 import { createHmac } from 'node:crypto';
-import type { SecretSource } from '../../shared/alerts/webhookSource.ts';
+import { SECRET_SOURCES, type SecretSource } from '../../shared/alerts/webhookSource.ts';
 import { webhooksFileSchema } from '../../shared/config/webhooks.ts';
 import { createLogger } from '../../shared/log.ts';
 import { openWebhooks } from '../../shared/wiring/openWebhooks.ts';
-import { payloadOf } from '../alerts/payloads.ts';
+import { PAYLOADS, payloadOf } from '../alerts/payloads.ts';
 import { startApiBench } from './apiBench.ts';
 
 /** Headers of a request. */
@@ -30,24 +30,17 @@ const formatBasicAuth = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 const seconds = (date: Date): string => String(Math.floor(date.getTime() / 1000));
 
-/** A sender of each source. */
-export const SENDERS: Record<SecretSource, Sender> = {
-  alertmanager: {
-    body: payloadOf('alertmanager.v4.firing.json'),
-    headers: (_, secret) => ({ authorization: `Bearer ${secret}` }),
-    reads: 'alertmanager',
-    signs: false,
-  },
+/** What is different from `usualSender`. */
+const OWN: Partial<Record<SecretSource, Partial<Sender>>> = {
+  alertmanager: { body: payloadOf('alertmanager.v4.firing.json') },
   grafana: {
     body: payloadOf('grafana.unified.firing.json'),
     headers: (body, secret) => grafanaAt(new Date())(body, secret),
-    reads: 'grafana',
     signs: true,
   },
   pagerduty: {
     body: payloadOf('pagerduty.webhook.firing.json'),
     headers: (body, secret) => ({ 'X-PagerDuty-Signature': `v1=${computeHmac(secret, body)}` }),
-    reads: 'pagerduty',
     signs: true,
   },
   sentry: {
@@ -56,28 +49,32 @@ export const SENDERS: Record<SecretSource, Sender> = {
       'Sentry-Hook-Signature': computeHmac(secret, body),
       'Sentry-Hook-Resource': 'issue',
     }),
-    reads: 'sentry',
     signs: true,
   },
-  datadog: {
-    body: payloadOf('datadog.custom.firing.json'),
-    headers: (_, secret) => ({ authorization: formatBasicAuth('datadog', secret) }),
-    reads: 'datadog',
-    signs: false,
-  },
-  opsgenie: {
-    body: payloadOf('opsgenie.webhook.firing.json'),
-    headers: (_, secret) => ({ 'x-webhook-secret': secret }),
-    reads: 'opsgenie',
-    signs: false,
-  },
+  datadog: { headers: (_, secret) => ({ authorization: formatBasicAuth('datadog', secret) }) },
+  opsgenie: { headers: (_, secret) => ({ 'x-webhook-secret': secret }) },
   generic: {
     body: payloadOf('json.plain.firing.json'),
     headers: (_, secret) => ({ authorization: `bearer ${secret}` }),
     reads: 'json',
-    signs: false,
   },
 };
+
+/** Sends the first alert of its payloads, with the secret. */
+function usualSender(source: string): Sender {
+  const firing = PAYLOADS.find((payload) => payload.source === source && payload.status === 'firing');
+  return {
+    body: firing?.data ?? Buffer.alloc(0),
+    headers: (_, secret) => ({ authorization: `Bearer ${secret}` }),
+    reads: source,
+    signs: false,
+  };
+}
+
+/** A sender of each source. */
+export const SENDERS = Object.fromEntries(
+  SECRET_SOURCES.map((source) => [source, { ...usualSender(source), ...OWN[source] }]),
+) as Record<SecretSource, Sender>;
 
 /** Grafana with a timestamp header: `HMAC(timestamp + ":" + body)`. */
 export const grafanaAt =

@@ -1,5 +1,6 @@
 // The contract of an alert adapter, which reads the payloads of one source.
-// A new source needs one file in adapters/, and one line in adapters.ts and in sourceNames.ts.
+// A new source needs one file in adapters/, and one line in adapters.ts and in sourceNames.ts; its webhook
+// needs one row in webhookSource.ts.
 
 import type { Alert, AlertLink } from '../schema/alert.ts';
 

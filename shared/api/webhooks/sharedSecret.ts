@@ -1,4 +1,4 @@
-// Verifies sources that send a secret instead of a signature: Alertmanager, Datadog, Opsgenie, generic.
+// Verifies sources that send the shared secret instead of a signature.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../http/problem.ts';

@@ -1,6 +1,7 @@
 // Verifies sources that sign the body (HMAC): PagerDuty, Sentry, Grafana, and sources of changes.
 
 import { createHmac } from 'node:crypto';
+import type { HmacHeader } from '../../alerts/webhookSource.ts';
 import { Problem } from '../http/problem.ts';
 import type { UnverifiedRequest, VerifyWebhook } from '../http/webhook.ts';
 import { checkUnixAge } from './replayProtection.ts';
@@ -29,9 +30,14 @@ export const verifySentry: VerifyWebhook = async (request, { secrets }, { now })
   await checkSignatures({ request, secrets, signatures: readHeaderText(request.headers, header), header });
 };
 
-/** https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries. */
-export const verifyGithub: VerifyWebhook = (request, { secrets }) =>
-  checkSignatures({ request, secrets, ...readPrefixed(request.headers, 'X-Hub-Signature-256') });
+/** The verification of a source that signs the body in a header. */
+export const verifyHmac =
+  ({ hasPrefix, ...signed }: HmacHeader): VerifyWebhook =>
+  (request, { secrets }) => {
+    const texts = readHeaderText(request.headers, signed.header);
+    const signatures = hasPrefix ? texts.map((text) => text.replace(/^sha256=/, '')) : texts;
+    return checkSignatures({ request, secrets, signatures, ...signed });
+  };
 
 /** https://docs.gitlab.com/user/project/integrations/webhooks: the secret itself. */
 export const verifyGitlab: VerifyWebhook = async ({ headers }, { secrets }) => {
@@ -55,31 +61,8 @@ export const verifyGitlab: VerifyWebhook = async ({ headers }, { secrets }) => {
  */
 export const verifyFlux: VerifyWebhook = (request, settings, context) =>
   request.headers.has('X-Signature')
-    ? checkSignatures({ request, secrets: settings.secrets, ...readPrefixed(request.headers, 'X-Signature') })
+    ? verifyHmac({ header: 'X-Signature', hasPrefix: true })(request, settings, context)
     : verifySecret(request, settings, context);
-
-/**
- * https://launchdarkly.com/docs/home/infrastructure/webhooks: the signature is optional there, and required
- * here.
- */
-export const verifyLaunchDarkly: VerifyWebhook = async (request, { secrets }) => {
-  const header = 'X-LD-Signature';
-  await checkSignatures({ request, secrets, signatures: readHeaderText(request.headers, header), header });
-};
-
-/**
- * https://developer.hashicorp.com/terraform/cloud-docs/workspaces/settings/notifications: HMAC with SHA-512.
- */
-export const verifyTerraformCloud: VerifyWebhook = async (request, { secrets }) => {
-  const header = 'X-TFE-Notification-Signature';
-  const signatures = readHeaderText(request.headers, header);
-  await checkSignatures({ request, secrets, signatures, header, algorithm: 'sha512' });
-};
-
-/** The signature of a header `sha256=…`. */
-function readPrefixed(headers: Headers, header: string): Pick<Signed, 'signatures' | 'header'> {
-  return { header, signatures: readHeaderText(headers, header).map((text) => text.replace(/^sha256=/, '')) };
-}
 
 /** The first is the default in Grafana's documentation, the second the default in its code. */
 const GRAFANA_HEADERS = ['X-Grafana-Alerting-Signature', 'X-Grafana-Alert-Signature'] as const;
@@ -134,7 +117,7 @@ interface Signed {
   /** The signed text before the body. */
   prefix?: string;
   /** Default: `sha256`. */
-  algorithm?: keyof typeof DIGITS;
+  algorithm?: HmacHeader['algorithm'];
 }
 
 /** Hexadecimal digits of a signature. */

@@ -1,7 +1,12 @@
-// What the routes of all webhooks have in common.
+// The common part of the routes of all webhooks.
 
-import type { SecretSource } from '../../alerts/webhookSource.ts';
-import { CHANGE_SOURCES, type ChangeSource, type WebhookSource } from '../../alerts/webhookSource.ts';
+import {
+  CHANGE_SOURCES,
+  type ChangeSource,
+  WEBHOOK_PROOFS,
+  type WebhookScheme,
+  type WebhookSource,
+} from '../../alerts/webhookSource.ts';
 import { Problem } from '../http/problem.ts';
 import type { ApiDeps, Caller, Route } from '../http/route.ts';
 import { ALERT_PROBLEMS } from '../http/submitAlert.ts';
@@ -10,60 +15,37 @@ import { identifyDelivery } from './deliveryId.ts';
 import { verifySecret } from './sharedSecret.ts';
 import {
   verifyFlux,
-  verifyGithub,
   verifyGitlab,
   verifyGrafana,
-  verifyLaunchDarkly,
+  verifyHmac,
   verifyPagerDuty,
   verifySentry,
-  verifyTerraformCloud,
 } from './signatures.ts';
 import { verifySns } from './verifySns.ts';
 
-const VERIFY: Record<SecretSource | ChangeSource, VerifyWebhook> = {
-  alertmanager: verifySecret,
+const SCHEMES: Record<WebhookScheme, VerifyWebhook> = {
   grafana: verifyGrafana,
   pagerduty: verifyPagerDuty,
   sentry: verifySentry,
-  datadog: verifySecret,
-  opsgenie: verifySecret,
-  generic: verifySecret,
-  github: verifyGithub,
   gitlab: verifyGitlab,
   flux: verifyFlux,
-  launchdarkly: verifyLaunchDarkly,
-  'terraform-cloud': verifyTerraformCloud,
-  argocd: verifySecret,
-  unleash: verifySecret,
-  cdevents: verifySecret,
-  changes: verifySecret,
+  sns: verifySns,
 };
 
-/** The proof of each source, for the OpenAPI document. */
-const PROOFS = {
-  alertmanager: 'the secret in Authorization',
-  grafana: 'X-Grafana-Alerting-Signature, or the secret in Authorization',
-  pagerduty: 'X-PagerDuty-Signature',
-  sentry: 'Sentry-Hook-Signature',
-  datadog: 'the secret in Authorization or X-Webhook-Secret',
-  opsgenie: 'the secret in Authorization or X-Webhook-Secret',
-  generic: 'the secret in Authorization or X-Webhook-Secret',
-  github: 'X-Hub-Signature-256',
-  gitlab: 'X-Gitlab-Token',
-  flux: 'X-Signature, or the secret in Authorization',
-  launchdarkly: 'X-LD-Signature',
-  'terraform-cloud': 'X-TFE-Notification-Signature',
-  argocd: 'the secret in Authorization or X-Webhook-Secret',
-  unleash: 'the secret in Authorization or X-Webhook-Secret',
-  cdevents: 'the secret in Authorization or X-Webhook-Secret',
-  changes: 'the secret in Authorization or X-Webhook-Secret',
-  sns: 'the signature in the body, of a topic that webhooks.yaml names',
-} as const satisfies Record<WebhookSource, string>;
+/** The verification of a source, and its proof in the OpenAPI document. */
+function chooseProof(source: WebhookSource): { verify: VerifyWebhook; text: string } {
+  const { signature, text } = WEBHOOK_PROOFS[source];
+  if (signature === undefined)
+    return { verify: verifySecret, text: text ?? 'the secret in Authorization or X-Webhook-Secret' };
+  return typeof signature === 'string'
+    ? { verify: SCHEMES[signature], text: text ?? signature }
+    : { verify: verifyHmac(signature), text: text ?? signature.header };
+}
 
 const isChangeSource = (source: WebhookSource): source is ChangeSource =>
   CHANGE_SOURCES.some((one) => one === source);
 
-/** What the routes of all sources have in common. */
+/** The common part of the routes of all sources. */
 export const webhookOf = (source: WebhookSource) =>
   ({
     method: 'post',
@@ -71,7 +53,7 @@ export const webhookOf = (source: WebhookSource) =>
     id: `receive_${source.replaceAll('-', '_')}`,
     summary:
       source === 'generic' ? 'Accepts a webhook of any other source' : `Accepts a webhook of ${source}`,
-    description: `Publishes its ${isChangeSource(source) ? 'change like `submitChange`' : 'alert like `submitAlert`'}. Authenticated by ${PROOFS[source]}.`,
+    description: `Publishes its ${isChangeSource(source) ? 'change like `submitChange`' : 'alert like `submitAlert`'}. Authenticated by ${chooseProof(source).text}.`,
     role: 'responder',
     identify: (request, deps) => identifyWebhook(source, request, deps),
     delivery: (request, { webhooks }) => {
@@ -95,8 +77,7 @@ async function identifyWebhook(
 ): Promise<Caller> {
   try {
     const settings = requireWebhookSettings(source, webhooks);
-    const verify = source === 'sns' ? verifySns : VERIFY[source];
-    await verify(request, settings, { now: clock.now(), sns: webhooks.sns });
+    await chooseProof(source).verify(request, settings, { now: clock.now(), sns: webhooks.sns });
     return { tenantId: settings.tenantId, name: `webhook ${source}`, userId: null, role: 'responder' };
   } catch (error) {
     if (error instanceof Problem)
