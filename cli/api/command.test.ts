@@ -101,7 +101,7 @@ function listLoaded(file: string, loaded = new Set<string>()): Set<string> {
 }
 
 it.each([
-  'commands/agents',
+  'features/agents/agents',
   'features/chat/ask',
   'features/knowledge/knowledge',
   'commands/send',
