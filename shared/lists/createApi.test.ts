@@ -3,12 +3,13 @@ import * as z from 'zod';
 import { Problem } from '../api/http/problem.ts';
 import { type AnyRoute, type ApiDeps, type Caller, defineRoute } from '../api/http/route.ts';
 import { sessionParams } from '../api/http/schemas.ts';
+import { ALL_ON } from '../contract/switches.ts';
 import { systemClock } from '../core/kernel/deps.ts';
 import { mcpRoutes } from '../features/mcpServer/mcpRoute.ts';
 import { createLogger } from '../log.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { createApi } from './createApi.ts';
-import { MCP_TOOLS } from './mcpTools.ts';
+import { mcpTools } from './mcpTools.ts';
 
 /** Every caller is refused, so that no route needs more than this. */
 function apiWith(webhooks: boolean) {
@@ -70,7 +71,7 @@ describe('the log of callers', () => {
   const routes = [
     read('viewer', '/v1/sessions/{sessionId}', 'getSession'),
     read('admin', '/v1/erased/{sessionId}', 'getErased'),
-    ...mcpRoutes(MCP_TOOLS),
+    ...mcpRoutes(mcpTools(ALL_ON)),
   ];
 
   /** Sends requests. Returns the logged lines, without time and severity. */

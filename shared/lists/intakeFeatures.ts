@@ -1,7 +1,7 @@
 // The features of intake, in the order in which their hooks run. They are a list of their own, because
 // `ingestAlert` is deployed without the features of an iteration.
 
-import { ALL_ON, type Off } from '../contract/switches.ts';
+import type { Off } from '../contract/switches.ts';
 import { ALERT_FATES } from '../features/alertFates/feature.ts';
 import { deferByBudget } from '../features/budgets/deferByBudget.ts';
 import { degradeByBudget } from '../features/budgets/degradeByBudget.ts';
@@ -40,6 +40,3 @@ export const intakeFeatures = (off: Off): readonly IntakeFeature[] =>
     unlessOff(off, 'deliveries', NOTIFY),
     ALERT_FATES,
   ]);
-
-/** Every feature. */
-export const INTAKE_FEATURES: readonly IntakeFeature[] = intakeFeatures(ALL_ON);

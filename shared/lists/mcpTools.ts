@@ -1,7 +1,7 @@
 // The tools of the MCP server, in the order in which clients see them.
 
 import type { McpTool } from '../api/mcp/mcpTool.ts';
-import { ALL_ON, type Off } from '../contract/switches.ts';
+import type { Off } from '../contract/switches.ts';
 import { INVESTIGATE } from '../features/alerts/mcpTools.ts';
 import { ASK } from '../features/chat/mcpTools.ts';
 import { SEARCH_KNOWLEDGE } from '../features/knowledge/mcpTools.ts';
@@ -17,6 +17,3 @@ export const mcpTools = (off: Off): readonly McpTool[] =>
     INVESTIGATE,
     unlessOff(off, 'chat', ASK),
   ]);
-
-/** All tools. */
-export const MCP_TOOLS: readonly McpTool[] = mcpTools(ALL_ON);

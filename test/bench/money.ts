@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionConfig } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
+import { ALL_ON } from '../../shared/contract/switches.ts';
 import type { LlmClient, LlmResponse } from '../../shared/core/contract/llm.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { runIteration } from '../../shared/core/iteration/runIteration.ts';
@@ -10,7 +11,7 @@ import { systemClock } from '../../shared/core/kernel/deps.ts';
 import { type ChainSnapshot, SUMMARY_STRATEGY } from '../../shared/core/schema/agent.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { ingestAlert } from '../../shared/features/alerts/ingestAlert.ts';
-import { INTAKE_FEATURES } from '../../shared/lists/intakeFeatures.ts';
+import { intakeFeatures } from '../../shared/lists/intakeFeatures.ts';
 import { FEATURES } from '../../shared/lists/iterationFeatures.ts';
 import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -118,7 +119,7 @@ export async function countInvestigation(iterations: number): Promise<Operations
     traceparent: null,
     deliveryAttempt: null,
   };
-  await ingestAlert(message, benchConfig(iterations), deps, INTAKE_FEATURES);
+  await ingestAlert(message, benchConfig(iterations), deps, intakeFeatures(ALL_ON));
   let handled = 0;
   for (; handled < memoryPublisher.published.length; handled++) {
     const { topic, data: bytes } = memoryPublisher.published[handled] ?? { topic: TOPICS.alerts };

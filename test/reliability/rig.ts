@@ -11,6 +11,7 @@ import type { FunctionName } from '../../functions/manifest.ts';
 import { startProcess } from '../../local/processes/childProcess.ts';
 import { startSystem } from '../../local/system.ts';
 import { loadConfig } from '../../shared/config/load.ts';
+import { ALL_ON } from '../../shared/contract/switches.ts';
 import { type ConsumedTopic, TOPICS } from '../../shared/core/contract/publisher.ts';
 import type { Store } from '../../shared/core/contract/store.ts';
 import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
@@ -20,7 +21,7 @@ import { ingestAlert } from '../../shared/features/alerts/ingestAlert.ts';
 import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { executionType, paths, sessionType } from '../../shared/lists/documents.ts';
-import { INTAKE_FEATURES } from '../../shared/lists/intakeFeatures.ts';
+import { intakeFeatures } from '../../shared/lists/intakeFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -222,7 +223,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         log: createLogger({ LOG_LEVEL: 'silent' }),
         maskerFor: createMaskers({}),
       });
-      await ingestAlert(message, config, deps, INTAKE_FEATURES);
+      await ingestAlert(message, config, deps, intakeFeatures(ALL_ON));
       return computeSessionId(identity, clock.now());
     },
     publishRaw: (topic, data) => publisher.publish(topic, data, {}),
