@@ -2,7 +2,6 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SessionRow } from '../../../shared/lists/apiTypes.ts';
 import { api } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { reloadWhenVisible, useResource } from '../api/useResource.ts';
@@ -18,7 +17,7 @@ import { loadLater } from '../parts/lazyPart.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { FilterBar, type SetFilter } from './FilterBar.tsx';
-import { ListItem } from './ListItem.tsx';
+import { COLUMNS, ListItem, TRACKS } from './ListItem.tsx';
 import s from './list.module.css';
 import { openList } from './listState.ts';
 import {
@@ -88,7 +87,7 @@ export function ListPage() {
       <div class={frame.page}>
         {error.value && <Problem error={error.value} onRetry={() => void list.load()} />}
         <Invalid filters={findInvalidFilters(query)} set={set} />
-        <section class={parts.panel} aria-label="Sessions">
+        <section class={parts.panel} style={TRACKS} aria-label="Sessions">
           <FilterBar
             filters={filters}
             rows={[...all, ...list.fresh.value]}
@@ -98,11 +97,11 @@ export function ListPage() {
           />
           <SavedViews filters={filters} named={query.view ?? ''} />
           <div class={s.columns} aria-hidden="true">
-            <span>Problem and status</span>
-            <span>Alert and finding</span>
-            <span>Duration</span>
-            <span>Cost</span>
-            <span>Started</span>
+            {COLUMNS.map(({ title, style }) => (
+              <span key={title} class={style}>
+                {title}
+              </span>
+            ))}
           </div>
           {!list.isLoaded.value && !error.value && <Bars />}
           {list.isLoaded.value && rows.length === 0 && (
@@ -144,7 +143,7 @@ export function ListPage() {
 function Counts({ rows }: { rows: readonly ListRow[] }) {
   // Counted again every second, because 24 hours move on.
   const now = Math.max(tick.value, serverNow());
-  const today = rows.filter(({ createdAt }) => createdAt !== null && now - Date.parse(createdAt) < DAY_MS);
+  const today = rows.filter(({ createdAt }) => createdAt != null && now - Date.parse(createdAt) < DAY_MS);
   const waits = rows.filter((row) => isShown(row, 'waits')).length;
   const runs = rows.filter((row) => isShown(row, 'running')).length;
   return (
@@ -200,9 +199,9 @@ function Empty({ filters, count, set }: { filters: Filters; count: number; set: 
 }
 
 /** The sum after a comma, with `at least` for unknown parts; nothing without a price. */
-function costOfAll(rows: readonly Pick<SessionRow, 'cost'>[]): string {
-  const usd = rows.reduce((sum, { cost }) => sum + (cost.usd ?? 0), 0);
-  const unknown = rows.filter(({ cost }) => cost.usd === null || cost.unpricedCalls !== 0).length;
+function costOfAll(rows: readonly ListRow[]): string {
+  const usd = rows.reduce((sum, { cost }) => sum + (cost?.usd ?? 0), 0);
+  const unknown = rows.filter(({ cost }) => cost?.usd == null || cost.unpricedCalls !== 0).length;
   if (usd === 0 && unknown === 0) return '';
   const text = costFact({ usd, unpricedCalls: unknown });
   return usd > 0 && unknown > 0 ? `, ${text} (${unknown} unknown)` : `, ${text}`;

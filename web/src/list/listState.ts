@@ -12,6 +12,7 @@ import {
   byNeed,
   composeListQuery,
   type Filters,
+  type KnownRow,
   type ListRow,
   listRow,
   parametersAt,
@@ -52,7 +53,7 @@ interface ListState {
 
 /** The signals of the list. */
 function createModel() {
-  const rows = signal<ReadonlyMap<string, SessionRow>>(new Map());
+  const rows = signal<ReadonlyMap<string, KnownRow>>(new Map());
   const states = signal<ReadonlyMap<string, SessionState>>(new Map());
   const approvals = signal<readonly Approval[]>([]);
   /** Session ids in the order of their rows. */
@@ -142,10 +143,7 @@ async function loadPage(model: Model, after?: string): Promise<void> {
       const ids = page.sessions.map(({ sessionId }) => sessionId);
       found.value = { query, ids: new Set([...found.peek().ids, ...ids]) };
       // The stream names sessions before the first page arrives, and sessions that the filters exclude.
-      const streamed = [...states.peek().values()].map(
-        (state) => [state.sessionId, toStreamedRow(state)] as const,
-      );
-      rows.value = new Map([...streamed, ...rows.value, ...byId(page.sessions)]);
+      rows.value = new Map([...states.peek(), ...rows.value, ...byId(page.sessions)]);
       approvals.value = pending.approvals;
       next.value = page.next;
       error.value = undefined;
@@ -185,7 +183,7 @@ function takeMessage(model: Model, message: StreamMessage<'/v1/sessions/events'>
   batch(() => {
     states.value = new Map([...states.value, [state.sessionId, state]]);
     if (isLoaded.value && !rows.value.has(state.sessionId))
-      rows.value = new Map([...rows.value, [state.sessionId, toStreamedRow(state)]]);
+      rows.value = new Map([...rows.value, [state.sessionId, state]]);
     // An empty list has no row that could move.
     if (isLoaded.value && order.value.length === 0) sort();
   });
@@ -194,30 +192,4 @@ function takeMessage(model: Model, message: StreamMessage<'/v1/sessions/events'>
 
 function byId(rows: readonly SessionRow[]) {
   return rows.map((row) => [row.sessionId, row] as const);
-}
-
-/** The row of a session that only the stream has named; unknown fields are null. */
-function toStreamedRow(state: SessionState): SessionRow {
-  return {
-    title: null,
-    severity: null,
-    source: null,
-    reports: null,
-    problem: null,
-    chain: null,
-    createdAt: null,
-    endedAt: null,
-    durationMs: null,
-    executiveSummary: null,
-    failure: null,
-    rerunOf: null,
-    kind: null,
-    place: null,
-    caveats: [],
-    verdict: null,
-    agents: [],
-    analysisStart: null,
-    cost: { usd: null, unpricedCalls: null },
-    ...state,
-  };
 }

@@ -6,15 +6,17 @@ import { dayText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { shortName } from '../model/steps.ts';
 
+/** A session as far as it is known: the stream names sessions before a page has their rows. */
+export type KnownRow = Partial<SessionRow> & Pick<SessionRow, 'sessionId' | 'status'>;
+
 /** A message of the stream of sessions. */
-export interface SessionState extends Partial<SessionRow> {
-  sessionId: string;
+export interface SessionState extends KnownRow {
   status: string;
   paused?: { by: string; at: string } | null;
 }
 
 /** A session as the list shows it. */
-export interface ListRow extends SessionRow {
+export interface ListRow extends KnownRow {
   /** Its status, `waits` while an approval is pending and `paused` after a person paused it. */
   shown: string | null;
   finding: string;
@@ -139,15 +141,14 @@ function computeRangeStart({ since }: Filters, now: number): number | undefined 
 
 /** The row of a session. */
 export function listRow(
-  row: SessionRow,
+  row: KnownRow,
   state: SessionState | undefined,
   approvals: readonly Approval[],
 ): ListRow {
   const status = state?.status ?? row.status;
   const approval = approvals.find(({ sessionId }) => sessionId === row.sessionId);
-  const merged = { ...row, status, endedAt: state?.endedAt ?? row.endedAt };
+  const merged = { ...row, status, endedAt: state?.endedAt ?? row.endedAt ?? null };
   const runs = !hasEnded(status);
-  // Rows of an older server have no caveats.
   const limits = status === 'completed' ? (row.caveats ?? []) : [];
   const ended = limits.length > 0 ? 'limited' : status;
   const shown = approval && runs ? 'waits' : state?.paused && runs ? 'paused' : ended;
@@ -155,7 +156,7 @@ export function listRow(
 }
 
 function describeRowFinding(
-  row: SessionRow,
+  row: KnownRow,
   state: SessionState | undefined,
   approval: Approval | undefined,
 ): string {
@@ -299,7 +300,7 @@ export function foldRepeats(rows: readonly ListRow[]): ListRow[] {
   return rows.flatMap((row) => {
     const key = `${row.source} ${row.title}`;
     const first = firsts.get(key);
-    const folds = first !== undefined && row.source !== null && hasEnded(row.status) && row.kind !== 'chat';
+    const folds = first !== undefined && row.source != null && hasEnded(row.status) && row.kind !== 'chat';
     if (folds) {
       first.earlier.push(row);
       return [];
