@@ -20,6 +20,16 @@ const NARROW = 60;
 const MIN_ID = 16;
 const MAX_ID = 30;
 
+/** The columns before the title: head and cell. */
+const COLUMNS: readonly (readonly [head: string, cell: (row: SessionRow, now: Date) => string])[] = [
+  ['SESSION', ({ sessionId }) => sessionId],
+  ['PROBLEM', ({ problem }, now) => problemCell(problem, now)],
+  ['STATUS', ({ status }) => status ?? '?'],
+  ['TIME', ({ durationMs }) => (durationMs === null ? '-' : durationText(durationMs))],
+  ['COST', ({ cost }) => costCell(cost)],
+  ['CHAIN', ({ chain }) => chain ?? '-'],
+];
+
 /**
  * The rows as lines, with a heading.
  * @param columns the width of the terminal. Undefined: lines are not truncated, and each session has one
@@ -33,15 +43,8 @@ export function formatSessionTable(
   now: Date,
 ): string[] {
   if (columns !== undefined && columns <= NARROW) return narrowTable(rows, columns, c, now);
-  const heads = ['SESSION', 'PROBLEM', 'STATUS', 'TIME', 'COST', 'CHAIN'];
-  const cells = rows.map(({ sessionId, problem, status, durationMs, cost, chain }) => [
-    onOneLine(sessionId),
-    problemCell(problem, now),
-    onOneLine(status ?? '?'),
-    durationMs === null ? '-' : durationText(durationMs),
-    costCell(cost),
-    onOneLine(chain ?? '-'),
-  ]);
+  const heads = COLUMNS.map(([head]) => head);
+  const cells = rows.map((row) => COLUMNS.map(([, cell]) => onOneLine(cell(row, now))));
   const lines = alignColumns([heads, ...cells]);
   const width = Math.max(...lines.map(measureColumns));
   const left = columns === undefined ? Number.POSITIVE_INFINITY : columns - width - 2;
