@@ -128,6 +128,8 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/agents',
     // Chains name sources of alerts, and the search of changes those of changes. No adapter.
     'shared/alerts/sourceNames.ts',
+    // Switches name the webhooks of changes.
+    'shared/alerts/webhookSource.ts',
     'shared/changes/block.ts',
     'shared/changes/rank.ts',
     'shared/changes/scopes.ts',

@@ -5,7 +5,6 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modelScriptSchema } from '../local/scriptedModel/modelScript.ts';
-import { loadDestinations } from '../shared/config/destinations.ts';
 import { loadConfig } from '../shared/config/load.ts';
 import { MCP_CLIENT } from '../shared/tools/mcp/mcpConnection.ts';
 import { CLI_PAGES, formatCliDocs } from '../test/support/cliDocs.ts';
@@ -104,37 +103,6 @@ describe('docs/getting-started.md', () => {
     expect(agent).toContain(script.conversations[0]?.when?.system ?? 'no system text');
     expect(blocks).toHaveLength(5);
   });
-});
-
-it('shared/features/deliveries/README.md has a destination of each kind that is accepted', () => {
-  const blocks = [
-    ...read('shared/features/deliveries/README.md').matchAll(/^```yaml\n([\s\S]*?)^```$/gm),
-  ].map(([, text = '']) => text);
-  const kinds = blocks
-    .filter((block) => /^destinations:$/m.test(block))
-    .flatMap((block) => {
-      const folder = temporaryFolder();
-      writeFileSync(join(folder, 'destinations.yaml'), block);
-      const values = {
-        SLACK_BOT_TOKEN: 'xoxb-0123456789',
-        SHOP_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
-        TEAMS_WORKFLOW_URL: 'https://teams.example.com/workflow',
-        PAGERDUTY_KEY: 'a-value-7',
-        GITHUB_TOKEN: 'a-value-7',
-        SMTP_PASSWORD: 'a-value-7',
-      };
-      return Object.values(loadDestinations(folder, values)).map(({ kind }) => kind);
-    });
-  expect([...new Set(kinds)].sort()).toEqual([
-    'email',
-    'github',
-    'googleChat',
-    'pagerduty',
-    'pubsub',
-    'slack',
-    'teams',
-    'webhook',
-  ]);
 });
 
 describe('links', () => {

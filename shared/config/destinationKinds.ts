@@ -61,79 +61,112 @@ function isPrivateHost(url: string): boolean {
   return isIP(host) === 0 ? PRIVATE_NAME.test(host) : !isPublicAddress(host);
 }
 
-/**
- * The schemas of all kinds. A new kind has its settings here.
- * @param secret the schema of secrets that only prove requests of the destination's service: other processes
- * have them.
- */
-export function destinationKinds(
-  text: TextField,
-  secret: TextField,
-): {
-  [K in DestinationKind]: z.ZodType<DestinationSettings[K]>;
-} {
-  const channels = z.array(text(CHANNEL)).min(1).max(MAX_PLACES).superRefine(eachOnce);
-  return {
-    slack: strictMapping({
-      token: text(TOKEN),
-      channel: text(CHANNEL),
-      channelFrom: strictMapping({ label: z.string().min(1).max(200), allowed: channels }).optional(),
-      signingSecret: secret().optional(),
-      team: text(TEAM).optional(),
-      apiUrl: text(HTTP).optional(),
-    }).superRefine(({ signingSecret, team }, context) => {
-      if ((signingSecret === undefined) === (team === undefined)) return;
-      const [path, other] = team === undefined ? ['team', 'signingSecret'] : ['signingSecret', 'team'];
-      const message = `is missing: buttons need it beside ${other}`;
-      context.addIssue({ code: 'custom', path: [path], message });
-    }),
-    googleChat: strictMapping({ space: text(SPACE), apiUrl: text(HTTP).optional() }),
-    teams: strictMapping({ url: text(HTTPS) }).superRefine(({ url }, context) => {
-      if (!isPrivateHost(url)) return;
-      const message = 'must be the public address of the workflow, not a private one';
-      context.addIssue({ code: 'custom', path: ['url'], message });
-    }),
-    webhook: strictMapping({
-      url: text(HTTP),
-      secrets: oneOrMany(text(WHSEC), 2),
-      private: z.boolean().optional(),
-      payload: z.enum(['thin', 'full']).optional(),
-    }).superRefine(({ url, private: isPrivate }, context) => {
-      if (isPrivate === true) return;
-      const message = isPrivateHost(url)
-        ? 'is a private address; correct it, or add private: true if that is intended'
-        : 'must be an https address; http is for addresses with private: true';
-      if (isPrivateHost(url) || url.startsWith('http:'))
-        context.addIssue({ code: 'custom', path: ['url'], message });
-    }),
-    pubsub: strictMapping({ topic: text(TOPIC).optional(), project: text(PROJECT).optional() }),
-    pagerduty: strictMapping({
-      token: text(),
-      from: text(ADDRESS),
-      region: z.enum(['us', 'eu']).optional(),
-      apiUrl: text(HTTP).optional(),
-    }),
-    github: strictMapping({
-      token: text(),
-      repository: text({ pattern: /^[\w.-]+\/[\w.-]+$/, message: 'must be owner/name' }),
-      labels: z.array(z.string().min(1).max(50)).max(20).optional(),
-      apiUrl: text(HTTP).optional(),
-    }),
-    email: strictMapping({
-      host: text(),
-      port: z.int().min(1).max(65_535).optional(),
-      user: text().optional(),
-      password: text().optional(),
-      from: text(ADDRESS),
-      to: z.array(text(ADDRESS)).min(1).max(MAX_PLACES),
-    }).superRefine(({ user, password }, context) => {
-      if ((user === undefined) === (password === undefined)) return;
-      const [path, other] = user === undefined ? ['user', 'password'] : ['password', 'user'];
-      const message = `is missing: a login needs it beside ${other}`;
-      context.addIssue({ code: 'custom', path: [path], message });
-    }),
-  };
+/** A kind of destination: a new kind has its row here. */
+interface Kind<S> {
+  /** Whether it can change or thread a message. Others get no message about the start by default. */
+  follows: boolean;
+  /**
+   * The schema of its settings.
+   * @param secret the schema of secrets that only prove requests of the destination's service: other
+   * processes have them.
+   */
+  settings(text: TextField, secret: TextField): z.ZodType<S>;
 }
+
+/** The kinds of destinations. */
+export const DESTINATION_KINDS: { readonly [K in DestinationKind]: Kind<DestinationSettings[K]> } = {
+  slack: {
+    follows: true,
+    settings: (text, secret) =>
+      strictMapping({
+        token: text(TOKEN),
+        channel: text(CHANNEL),
+        channelFrom: strictMapping({
+          label: z.string().min(1).max(200),
+          allowed: z.array(text(CHANNEL)).min(1).max(MAX_PLACES).superRefine(eachOnce),
+        }).optional(),
+        signingSecret: secret().optional(),
+        team: text(TEAM).optional(),
+        apiUrl: text(HTTP).optional(),
+      }).superRefine(({ signingSecret, team }, context) => {
+        if ((signingSecret === undefined) === (team === undefined)) return;
+        const [path, other] = team === undefined ? ['team', 'signingSecret'] : ['signingSecret', 'team'];
+        const message = `is missing: buttons need it beside ${other}`;
+        context.addIssue({ code: 'custom', path: [path], message });
+      }),
+  },
+  googleChat: {
+    follows: true,
+    settings: (text) => strictMapping({ space: text(SPACE), apiUrl: text(HTTP).optional() }),
+  },
+  teams: {
+    follows: false,
+    settings: (text) =>
+      strictMapping({ url: text(HTTPS) }).superRefine(({ url }, context) => {
+        if (!isPrivateHost(url)) return;
+        const message = 'must be the public address of the workflow, not a private one';
+        context.addIssue({ code: 'custom', path: ['url'], message });
+      }),
+  },
+  webhook: {
+    follows: true,
+    settings: (text) =>
+      strictMapping({
+        url: text(HTTP),
+        secrets: oneOrMany(text(WHSEC), 2),
+        private: z.boolean().optional(),
+        payload: z.enum(['thin', 'full']).optional(),
+      }).superRefine(({ url, private: isPrivate }, context) => {
+        if (isPrivate === true) return;
+        const message = isPrivateHost(url)
+          ? 'is a private address; correct it, or add private: true if that is intended'
+          : 'must be an https address; http is for addresses with private: true';
+        if (isPrivateHost(url) || url.startsWith('http:'))
+          context.addIssue({ code: 'custom', path: ['url'], message });
+      }),
+  },
+  pubsub: {
+    follows: true,
+    settings: (text) => strictMapping({ topic: text(TOPIC).optional(), project: text(PROJECT).optional() }),
+  },
+  pagerduty: {
+    follows: false,
+    settings: (text) =>
+      strictMapping({
+        token: text(),
+        from: text(ADDRESS),
+        region: z.enum(['us', 'eu']).optional(),
+        apiUrl: text(HTTP).optional(),
+      }),
+  },
+  github: {
+    follows: true,
+    settings: (text) =>
+      strictMapping({
+        token: text(),
+        repository: text({ pattern: /^[\w.-]+\/[\w.-]+$/, message: 'must be owner/name' }),
+        labels: z.array(z.string().min(1).max(50)).max(20).optional(),
+        apiUrl: text(HTTP).optional(),
+      }),
+  },
+  email: {
+    follows: false,
+    settings: (text) =>
+      strictMapping({
+        host: text(),
+        port: z.int().min(1).max(65_535).optional(),
+        user: text().optional(),
+        password: text().optional(),
+        from: text(ADDRESS),
+        to: z.array(text(ADDRESS)).min(1).max(MAX_PLACES),
+      }).superRefine(({ user, password }, context) => {
+        if ((user === undefined) === (password === undefined)) return;
+        const [path, other] = user === undefined ? ['user', 'password'] : ['password', 'user'];
+        const message = `is missing: a login needs it beside ${other}`;
+        context.addIssue({ code: 'custom', path: [path], message });
+      }),
+  },
+};
 
 /** The settings of a kind that is known only from the value. */
 export function chooseKindSettings(
@@ -141,6 +174,7 @@ export function chooseKindSettings(
   text: TextField,
   secret: TextField,
 ): z.ZodType<DestinationSettings[DestinationKind]> {
-  const kinds = destinationKinds(text, secret);
-  return schemaByValue(() => kinds[kind] as z.ZodType<DestinationSettings[DestinationKind]>);
+  return schemaByValue(
+    () => DESTINATION_KINDS[kind].settings(text, secret) as z.ZodType<DestinationSettings[DestinationKind]>,
+  );
 }

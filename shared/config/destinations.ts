@@ -7,7 +7,7 @@ import { DEFAULT_TENANT, TENANT_ID } from '../core/schema/session.ts';
 import { asObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
 import { configFile, loadFile } from './configFile.ts';
-import { chooseKindSettings, destinationKinds, type TextField } from './destinationKinds.ts';
+import { chooseKindSettings, DESTINATION_KINDS, type TextField } from './destinationKinds.ts';
 import { eachOnce, expandedText, schemaByValue, strictMapping } from './fields.ts';
 
 const MAX_DESTINATIONS = 100;
@@ -28,7 +28,7 @@ const filled =
       form === undefined ? z.string().min(1).max(4_000) : z.string().regex(form.pattern, form.message),
     );
 
-const KINDS = Object.keys(destinationKinds(unfilled, unfilled)) as DestinationKind[];
+const KINDS = Object.keys(DESTINATION_KINDS) as DestinationKind[];
 
 const kindSchema = z
   .string()

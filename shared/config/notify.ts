@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { DestinationKind } from '../contract/destinationSettings.ts';
 import { severityRank } from '../contract/severity.ts';
 import { NOT_CHECKED, VERDICTS } from '../evidence/schema/verdict.ts';
+import { DESTINATION_KINDS } from './destinationKinds.ts';
 import type { Destinations } from './destinations.ts';
 import { duration, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 import type { Notify } from './notified.ts';
@@ -23,9 +24,6 @@ const MAX_ENTRIES = 20;
 const MAX_SEVERITIES = 20;
 /** The longest period of a digest. */
 const MAX_DIGEST = '24h';
-
-/** Kinds that can change or thread a message: the others get no message about the start by default. */
-const FOLLOWING: readonly DestinationKind[] = ['slack', 'googleChat', 'github', 'webhook', 'pubsub'];
 
 /** Ranks of severities, from 0 for the worst: `critical` and worse, and `info`. */
 const CRITICAL = 1;
@@ -108,12 +106,13 @@ function resolveNotify(
 
 /** Only critical alerts without investigation are reported. Notes of PagerDuty need an incident. */
 function defaultEvents(kind: DestinationKind, rank: number): string[] {
+  const { follows } = DESTINATION_KINDS[kind];
   return [
-    ...(FOLLOWING.includes(kind) ? ['opened'] : []),
+    ...(follows ? ['opened'] : []),
     'approval',
     'ended',
     'failed',
-    ...(FOLLOWING.includes(kind) ? ['resolved'] : []),
+    ...(follows ? ['resolved'] : []),
     ...(rank <= CRITICAL ? ['deferred'] : []),
     ...(rank <= CRITICAL && kind !== 'pagerduty' ? ['rejected'] : []),
   ];
