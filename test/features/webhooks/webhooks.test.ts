@@ -92,7 +92,7 @@ describe.each(SECRET_SOURCES)('a webhook of %s', (source) => {
           },
         });
       expect(unset.logged.join('')).toMatch(
-        /webhook \w+: environment variable HOOK (?:is not set|has fewer)/,
+        /webhook [\w-]+: environment variable HOOK (?:is not set|has fewer)/,
       );
       expect(unset.deps.publisher.published).toEqual([]);
     }
