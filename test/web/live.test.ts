@@ -195,6 +195,8 @@ describeInBrowser('a session that runs', () => {
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
     await page.locator('#steps [data-row]').nth(1).waitFor();
+    // The page follows this row: one that comes after the approval would scroll to itself.
+    await page.locator('[data-now-row]').waitFor();
     const id = session.session.sessionId;
     const isShown = async (selector: string) => {
       await page.locator(selector).waitFor();
