@@ -1,8 +1,8 @@
 // A command that calls the API: a row with its name, its route and how the answer is printed.
 
 import type { Argument, Command, Option } from 'commander';
+import type { Unreadable } from '../../shared/core/schema/readable.ts';
 import type { RoutesMap } from '../../shared/lists/routes.ts';
-import type { Unreadable } from '../../shared/schema/readable.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { jsonOption, SESSION_ARGUMENT, tenantOption, urlOption } from '../options/commandOptions.ts';
 import { ParameterOption } from '../options/parameterOption.ts';

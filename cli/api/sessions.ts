@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { orderedByExecution } from '../../shared/client/eventOrder.ts';
+import type { OnUnreadable } from '../../shared/core/schema/readable.ts';
 import { compareEvents, type TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import { markUnchecked, NOT_READ } from '../../shared/evidence/markUnchecked.ts';
 import type { SessionView } from '../../shared/kits/views/sessionView.ts';
-import type { OnUnreadable } from '../../shared/schema/readable.ts';
 import { secondsText } from '../../shared/text/amounts.ts';
 import { asObject, isObject } from '../../shared/text/json.ts';
 import type { ApiClient } from './apiClient.ts';

@@ -1,7 +1,7 @@
 // Lines on standard output and standard error, their colours, and untrusted text in them.
 
 import type { WriteStream } from 'node:tty';
-import type { Unreadable } from '../../shared/schema/readable.ts';
+import type { Unreadable } from '../../shared/core/schema/readable.ts';
 
 /** Writes a line of the result to standard output. */
 export const write = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -2,7 +2,7 @@
 
 import type { Store } from '../core/contract/store.ts';
 import { paths, sessionType } from '../core/schema/coreDocuments.ts';
-import { type ReadDocument, readableType, type Unreadable } from '../schema/readable.ts';
+import { type ReadDocument, readableType, type Unreadable } from '../core/schema/readable.ts';
 import type { ProblemState } from '../text/problemWords.ts';
 import { composeIncidentKey } from './incident.ts';
 import { decideProblem, type ProblemSubject, problemSubject } from './problemState.ts';

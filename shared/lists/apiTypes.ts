@@ -3,12 +3,12 @@
 import type { EventJson } from '../api/events/eventJson.ts';
 import type { liveJson, toSessionHead, toStreamState } from '../api/events/eventStream.ts';
 import type { Json } from '../api/http/route.ts';
+import type { Unreadable } from '../core/schema/readable.ts';
 import type {
   EventStatus,
   Citation as StoredCitation,
   TimelineEvent as StoredEvent,
 } from '../core/schema/timelineEvent.ts';
-import type { Unreadable } from '../schema/readable.ts';
 import type { RoutesMap } from './routes.ts';
 
 /** The answer of a route. */

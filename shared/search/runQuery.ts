@@ -9,7 +9,7 @@ import {
   type ReadDocument,
   readableType,
   toUnreadable,
-} from '../schema/readable.ts';
+} from '../core/schema/readable.ts';
 import { computeLikeness } from './entryText.ts';
 import { type Knowledge, type KnowledgeKind, knowledgeType } from './knowledge.ts';
 import type { RemQuery } from './parseQuery.ts';

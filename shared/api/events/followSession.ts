@@ -4,10 +4,10 @@ import { errorMessage, RetryableError } from '../../core/errors.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { isTerminal } from '../../core/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../core/schema/coreDocuments.ts';
+import { isOfDocument, readableType, type Unreadable } from '../../core/schema/readable.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { compareEvents, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { readableOnly, watchReadable } from '../../kits/views/readable.ts';
-import { isOfDocument, readableType, type Unreadable } from '../../schema/readable.ts';
 import { followLive, LatestOutput, type LiveChange } from './followLive.ts';
 import { PushQueue } from './pushQueue.ts';
 

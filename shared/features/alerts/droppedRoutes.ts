@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { countedPeriod, daysQuery, LAST_ID, ofOperators } from '../../api/http/lastDays.ts';
 import { defineRoute } from '../../api/http/route.ts';
+import { unreadableSchema } from '../../core/schema/readable.ts';
 import { droppedAlertsSchema, droppedAlertsType } from '../../kits/alerts/droppedAlerts.ts';
 import { listReadable } from '../../kits/views/readable.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
 
 const dropped = defineRoute({
   ...ofOperators,

@@ -6,9 +6,9 @@ import { defineRoute } from '../../api/http/route.ts';
 import { reasonSchema } from '../../api/http/schemas.ts';
 import { readSystemControl } from '../../core/kernel/systemPause.ts';
 import { approvalSchema } from '../../core/schema/approval.ts';
+import { type Unreadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { decideApproval } from '../../kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../kits/views/listApprovals.ts';
-import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 
 const list = defineRoute({
   method: 'get',

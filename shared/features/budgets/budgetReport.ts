@@ -8,8 +8,8 @@ import type { Store } from '../../core/contract/store.ts';
 import { keptTokens, tokenCount } from '../../core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../core/schema/agent.ts';
 import { paths, usageType } from '../../core/schema/coreDocuments.ts';
+import { readableType, splitReadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { readableOnly } from '../../kits/views/readable.ts';
-import { readableType, splitReadable, unreadableSchema } from '../../schema/readable.ts';
 import { endOfPeriod, startOfPeriod } from '../../text/utcPeriod.ts';
 
 /** The share of a period that must be over before its usage is a forecast. */

@@ -6,9 +6,9 @@ import { invalidField } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { cursorSchema } from '../../api/http/schemas.ts';
 import { paths, usageType } from '../../core/schema/coreDocuments.ts';
+import { readableType, splitReadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { readableOnly } from '../../kits/views/readable.ts';
 import { reportUsage, USAGE_GROUPINGS, usagePageSchema } from '../../kits/views/usageReport.ts';
-import { readableType, splitReadable, unreadableSchema } from '../../schema/readable.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
 import { budgetReportSchema, reportBudgets } from './budgetReport.ts';
 

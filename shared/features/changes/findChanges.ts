@@ -7,7 +7,7 @@ import { type Change, changeCountsType, changeType } from '../../changes/change.
 import { AFTER_MS, MAX_SHOWN, rankChange, rankChanges, WINDOW_MS } from '../../changes/rank.ts';
 import { alertScopes, type Relation, scopesBetween } from '../../changes/scopes.ts';
 import type { Store } from '../../core/contract/store.ts';
-import { readableType, splitReadable } from '../../schema/readable.ts';
+import { readableType, splitReadable } from '../../core/schema/readable.ts';
 import { sourcePrefix } from './storeChange.ts';
 
 /** Documents of one query. */

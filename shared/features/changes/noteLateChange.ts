@@ -10,9 +10,9 @@ import type { StateDeps } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { paths, sessionType, timelineEventType } from '../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../core/schema/documentType.ts';
+import { readableType } from '../../core/schema/readable.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
-import { readableType } from '../../schema/readable.ts';
 import { quoteText } from '../../text/cut.ts';
 
 const MAX_SESSIONS = 20;

@@ -1,12 +1,12 @@
 // The claims of a session as the API returns them: hypotheses, evidence, the verdict and its outcome.
 
 import * as z from 'zod';
+import { unreadableSchema } from '../../core/schema/readable.ts';
 import { verdictSentence } from '../../evidence/verdictWords.ts';
 import type { Outcome } from '../../kits/alerts/outcome.ts';
 import type { ExecutionClaims } from '../../kits/claims/executionClaims.ts';
 import { executionLetter } from '../../kits/claims/readClaims.ts';
 import type { SessionClaims } from '../../kits/claims/sessionClaims.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
 import { evidenceName } from './checkClaims.ts';
 
 const text = z.string().nullable();

@@ -15,10 +15,10 @@ import {
   stageType,
   timelineEventType,
 } from '../../core/schema/coreDocuments.ts';
+import { readableType } from '../../core/schema/readable.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { outcomeType } from '../../kits/alerts/outcome.ts';
 import type { Delivery } from '../../kits/deliveries/delivery.ts';
-import { readableType } from '../../schema/readable.ts';
 import { type Elicit, readElicit } from '../../text/elicit.ts';
 import { parseJson } from '../../text/json.ts';
 import type { ProblemState } from '../../text/problemWords.ts';

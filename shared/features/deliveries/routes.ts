@@ -5,9 +5,9 @@ import { Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { EVENT_ID, sessionParams, unknownSession } from '../../api/http/schemas.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
+import { unreadableSchema } from '../../core/schema/readable.ts';
 import { deliverySchema, deliveryType } from '../../kits/deliveries/delivery.ts';
 import { listReadable } from '../../kits/views/readable.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
 import { resendMessage } from './resendMessage.ts';
 
 const shownDelivery = deliverySchema.omit({ expireAt: true }).extend({

@@ -5,9 +5,9 @@ import { notSteered } from '../../api/http/notSteered.ts';
 import { invalidField, Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { sessionParams, textSchema } from '../../api/http/schemas.ts';
+import { type Unreadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { addGuidance, guidanceFault, MAX_GUIDANCE } from '../../kits/steering/addGuidance.ts';
 import { guidanceStateSchema, listGuidance } from '../../kits/views/listGuidance.ts';
-import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 
 const ofSession = { method: 'post', role: 'responder', params: sessionParams } as const;
 

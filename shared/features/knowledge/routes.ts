@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { invalidField, Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
+import { type Unreadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { listEntries, pushEntry, removeEntry } from '../../kits/knowledge/editKnowledge.ts';
-import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import {
   KNOWLEDGE_KINDS,
   knowledgeKeySchema,

@@ -12,6 +12,7 @@ import { failedResult } from '../../core/kernel/state/callResult.ts';
 import type { AgentTools } from '../../core/kernel/tools/agentTools.ts';
 import { CONTRAST_STRATEGY } from '../../core/schema/agent.ts';
 import type { PendingCall } from '../../core/schema/execution.ts';
+import { readableType } from '../../core/schema/readable.ts';
 import {
   formatQuotaResource,
   hourPath,
@@ -20,7 +21,6 @@ import {
   quotaType,
 } from '../../kits/quotas/quota.ts';
 import { isForContrast } from '../../schema/collected.ts';
-import { readableType } from '../../schema/readable.ts';
 import { findQuotas, loadClaimant } from './modelQuota.ts';
 import { takeQuota } from './takeQuota.ts';
 import { hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';

@@ -4,10 +4,10 @@ import * as z from 'zod';
 import { invalidField, Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { EVENT_ID, sessionParams } from '../../api/http/schemas.ts';
+import { unreadableSchema } from '../../core/schema/readable.ts';
 import { readConversation, readShownMessage } from '../../kits/views/conversationView.ts';
 import { interactionViewSchema, readInteractions } from '../../kits/views/interactionView.ts';
 import { messageViewSchema } from '../../kits/views/messageView.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
 
 const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
 const SEQUENCE = /^[1-9]\d{0,8}$/;

@@ -19,6 +19,7 @@ import {
 } from '../../api/http/schemas.ts';
 import { nameSchema } from '../../core/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../core/schema/coreDocuments.ts';
+import { unreadableSchema } from '../../core/schema/readable.ts';
 import { SESSION_KINDS, SESSION_STATUSES } from '../../core/schema/session.ts';
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { NOT_CHECKED, VERDICTS } from '../../evidence/schema/verdict.ts';
@@ -29,7 +30,6 @@ import { reportsView } from '../../kits/views/reports.ts';
 import { BY_ENTRY, countCombinations, MAX_COMBINATIONS } from '../../kits/views/sessionFilter.ts';
 import { readSessionView, sessionViewSchema } from '../../kits/views/sessionView.ts';
 import { type ListedSessions, tenantSessions } from '../../kits/views/tenantSessions.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
 
 const MAX_ROWS = 200;
 

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { countedPeriod, daysQuery, ofOperators } from '../../api/http/lastDays.ts';
 import { defineRoute } from '../../api/http/route.ts';
+import { unreadableSchema } from '../../core/schema/readable.ts';
 import { rejectedMessageSchema, rejectedMessageType } from '../../kits/messages/rejectedMessage.ts';
 import { listReadable } from '../../kits/views/readable.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
 
 const rejected = defineRoute({
   ...ofOperators,

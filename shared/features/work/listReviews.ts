@@ -5,13 +5,13 @@ import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { TERMINAL_STATUSES } from '../../core/schema/common.ts';
 import { paths } from '../../core/schema/coreDocuments.ts';
+import { unreadableSchema } from '../../core/schema/readable.ts';
 import { outcomeType } from '../../kits/alerts/outcome.ts';
 import { numberAt, textAt, timeAt, VERDICT_FIELDS, verdictIn } from '../../kits/views/fieldAt.ts';
 import { listSessions } from '../../kits/views/listSessions.ts';
 import { partialFault, VERSION_FIELD } from '../../kits/views/partialFault.ts';
 import { WORK_KINDS, workType } from '../../kits/work/work.ts';
 import { workState } from '../../kits/work/workState.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
 
 /** Sessions of one page. */
 const MAX_SESSIONS = 100;

@@ -9,7 +9,7 @@ import type { AgentRequest } from '../../contract/agentText.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { errorMessage } from '../../core/errors.ts';
 import { agentRole, listChainAgents, type PlannedAgent } from '../../core/schema/agent.ts';
-import type { Unreadable } from '../../schema/readable.ts';
+import type { Unreadable } from '../../core/schema/readable.ts';
 import { getReadable } from '../views/readable.ts';
 import { listStoredAgents } from './editAgents.ts';
 import { type StoredAgent, storedAgentType } from './storedAgent.ts';

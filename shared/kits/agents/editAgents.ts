@@ -7,8 +7,8 @@ import { type Store, saveDocument } from '../../core/contract/store.ts';
 import { TerminalError } from '../../core/errors.ts';
 import type { Clock } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
+import type { OnUnreadable } from '../../core/schema/readable.ts';
 import { DEFAULT_MASKING, type MaskingRules } from '../../masking/masker.ts';
-import type { OnUnreadable } from '../../schema/readable.ts';
 import { listReadable } from '../views/readable.ts';
 import { type StoredAgent, storedAgentType } from './storedAgent.ts';
 

@@ -14,8 +14,8 @@ import {
   type PlannedAgent,
 } from '../../core/schema/agent.ts';
 import { agentSnapshotType, executionType, paths, sessionType } from '../../core/schema/coreDocuments.ts';
+import { isOfDocument } from '../../core/schema/readable.ts';
 import { maskDescriptions } from '../../masking/maskInstructions.ts';
-import { isOfDocument } from '../../schema/readable.ts';
 import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
 
 /** The compared parts of an agent, with the names that people see. */

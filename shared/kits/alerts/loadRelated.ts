@@ -13,8 +13,8 @@ import type { StateDeps } from '../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
 import type { StageFeature } from '../../core/kernel/stageFeature.ts';
 import { readPart, withPart } from '../../core/schema/parts.ts';
+import { readableType, splitReadable, type Unreadable } from '../../core/schema/readable.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { readableType, splitReadable, type Unreadable } from '../../schema/readable.ts';
 
 /** The store, and the log that names unreadable documents. */
 export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;

@@ -5,7 +5,7 @@ import { replaceDocument, type Stored, saveDocument } from '../../core/contract/
 import { errorMessage, InquestError } from '../../core/errors.ts';
 import type { AlertDeps, StateDeps } from '../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/documents/retryConflict.ts';
-import { readableType, splitReadable, type Unreadable } from '../../schema/readable.ts';
+import { readableType, splitReadable, type Unreadable } from '../../core/schema/readable.ts';
 import { entryTrigrams, wholeText } from '../../search/entryText.ts';
 import { type Knowledge, knowledgeType, UNREVIEWED } from '../../search/knowledge.ts';
 import { isLive, type Scope } from '../../search/readEntry.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { alertBodyType, alertSchema, readSessionAlert } from '../../alerts/schema/alert.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
-import { readableType, unreadableSchema } from '../../schema/readable.ts';
+import { readableType, unreadableSchema } from '../../core/schema/readable.ts';
 import { frameMarkHider } from './messageView.ts';
 
 /** An alert with a part of its body. */

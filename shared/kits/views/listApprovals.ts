@@ -3,7 +3,7 @@
 import type { Store } from '../../core/contract/store.ts';
 import type { Approval } from '../../core/schema/approval.ts';
 import { approvalType, paths } from '../../core/schema/coreDocuments.ts';
-import { type OnUnreadable, splitReadable } from '../../schema/readable.ts';
+import { type OnUnreadable, splitReadable } from '../../core/schema/readable.ts';
 import { getReadable } from './readable.ts';
 
 const PAGE_SIZE = 200;

@@ -5,7 +5,7 @@ import type { Store } from '../../core/contract/store.ts';
 import { chatStageIds } from '../../core/kernel/conversation/chatStage.ts';
 import { guidanceSchema } from '../../core/schema/control.ts';
 import { executionType, guidanceType, paths, sessionType } from '../../core/schema/coreDocuments.ts';
-import type { OnUnreadable } from '../../schema/readable.ts';
+import type { OnUnreadable } from '../../core/schema/readable.ts';
 import { listReadable } from './readable.ts';
 
 /** A guidance and its readers. */

@@ -2,7 +2,7 @@
 
 import type { RawDocument } from '../../contract/rawDocuments.ts';
 import { checkVersion, type DocumentType } from '../../core/schema/documentType.ts';
-import { toUnreadable, type Unreadable } from '../../schema/readable.ts';
+import { toUnreadable, type Unreadable } from '../../core/schema/readable.ts';
 import { numberAt, textAt } from './fieldAt.ts';
 
 /** The field that a view has to read in addition to its own. */

@@ -2,7 +2,7 @@
 
 import type { Store } from '../../core/contract/store.ts';
 import type { DocumentType } from '../../core/schema/documentType.ts';
-import { type ReadDocument, readableType, type Unreadable } from '../../schema/readable.ts';
+import { type ReadDocument, readableType, type Unreadable } from '../../core/schema/readable.ts';
 import { jsonBytes } from '../../text/json.ts';
 
 /** UTF-8 bytes of a page as JSON, unless a single item is larger. */

@@ -2,7 +2,12 @@
 
 import type { CollectionQuery, ListQuery, Store, Stored } from '../../core/contract/store.ts';
 import type { DocumentType } from '../../core/schema/documentType.ts';
-import { type ReadDocument, readableType, splitReadable, type Unreadable } from '../../schema/readable.ts';
+import {
+  type ReadDocument,
+  readableType,
+  splitReadable,
+  type Unreadable,
+} from '../../core/schema/readable.ts';
 
 /** Reads one document. @throws RetryableError when the store fails. */
 export async function getReadable<T>(

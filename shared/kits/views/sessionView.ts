@@ -35,12 +35,12 @@ import {
 } from '../../core/schema/execution.ts';
 import type { Interaction } from '../../core/schema/interaction.ts';
 import { readPart } from '../../core/schema/parts.ts';
+import { splitReadable, type Unreadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { type Session, sessionSchema } from '../../core/schema/session.ts';
 import { type Stage, stageSchema } from '../../core/schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { verdictPart, verdictSchema } from '../../evidence/schema/verdict.ts';
 import { readVerdict } from '../../evidence/verdictWords.ts';
-import { splitReadable, type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { seenPart, seenSessionSchema } from '../../search/seenSession.ts';
 import { adviseLimit } from '../../text/limitAdvice.ts';
 import type { ProblemState } from '../../text/problemWords.ts';

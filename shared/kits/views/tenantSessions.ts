@@ -2,7 +2,7 @@
 
 import type { RawDocument, RawDocuments, RawPage } from '../../contract/rawDocuments.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
-import type { Unreadable } from '../../schema/readable.ts';
+import type { Unreadable } from '../../core/schema/readable.ts';
 import { wordQuery } from '../../search/words.ts';
 import { listSessions } from './listSessions.ts';
 import { partialFault, VERSION_FIELD } from './partialFault.ts';

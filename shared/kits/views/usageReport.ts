@@ -12,7 +12,7 @@ import {
 } from '../../core/schema/coreDocuments.ts';
 import { addCosts, type Cost, costSchema, NO_COST } from '../../core/schema/cost.ts';
 import type { DocumentType } from '../../core/schema/documentType.ts';
-import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
+import { type Unreadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { numberAt, textAt, timeAt } from './fieldAt.ts';
 import { listSessions } from './listSessions.ts';
 import { partialFault, VERSION_FIELD } from './partialFault.ts';

@@ -4,7 +4,12 @@
 import * as z from 'zod';
 import { type AlertFate, alertFateSchema, alertFateType } from '../../../alerts/schema/alertFate.ts';
 import type { Store } from '../../../core/contract/store.ts';
-import { readableType, splitReadable, type Unreadable, unreadableSchema } from '../../../schema/readable.ts';
+import {
+  readableType,
+  splitReadable,
+  type Unreadable,
+  unreadableSchema,
+} from '../../../core/schema/readable.ts';
 import { fixOfFate } from './explainFate.ts';
 import { fateRange } from './fateId.ts';
 

@@ -9,7 +9,7 @@ import {
   timelineEventType,
 } from '../../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../../core/schema/documentType.ts';
-import { readableType } from '../../../schema/readable.ts';
+import { readableType } from '../../../core/schema/readable.ts';
 import { knowledgeType } from '../../../search/knowledge.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 

@@ -1,8 +1,8 @@
 // Reads documents so that an unreadable one is reported and does not hide the others.
 
 import * as z from 'zod';
-import { InquestError, TerminalError } from '../core/errors.ts';
-import { type DocumentType, SchemaVersionError } from '../core/schema/documentType.ts';
+import { InquestError, TerminalError } from '../errors.ts';
+import { type DocumentType, SchemaVersionError } from './documentType.ts';
 
 /** Documents that cannot be read. `code`: `DOCUMENT_INVALID`, `SCHEMA_TOO_NEW` or `SCHEMA_UNSUPPORTED`. */
 export const unreadableSchema = z.array(
