@@ -277,7 +277,7 @@ describe('the folders of web/src/', () => {
 });
 
 /** The feature in whose folders a file is; undefined for other files. */
-const featureOf = (file: string): string | undefined =>
+const findFeature = (file: string): string | undefined =>
   FEATURE_FOLDERS.filter((folder) => file.startsWith(folder)).map(
     (folder) => file.slice(folder.length).split('/')[0],
   )[0];
@@ -285,11 +285,11 @@ const featureOf = (file: string): string | undefined =>
 /** The imports of a file that lead to features of another name. */
 function importsOfOthers(file: string, text: string): string[] {
   // The parser is slow: outside of features a path of one names its folder.
-  if (featureOf(file) === undefined && !text.includes('features/')) return [];
+  if (findFeature(file) === undefined && !text.includes('features/')) return [];
   return importsOf(file, text)
     .filter(({ specifier }) => specifier.startsWith('.'))
     .map(({ specifier }) => path.join(path.dirname(file), specifier))
-    .filter((target) => ![undefined, featureOf(file)].includes(featureOf(target)));
+    .filter((target) => ![undefined, findFeature(file)].includes(findFeature(target)));
 }
 
 const isListed = (file: string, globs: readonly string[]) => globs.some((glob) => matchesGlob(file, glob));

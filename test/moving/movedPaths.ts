@@ -24,7 +24,7 @@ export interface TextPlace {
 }
 
 /** Where paths without `./` start: names of the documentation, of mutants and of tables in tests. */
-const BASES = ['', 'shared', 'shared/runtime', 'web', 'web/src', 'test', 'docs', 'deploy'];
+const BASES = ['', 'shared', 'web', 'web/src', 'test', 'docs', 'deploy'];
 const PATH = /[\w@.\-/]+/g;
 const FILE_NAME = /^[\w.-]+\.(tsx?|js|md|json|ya?ml|tf|css|sh|html)$/;
 

@@ -46,7 +46,7 @@ const isChangeSource = (source: WebhookSource): source is ChangeSource =>
   CHANGE_SOURCES.some((one) => one === source);
 
 /** The common part of the routes of all sources. */
-export const webhookOf = (source: WebhookSource) =>
+export const describeWebhook = (source: WebhookSource) =>
   ({
     method: 'post',
     path: `/v1/webhooks/${source}`,

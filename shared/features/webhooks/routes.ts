@@ -7,11 +7,11 @@ import { type Caller, defineRoute, type RequestDeps } from '../../api/http/route
 import { alertAnswerSchema, submitAlert } from '../../api/http/submitAlert.ts';
 import { composeSnsAlert, readSnsMessage } from '../../api/webhooks/snsMessage.ts';
 import { confirmationUrl } from '../../api/webhooks/snsUrl.ts';
-import { webhookOf } from '../../api/webhooks/webhookRoute.ts';
+import { describeWebhook } from '../../api/webhooks/webhookRoute.ts';
 
 const bySecret = SECRET_SOURCES.map((source) =>
   defineRoute({
-    ...webhookOf(source),
+    ...describeWebhook(source),
     status: 202,
     answer: alertAnswerSchema,
     handle: ({ body, caller, messageId }, deps) => submitWebhook(source, body, { caller, messageId }, deps),
@@ -19,7 +19,7 @@ const bySecret = SECRET_SOURCES.map((source) =>
 );
 
 const sns = defineRoute({
-  ...webhookOf('sns'),
+  ...describeWebhook('sns'),
   status: 200,
   answer: z.union([
     alertAnswerSchema,
@@ -28,7 +28,7 @@ const sns = defineRoute({
       subscription: z.enum(['confirmed', 'ended']).describe('The new state of the subscription to the topic'),
     }),
   ]),
-  problems: [...webhookOf('sns').problems, 'SOURCE_UNAVAILABLE'],
+  problems: [...describeWebhook('sns').problems, 'SOURCE_UNAVAILABLE'],
   async handle({ body, caller, messageId }, deps) {
     const message = readSnsMessage(body);
     const topicArn = message.TopicArn;
