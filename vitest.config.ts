@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { IS_FULL, IS_LONG, ON_EMULATORS, SELECTIONS } from './test/support/fullTests.ts';
+import { IS_FULL, IS_LONG, NOT_ON_STORE, ON_EMULATORS, SELECTIONS } from './test/support/fullTests.ts';
 import { listSkippedGroups } from './test/support/skippedGroups.ts';
 import { testPackages } from './test/support/testPackages.ts';
 
@@ -112,16 +112,7 @@ export default defineConfig({
           name: 'emulator',
           isolate: false,
           include: onStore,
-          // `npm run test:cloud` compares the local cloud with the official emulators.
-          exclude: [
-            NO_TESTS,
-            'test/cloud/**',
-            'test/packages/firestoreRules.test.ts',
-            'test/simulation/**',
-            'test/web/**',
-            ...WITH_MOCKS,
-            ...leftOut,
-          ],
+          exclude: [NO_TESTS, ...NOT_ON_STORE, ...WITH_MOCKS, ...leftOut],
           globalSetup: ['test/support/emulators.ts'],
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,

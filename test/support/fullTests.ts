@@ -170,6 +170,14 @@ const onStore = [
   ...NEEDS_FIRESTORE,
 ];
 
+/** What `onStore` names and runs elsewhere: `npm run test:cloud` compares the local cloud with emulators. */
+export const NOT_ON_STORE = [
+  'test/cloud/**',
+  'test/packages/firestoreRules.test.ts',
+  'test/simulation/**',
+  'test/web/**',
+];
+
 /** The files of each kind of run. */
 export const SELECTIONS: Record<'quick' | 'full' | 'long' | 'emulators', Selection> = {
   quick: { inMemory, onStore, leftOut: FULL_ONLY_FILES },

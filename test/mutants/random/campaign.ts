@@ -2,13 +2,13 @@
 
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Baseline, createBaseline } from './baseline.ts';
+import { measureTests, runInTurns } from './baseline.ts';
 import type { Equivalent } from './equivalents.ts';
 import { describeMutant, type Mutant, nameMutant } from './mutant.ts';
 import { checkList, prepareSample, type SampleOptions } from './prepareSample.ts';
 import { listTests, measureDistances, readImporters } from './reach.ts';
-import { type Trial, tryMutant, type Verdict } from './tryMutant.ts';
-import { readJsonLines, runVitest } from './vitestRun.ts';
+import { tryMutant, type Verdict } from './tryMutant.ts';
+import { type RunEnd, type RunOptions, readJsonLines, runVitest } from './vitestRun.ts';
 
 /** Milliseconds to start a process and modules: the minimum cost of an endless mutant. */
 const START_MS = 30_000;
@@ -25,6 +25,8 @@ export interface CampaignOptions extends SampleOptions {
   jobs: number;
   /** As in `Trial`. What a call with a smaller cap did not decide is tried again. */
   capMs: number;
+  /** How many files of tests run for a mutant at most, the nearest ones. Default: all that reach it. */
+  nearest?: number | undefined;
   signal: AbortSignal;
 }
 
@@ -53,90 +55,93 @@ export interface CampaignEnd {
  * @throws Error when the folders have no mutants, an entry of `equivalents` names none or no test can run.
  */
 export async function tryMutants(options: CampaignOptions): Promise<CampaignEnd> {
-  const { root, state, equivalents, onProgress, signal } = options;
+  const { root, equivalents, onProgress } = options;
   await checkList(root, equivalents);
   const { mutants, all } = await prepareSample(options);
-  const files = new Set(mutants.map(({ file }) => file)).size;
-  onProgress(`${mutants.length} of ${all} mutants, in ${files} files.`);
-  const instrumented = join(state, 'instrumented');
-  const results = join(state, 'baseline.jsonl');
-  const baseline = createBaseline(results, (tests) =>
-    runVitest({ root, instrumented, tests, stopsAtFailure: false, results, signal }),
-  );
-  const findTests = testFinder(root);
+  const files = [...new Set(mutants.map(({ file }) => file))];
+  onProgress(`${mutants.length} of ${all} mutants, in ${files.length} files.`);
   const names = new Set(equivalents.map(nameMutant));
   const isListed = (mutant: Mutant) => names.has(nameMutant(mutant));
   const open = mutants.filter((mutant) => !isListed(mutant));
-  const verdicts = await tryAll(options, open, (mutant) =>
-    tryMutant(planTrial(options, mutant, findTests(mutant.file), baseline)),
-  );
+  const findTests = testFinder(root, options.nearest);
+  const run = createRunner(options, open);
+  const baseline = await measureTests({
+    tests: [...new Set(files.flatMap(findTests))],
+    path: join(options.state, 'baseline.jsonl'),
+    jobs: options.jobs,
+    signal: options.signal,
+    run: (tests, path) => run(tests, { stopsAtFailure: false, results: path }),
+    onProgress,
+  });
+  const verdicts = await tryAll(options, open, (mutant) => {
+    const tests = findTests(mutant.file);
+    return tryMutant({
+      id: mutant.id,
+      tests: tests.flatMap((file) => baseline.tests.get(file) ?? []),
+      hasAll: options.nearest === undefined,
+      isLoaded: baseline.loaded.has(mutant.id),
+      capMs: options.capMs,
+      run: (measured, isMutated) =>
+        run(
+          measured.map(({ file }) => file),
+          {
+            mutant: isMutated ? mutant.id : undefined,
+            limits: measured.map(({ ms }) => START_MS + MULTIPLE * ms),
+          },
+        ),
+    });
+  });
   const tried = mutants.flatMap((mutant): TriedMutant[] => {
     const verdict = isListed(mutant) ? { outcome: 'equivalent' as const } : verdicts.get(mutant.id);
     return verdict === undefined ? [] : [{ mutant, verdict }];
   });
-  return { tried, all, failing: baseline.listFailing() };
+  const failing = [...baseline.tests.values()].filter(({ passed }) => !passed).map(({ file }) => file);
+  return { tried, all, failing: failing.sort() };
 }
 
-/** Lists the tests that reach a file, the nearest first. */
-function testFinder(root: string): (file: string) => string[] {
+type Runner = (tests: readonly string[], options: Partial<RunOptions>) => Promise<RunEnd>;
+
+/** Runs files of tests on the instrumented sources of a campaign. */
+function createRunner({ root, state, signal }: CampaignOptions, mutants: readonly Mutant[]): Runner {
+  const ids = mutants.map(({ id }) => id);
+  const instrumented = join(state, 'instrumented');
+  return (tests, options) => runVitest({ root, instrumented, tests, ids, signal, ...options });
+}
+
+/** Lists the tests that reach a file, the nearest first. @param nearest how many at most. */
+function testFinder(root: string, nearest: number | undefined): (file: string) => string[] {
   const importers = readImporters(root);
   const tests = listTests(root);
   return (file) => {
     const distances = measureDistances(importers, file);
     const distanceTo = (test: string): number =>
       (distances.get(test) ?? 0) + (test.startsWith('test/') ? WHOLE_SYSTEM : 0);
-    return tests.filter((test) => distances.has(test)).sort((a, b) => distanceTo(a) - distanceTo(b));
+    const reached = tests.filter((test) => distances.has(test));
+    return reached.sort((a, b) => distanceTo(a) - distanceTo(b)).slice(0, nearest);
   };
 }
 
 /** Tries mutants without result, `jobs` at a time. @throws the first error at the end. */
 async function tryAll(
-  { state, jobs, capMs, onProgress, signal }: CampaignOptions,
+  options: CampaignOptions,
   mutants: readonly Mutant[],
-  tryMutantOf: (mutant: Mutant) => Promise<Verdict>,
+  tryOne: (mutant: Mutant) => Promise<Verdict>,
 ): Promise<Map<string, Verdict>> {
+  const { state, capMs, onProgress } = options;
   const stored = join(state, 'results.jsonl');
   const verdicts = new Map(readJsonLines<StoredVerdict>(stored).map((line) => [line.id, line]));
   const isOpen = ({ id }: Mutant): boolean => {
     const verdict = verdicts.get(id);
     return verdict === undefined || (verdict.outcome === 'not decided' && verdict.capMs < capMs);
   };
-  const open = mutants.filter(isOpen)[Symbol.iterator]();
-  const work = async () => {
-    for (const mutant of open) {
-      const verdict = { id: mutant.id, capMs, ...(await tryMutantOf(mutant)) };
-      verdicts.set(mutant.id, verdict);
-      appendFileSync(stored, `${JSON.stringify(verdict)}\n`);
-      const { outcome, by = '' } = verdict;
-      onProgress(
-        `${verdicts.size} of ${mutants.length}: ${outcome}: ${describeMutant(mutant)} ${by}`.trimEnd(),
-      );
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: jobs }, work));
-  for (const end of ends) if (end.status === 'rejected' && !signal.aborted) throw end.reason;
+  await runInTurns(options, mutants.filter(isOpen), async (mutant) => {
+    const verdict = { id: mutant.id, capMs, ...(await tryOne(mutant)) };
+    verdicts.set(mutant.id, verdict);
+    appendFileSync(stored, `${JSON.stringify(verdict)}\n`);
+    const { outcome, by = '' } = verdict;
+    onProgress(
+      `${verdicts.size} of ${mutants.length}: ${outcome}: ${describeMutant(mutant)} ${by}`.trimEnd(),
+    );
+  });
   return verdicts;
-}
-
-function planTrial(
-  { root, state, capMs, signal }: CampaignOptions,
-  { id }: Mutant,
-  tests: readonly string[],
-  baseline: Baseline,
-): Trial {
-  return {
-    id,
-    tests,
-    capMs,
-    baseline,
-    run: (measured, isMutated) =>
-      runVitest({
-        root,
-        instrumented: join(state, 'instrumented'),
-        tests: measured.map(({ file }) => file),
-        mutant: isMutated ? id : undefined,
-        limits: measured.map(({ ms }) => START_MS + MULTIPLE * ms),
-        signal,
-      }),
-  };
 }

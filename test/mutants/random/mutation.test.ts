@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { IS_FULL } from '../../support/fullTests.ts';
-import type { Baseline, MeasuredTest } from './baseline.ts';
+import type { MeasuredTest } from './baseline.ts';
 import type { CampaignOptions } from './campaign.ts';
 import { checkEquivalents, readEquivalents } from './equivalents.ts';
 import { describeMutant, type Mutant } from './mutant.ts';
@@ -84,38 +84,47 @@ describe('the list of equivalent mutants', () => {
 });
 
 describe('a mutant', () => {
-  const tests = ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts', 'e.test.ts', 'f.test.ts'];
+  const files = ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts', 'e.test.ts', 'test/api/api.test.ts'];
 
   /** Tries a mutant whose place the named tests run, and some of them notice. */
   async function tryOn(
-    facts: { covering: string[]; failing?: string[]; isControlPassed?: boolean; capMs?: number },
+    facts: {
+      covering: string[];
+      failing?: string[];
+      isControlPassed?: boolean;
+      isLoaded?: boolean;
+      hasAll?: boolean;
+      capMs?: number;
+    },
     fault: Partial<RunEnd> & { at?: string } = {},
   ) {
-    const ran: string[] = [];
-    const { covering, failing = [], isControlPassed = true, capMs = 1000 } = facts;
-    const baseline: Baseline = {
-      measure: async (group) =>
-        group.map(
-          (file): MeasuredTest => ({
-            file,
-            ms: 100,
-            cpuMs: 100,
-            passed: !failing.includes(file),
-            failed: [],
-            covered: covering.includes(file) ? ['1'] : [],
-          }),
-        ),
-      isLoaded: () => false,
-      listFailing: () => failing,
-    };
+    const ran: string[][] = [];
+    const {
+      covering,
+      failing = [],
+      isControlPassed = true,
+      isLoaded = false,
+      hasAll = true,
+      capMs = 1000,
+    } = facts;
+    const tests = files.map(
+      (file): MeasuredTest => ({
+        file,
+        ms: 100,
+        cpuMs: 100,
+        passed: !failing.includes(file),
+        failed: [],
+        covered: covering.includes(file) ? ['1'] : [],
+      }),
+    );
     const run: Trial['run'] = async (measured, isMutated) => {
       const files = measured.map(({ file }) => file);
-      if (isMutated) ran.push(...files);
+      if (isMutated) ran.push(files);
       const isFault = isMutated && files.includes(fault.at ?? '');
       const end = { results: [], coverage: [], isTimeout: false, output: [] };
       return { ...end, passed: isMutated ? !isFault : isControlPassed, ...(isFault ? fault : {}) };
     };
-    return { ...(await tryMutant({ id: '1', tests, capMs, baseline, run })), ran };
+    return { ...(await tryMutant({ id: '1', tests, hasAll, isLoaded, capMs, run })), ran };
   }
   const failure = (file: string) => ({
     at: file,
@@ -123,21 +132,35 @@ describe('a mutant', () => {
   });
 
   it('is killed by the first test that fails', async () => {
-    const { outcome, by, ran } = await tryOn({ covering: ['a.test.ts', 'f.test.ts'] }, failure('a.test.ts'));
-    expect({ outcome, by, ran }).toEqual({ outcome: 'killed', by: 'a.test.ts > counts', ran: ['a.test.ts'] });
+    const covering = ['a.test.ts', 'c.test.ts', 'test/api/api.test.ts'];
+    const { outcome, by, ran } = await tryOn({ covering }, failure('a.test.ts'));
+    expect({ outcome, by }).toEqual({ outcome: 'killed', by: 'a.test.ts > counts' });
+    expect(ran).toEqual([['a.test.ts', 'c.test.ts']]);
+  });
+
+  it('survives when all tests that run its place pass, those on the local cloud last', async () => {
+    const ran = [['c.test.ts'], ['test/api/api.test.ts']];
+    expect(await tryOn({ covering: ran.flat() })).toEqual({ outcome: 'survived', ran });
+  });
+
+  it('is tried with all tests when its place runs while modules are loaded', async () => {
+    const { ran } = await tryOn({ covering: [], isLoaded: true });
+    expect(ran.flat()).toEqual(files);
   });
 
   it('is not killed by a test that fails without it', async () => {
-    const facts = { covering: ['a.test.ts', 'f.test.ts'], failing: ['a.test.ts'] };
-    expect(await tryOn(facts, failure('a.test.ts'))).toEqual({ outcome: 'survived', ran: ['f.test.ts'] });
+    const facts = { covering: ['a.test.ts', 'e.test.ts'], failing: ['a.test.ts'] };
+    expect(await tryOn(facts, failure('a.test.ts'))).toEqual({ outcome: 'survived', ran: [['e.test.ts']] });
   });
 
   it('has no coverage when no test runs its place', async () => {
     expect(await tryOn({ covering: [] })).toEqual({ outcome: 'no coverage', ran: [] });
   });
 
-  it('is not decided when the cap leaves out tests', async () => {
-    expect(await tryOn({ covering: ['a.test.ts'], capMs: 50 })).toMatchObject({ outcome: 'not decided' });
+  it('is not decided when tests are left out, but the first one runs', async () => {
+    const facts = { covering: ['a.test.ts', 'b.test.ts'], capMs: 50 };
+    expect(await tryOn(facts)).toMatchObject({ outcome: 'not decided', ran: [['a.test.ts']] });
+    expect(await tryOn({ covering: [], hasAll: false })).toMatchObject({ outcome: 'not decided', ran: [] });
   });
 
   it.each([

@@ -20,6 +20,9 @@ interface Options {
   sample: number;
   seed: number;
   folder?: string;
+  commits?: number;
+  nearest?: number;
+  minutes?: number;
   jobs: number;
   cap: number;
   fresh?: boolean;
@@ -34,12 +37,19 @@ const options = new Command('mutation')
   .requiredOption('--sample <count>', 'how many mutants to try', wholeNumber)
   .requiredOption('--seed <number>', 'chooses the sample', wholeNumber)
   .option('--folder <path>', 'only files below this folder: shared/masking', readFolder)
+  .option('--commits <count>', 'only files that the last commits changed', wholeNumber)
+  .option(
+    '--nearest <count>',
+    'how many files of tests run for a mutant at most, the nearest ones',
+    wholeNumber,
+  )
+  .option('--minutes <count>', 'after which the mutants that were tried are reported', wholeNumber)
   .option('--jobs <count>', 'how many to try at the same time', wholeNumber, availableParallelism())
   .option(
     '--cap <seconds>',
     'how many seconds of the processor the tests of a mutant use at most',
     wholeNumber,
-    20,
+    60,
   )
   .option('--fresh', 'forget the results of earlier calls')
   .allowExcessArguments(false)
@@ -51,11 +61,12 @@ const signal = interruptSignal();
 console.log(await measure(options));
 if (signal.aborted) console.error('Interrupted. The same command continues.');
 
-async function measure({ sample, seed, folder, jobs, cap, fresh }: Options): Promise<string> {
-  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: PROJECT, encoding: 'utf8' }).trim();
+async function measure(asked: Options): Promise<string> {
+  const { sample, seed, folder, commits, nearest, minutes, jobs, cap, fresh } = asked;
+  const commit = readGit(['rev-parse', 'HEAD']).trim();
   const work = join(PROJECT, '.inquest/mutation', commit.slice(0, 12));
   const root = copyCommit(commit, work);
-  const part = folder?.replaceAll('/', '-') ?? 'all';
+  const part = [folder?.replaceAll('/', '-') ?? 'all', commits ?? [], nearest ?? []].flat().join('-');
   const state = join(work, `${part}-sample-${sample}-seed-${seed}`);
   if (fresh) rmSync(state, { recursive: true, force: true });
   const end = await tryMutants({
@@ -63,14 +74,27 @@ async function measure({ sample, seed, folder, jobs, cap, fresh }: Options): Pro
     state,
     sample,
     seed,
-    folders: folder === undefined ? FOLDERS : [folder],
+    folders: listPlaces(root, folder, commits),
     equivalents: readEquivalents(),
     jobs,
     capMs: cap * 1000,
+    nearest,
     onProgress: (line) => console.error(line),
-    signal,
+    signal: AbortSignal.any([signal, AbortSignal.timeout((minutes ?? 60 * 24) * 60_000)]),
   });
   return `Commit ${commit.slice(0, 12)}, seed ${seed}, tests of at most ${cap} s of the processor for each mutant: ${reportSample(end)}`;
+}
+
+function readGit(args: string[]): string {
+  return execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8', maxBuffer: 2 ** 26 });
+}
+
+/** What is mutated: folders, or the files below them that the last commits changed and that still exist. */
+function listPlaces(root: string, folder: string | undefined, commits: number | undefined): string[] {
+  const folders = folder === undefined ? FOLDERS : [folder];
+  if (commits === undefined) return folders;
+  const changed = readGit(['log', `-${commits}`, '--format=', '--name-only', '--', ...folders]).split('\n');
+  return [...new Set(changed)].filter((file) => file.endsWith('.ts') && existsSync(join(root, file)));
 }
 
 /** Copies a commit below `work`, once. @returns the folder of the copy. */

@@ -15,7 +15,7 @@ export interface SampleOptions {
   /** The size of the sample. */
   sample: number;
   seed: number;
-  /** Whose files are mutated, below the root: `shared`. */
+  /** What is mutated, below the root: folders and files. */
   folders: readonly string[];
   /** Called with a line about each step. */
   onProgress: (line: string) => void;
@@ -55,7 +55,7 @@ export async function prepareSample(options: SampleOptions): Promise<Sample> {
 }
 
 function listSources(root: string, folders: readonly string[]): string[] {
-  const globs = folders.map((folder) => `${folder}/**/*.ts`);
+  const globs = folders.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`));
   const isSource = (file: string): boolean => !/\.(test|fixture|d)\.ts$|(^|\/)fixtures\//.test(file);
   return globSync(globs, { cwd: root }).filter(isSource).sort();
 }

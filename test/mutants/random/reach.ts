@@ -1,31 +1,44 @@
 // Which tests reach a file through imports, and over how many of them.
 
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { canRunInMemory, SELECTIONS } from '../../support/fullTests.ts';
+import { join, matchesGlob } from 'node:path';
+import { canRunInMemory, NOT_ON_STORE, SELECTIONS } from '../../support/fullTests.ts';
 import { importsOf } from '../../support/sourceImports.ts';
 
 const SOURCES = '{functions,shared,cli,local,deploy,docs,packages,test,web}/**/*.{ts,tsx}';
-const { inMemory, leftOut } = SELECTIONS.quick;
-/** Tests that need neither a browser nor an emulator. */
-const TESTS = [
+const { inMemory, onStore, leftOut } = SELECTIONS.quick;
+const NO_TESTS = '**/node_modules/**';
+const IN_MEMORY = [
   '{functions,shared,cli,local,deploy,docs,packages}/**/*.test.ts',
   'web/src/**/*.test.ts',
   'test/{leaks,schema,simulation}/**/*.test.ts',
   ...inMemory,
 ];
+/** They run the source in processes of their own, where it has no mutants. */
+const IN_PROCESSES = [
+  'test/{figures,mutants,reliability,system}/**',
+  'test/features/budgets/budgetProcesses.test.ts',
+];
 /** They replace modules, which needs a process for each of them. */
 const WITH_MOCKS = /\bvi\.(do)?mock\(/i;
-/** They use the database beside the store, and wait for minutes where none runs. */
-const ON_CLOUD = /\bnew (Firestore|PubSub)\(/;
 
-/** The test files of a tree that `npm test` runs without a browser and an emulator, as paths below it. */
+/** Whether a file of tests needs the local cloud. Others use the store in memory. */
+export function needsStore(file: string): boolean {
+  return (
+    (file.startsWith('test/') && !IN_MEMORY.some((glob) => matchesGlob(file, glob))) ||
+    !canRunInMemory(`/${file}`)
+  );
+}
+
+/** Lists the files of tests of a tree that `npm test` runs without a browser and without other processes. */
 export function listTests(root: string): string[] {
-  return globSync(TESTS, { cwd: root, exclude: [...leftOut, '**/node_modules/**'] })
-    .filter((file) => {
-      const text = readFileSync(join(root, file), 'utf8');
-      return canRunInMemory(`/${file}`) && !WITH_MOCKS.test(text) && !ON_CLOUD.test(text);
-    })
+  const left = [...leftOut, ...NOT_ON_STORE, ...IN_PROCESSES, NO_TESTS];
+  const files = [
+    ...globSync(IN_MEMORY, { cwd: root, exclude: [...leftOut, NO_TESTS] }),
+    ...globSync(onStore, { cwd: root, exclude: left }),
+  ];
+  return [...new Set(files)]
+    .filter((file) => !WITH_MOCKS.test(readFileSync(join(root, file), 'utf8')))
     .sort();
 }
 

@@ -15,9 +15,14 @@ declare global {
     | undefined;
 }
 
-const { root, results }: VitestRun = JSON.parse(readFileSync(process.env.INQUEST_MUTATION_RUN ?? '', 'utf8'));
+const { root, results, ids }: VitestRun = JSON.parse(
+  readFileSync(process.env.INQUEST_MUTATION_RUN ?? '', 'utf8'),
+);
 globalThis.__stryker__ ??= {};
 const shared = globalThis.__stryker__;
+const inSample = new Set(ids);
+const listCovered = (counts: Record<string, number> = {}) =>
+  Object.keys(counts).filter((id) => inSample.has(id));
 const file = relative(root, expect.getState().testPath ?? '');
 
 const before = process.cpuUsage();
@@ -33,8 +38,8 @@ afterAll(() => {
   const coverage: FileCoverage = {
     file,
     cpuMs: (user + system) / 1000,
-    covered: Object.keys(mutantCoverage?.perTest[file] ?? {}),
-    loaded: Object.keys(mutantCoverage?.static ?? {}),
+    covered: listCovered(mutantCoverage?.perTest[file]),
+    loaded: listCovered(mutantCoverage?.static),
   };
   if (mutantCoverage !== undefined) mutantCoverage.static = {};
   appendFileSync(results, `${JSON.stringify(coverage)}\n`);

@@ -1,11 +1,12 @@
-// Decides one mutant: runs tests that reach its file, nearest first, until one fails for it.
+// Decides one mutant: runs the tests that run its place, nearest first, until one fails for it.
 
-import type { Baseline, MeasuredTest } from './baseline.ts';
+import type { MeasuredTest } from './baseline.ts';
+import { needsStore } from './reach.ts';
 import type { RunEnd } from './vitestRun.ts';
 
 /**
- * The result of a mutant. No coverage: no test runs its place. Not decided: its tests passed, but the cap
- * left out others, or they fail without it, too.
+ * The result of a mutant. No coverage: no test runs its place. Not decided: its tests passed, but others were
+ * left out, or they fail without it, too.
  */
 export type Outcome = 'killed' | 'survived' | 'timeout' | 'no coverage' | 'equivalent' | 'not decided';
 
@@ -18,46 +19,36 @@ export interface Verdict {
 /** A mutant and its tests. */
 export interface Trial {
   id: string;
-  /** All files of tests that reach its file, the nearest first. */
-  tests: readonly string[];
-  /** Maximum CPU milliseconds of the tests without the mutant. The nearest file always runs. */
+  /** Files of tests that reach its file, the nearest first. */
+  tests: readonly MeasuredTest[];
+  /** Whether these are all. */
+  hasAll: boolean;
+  /** Whether its place runs while modules are loaded: then every test can run with it. */
+  isLoaded: boolean;
+  /** Maximum CPU milliseconds of the tests without the mutant. The first file always runs. */
   capMs: number;
-  baseline: Baseline;
   /** Runs tests with or without the mutant to the first failure. A longer one is ended. */
   run(tests: readonly MeasuredTest[], isMutated: boolean): Promise<RunEnd>;
 }
 
-/** How many files run in one process: the nearest one alone, as it most often decides. */
-const FIRST_SIZES = [1, 4];
-const SIZE = 8;
-
-export async function tryMutant({ id, tests, capMs, baseline, run }: Trial): Promise<Verdict> {
-  let isCovered = false;
+export async function tryMutant({ id, tests, hasAll, isLoaded, capMs, run }: Trial): Promise<Verdict> {
+  const passing = tests.filter(({ passed }) => passed);
+  // Where tests use what was computed before them, the loading alone covers the place.
+  const covering = isLoaded ? passing : passing.filter(({ covered }) => covered.includes(id));
   let spentMs = 0;
-  for (const group of groupTests(tests)) {
-    if (spentMs > capMs) return { outcome: 'not decided', by: 'more tests reach it than the cap allows' };
-    const measured = await baseline.measure(group);
-    for (const { cpuMs } of measured) spentMs += cpuMs;
-    const passing = measured.filter(({ passed }) => passed);
-    const runsIt = ({ covered }: MeasuredTest) => covered.includes(id);
-    if (!passing.some(runsIt) && (passing.length === 0 || !baseline.isLoaded(id))) continue;
-    isCovered = true;
-    // The others use values that the first ones computed, so that they do not run the place themselves.
-    const inOrder = [...passing.filter(runsIt), ...passing.filter((test) => !runsIt(test))];
-    const verdict = await runMutated(inOrder, run);
+  const chosen = covering.filter(({ cpuMs }, index) => {
+    spentMs += cpuMs;
+    return index === 0 || spentMs <= capMs;
+  });
+  // Those without the local cloud first.
+  for (const onStore of [false, true]) {
+    const group = chosen.filter(({ file }) => needsStore(file) === onStore);
+    const verdict = group.length === 0 ? undefined : await runMutated(group, run);
     if (verdict !== undefined) return verdict;
   }
-  return { outcome: isCovered ? 'survived' : 'no coverage' };
-}
-
-function groupTests(tests: readonly string[]): string[][] {
-  const groups: string[][] = [];
-  for (let start = 0; start < tests.length; ) {
-    const size = FIRST_SIZES[groups.length] ?? SIZE;
-    groups.push(tests.slice(start, start + size));
-    start += size;
-  }
-  return groups;
+  if (chosen.length < covering.length || !hasAll)
+    return { outcome: 'not decided', by: 'more tests reach it than were run' };
+  return { outcome: covering.length > 0 ? 'survived' : 'no coverage' };
 }
 
 /** Runs tests that pass without the mutant. @returns undefined when they pass with it as well. */

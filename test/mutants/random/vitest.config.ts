@@ -10,7 +10,7 @@ import type { FileResult, VitestRun } from './vitestRun.ts';
 /** For a test that hangs. A mutant has its own limit. */
 const LIMIT_MS = 120_000;
 const { INQUEST_MUTATION_RUN = '' } = process.env;
-const { root, instrumented, tests, stopsAtFailure, results }: VitestRun = JSON.parse(
+const { root, instrumented, tests, stopsAtFailure, results, inMemory }: VitestRun = JSON.parse(
   readFileSync(INQUEST_MUTATION_RUN, 'utf8'),
 );
 const place = (path: string): number => tests.indexOf(relative(root, path));
@@ -50,7 +50,8 @@ export default defineConfig({
   test: {
     include: [...tests],
     setupFiles: [fileURLToPath(new URL('./recordCoverage.ts', import.meta.url))],
-    env: { INQUEST_TEST_STORE: 'memory' },
+    env: inMemory ? { INQUEST_TEST_STORE: 'memory' } : {},
+    globalSetup: inMemory ? [] : ['test/support/emulators.ts'],
     isolate: false,
     // Of this sample only: the cache does not see the text that replaces a file.
     fsModuleCache: true,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProcess } from '../../../local/processes/childProcess.ts';
+import { needsStore } from './reach.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const VITEST = join(PROJECT, 'node_modules/vitest/vitest.mjs');
@@ -24,6 +25,10 @@ export interface VitestRun {
   stopsAtFailure: boolean;
   /** Where results are appended, one JSON for each line. */
   results: string;
+  /** Whether the tests use the store in memory; otherwise a local cloud starts for them. */
+  inMemory: boolean;
+  /** Of which mutants the coverage is noted. */
+  ids: readonly string[];
 }
 
 /** The result of one file of tests. */
@@ -59,7 +64,7 @@ export interface RunEnd {
 }
 
 /** What a run needs beside its tests. */
-export interface RunOptions extends Omit<VitestRun, 'results' | 'stopsAtFailure'> {
+export interface RunOptions extends Omit<VitestRun, 'results' | 'stopsAtFailure' | 'inMemory'> {
   stopsAtFailure?: boolean;
   /** The id of the active mutant. Default: none. */
   mutant?: string | undefined;
@@ -72,11 +77,12 @@ export interface RunOptions extends Omit<VitestRun, 'results' | 'stopsAtFailure'
 
 /** Runs tests. @throws the reason of `signal` when that aborts; all processes of the run have ended then. */
 export async function runVitest(options: RunOptions): Promise<RunEnd> {
-  const { root, instrumented, tests, stopsAtFailure = true, mutant, signal } = options;
+  const { root, instrumented, tests, ids, stopsAtFailure = true, mutant, signal } = options;
   signal.throwIfAborted();
   const folder = mkdtempSync(join(tmpdir(), 'inquest-mutation-'));
   const { results = join(folder, 'results.jsonl') } = options;
-  const run: VitestRun = { root, instrumented, tests, stopsAtFailure, results };
+  const inMemory = !tests.some(needsStore);
+  const run: VitestRun = { root, instrumented, tests, stopsAtFailure, results, inMemory, ids };
   const runFile = join(folder, 'run.json');
   writeFileSync(runFile, JSON.stringify(run));
   const { INQUEST_TESTS: _, ...env } = process.env;
