@@ -83,6 +83,15 @@ describe('the list of equivalent mutants', () => {
   });
 });
 
+it.runIf(IS_FULL)('sources of the page are its model, without what needs a browser', async () => {
+  const { listSources } = await import('./prepareSample.ts');
+  const files = listSources(PROJECT, ['web/src/session', 'web/src/model']);
+  expect(files).toContain('web/src/model/steps.ts');
+  expect(files).toContain('web/src/session/state/sessionReader.ts');
+  expect(files).not.toContain('web/src/session/scrollAnchor.ts');
+  expect(files).not.toContain('web/src/session/state/useControl.ts');
+});
+
 describe('a mutant', () => {
   const files = ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts', 'e.test.ts', 'test/api/api.test.ts'];
 

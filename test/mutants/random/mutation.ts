@@ -15,6 +15,8 @@ import { reportSample } from './report.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const FOLDERS = ['functions', 'shared'];
+/** Mutated only where `--folder` names it or a part of it: the model of the page. */
+const PAGE = 'web/src';
 
 interface Options {
   sample: number;
@@ -36,7 +38,7 @@ const options = new Command('mutation')
   )
   .requiredOption('--sample <count>', 'how many mutants to try', wholeNumber)
   .requiredOption('--seed <number>', 'chooses the sample', wholeNumber)
-  .option('--folder <path>', 'only files below this folder: shared/masking', readFolder)
+  .option('--folder <path>', 'only files below this folder: shared/masking, or web/src', readFolder)
   .option('--commits <count>', 'only files that the last commits changed', wholeNumber)
   .option(
     '--nearest <count>',
@@ -114,8 +116,9 @@ function copyCommit(commit: string, work: string): string {
 /** @throws InvalidArgumentError if it is no folder with mutants. */
 function readFolder(text: string): string {
   const path = text.replace(/^\.\/|\/+$/g, '');
-  if (!FOLDERS.includes(path.split('/')[0] ?? '') || path.split('/').includes('..'))
-    throw new InvalidArgumentError(`It must be ${FOLDERS.join(' or ')}, or a folder below them.`);
+  const allowed = [...FOLDERS, PAGE];
+  if (!allowed.some((name) => `${path}/`.startsWith(`${name}/`)) || path.split('/').includes('..'))
+    throw new InvalidArgumentError(`It must be ${allowed.join(' or ')}, or a folder below them.`);
   if (!existsSync(join(PROJECT, path))) throw new InvalidArgumentError('This folder does not exist.');
   return path;
 }

@@ -54,9 +54,15 @@ export async function prepareSample(options: SampleOptions): Promise<Sample> {
   return result;
 }
 
-function listSources(root: string, folders: readonly string[]): string[] {
+/** Hooks and code that uses the document: only tests in a browser run them. */
+const ON_PAGE = /\buse[A-Z]\w*\(|\b(document|localStorage|location)\./;
+
+/** Lists the sources below folders: of `web/` its model, which are the files that need no browser. */
+export function listSources(root: string, folders: readonly string[]): string[] {
   const globs = folders.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`));
-  const isSource = (file: string): boolean => !/\.(test|fixture|d)\.ts$|(^|\/)fixtures\//.test(file);
+  const isSource = (file: string): boolean =>
+    !/\.(test|fixture|d)\.ts$|(^|\/)fixtures\//.test(file) &&
+    !(file.startsWith('web/') && ON_PAGE.test(readFileSync(join(root, file), 'utf8')));
   return globSync(globs, { cwd: root }).filter(isSource).sort();
 }
 
