@@ -72,7 +72,9 @@ function splitInGroups(list: readonly string[]): string[][] {
   return Array.from({ length: count }, (_, index) => list.slice(index * SIZE, (index + 1) * SIZE));
 }
 
-/** Works on items, `jobs` at a time, until `signal` aborts. @throws the first error, when all have stopped. */
+/**
+ * Works on items, `jobs` at a time, until `signal` aborts. @throws the first error, when all have stopped.
+ */
 export async function runInTurns<T>(
   { jobs, signal }: Pick<BaselineOptions, 'jobs' | 'signal'>,
   items: readonly T[],
