@@ -8,7 +8,7 @@ import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/nod
 import type { FileResult, VitestRun } from './vitestRun.ts';
 
 /** For a test that hangs. A mutant has its own limit. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 1_200_000;
 const { INQUEST_MUTATION_RUN = '' } = process.env;
 const { root, instrumented, tests, stopsAtFailure, results, inMemory }: VitestRun = JSON.parse(
   readFileSync(INQUEST_MUTATION_RUN, 'utf8'),
