@@ -237,6 +237,7 @@ describe('the fields that the session of an incident needs', () => {
       stopping({ conclusion: { status: 'completed', failure: null } }),
       'none',
     ],
+    ['it never fired: a person wants it', { ...over, firingAt: null }, stopping(), 'none'],
     ['the session is that of another problem', { ...over, merged: true }, stopping(), 'none'],
     ['it has ended', over, stopping({ status: 'completed', endedAt: at(9) }), 'none'],
     ['who stopped it died', { ...over, stopped: true }, stopping({ status: 'cancelling' }), 'finish_stop'],

@@ -143,6 +143,8 @@ export function decideFollowUp(incident: Incident, session: IncidentSession): Fo
   if (isHeldBack(session)) return incident.firing ? 'start' : 'none';
   if (incident.firing) return 'none';
   if (isIncidentWaiting(session)) return isIncidentOver(incident) ? 'hold' : 'none';
+  // A person wanted the investigation of a problem that did not fire.
+  if (incident.firingAt === null) return 'none';
   // All that is left of a concluded one is its summary.
   const isStopped = status === 'in_progress' && conclusion === null && isIncidentOver(incident);
   return isStopped && chooseIncidentRules(chain).onResolved === 'stop' ? 'stop' : 'none';

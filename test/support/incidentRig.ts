@@ -32,6 +32,8 @@ export interface AlertMessage {
   publishedAt?: number;
   chain?: string;
   tenant?: string;
+  /** Further attributes of the message. */
+  attributes?: Record<string, string>;
 }
 
 /** The state of a session after its alerts. */
@@ -97,13 +99,13 @@ export function createIncidentRig(
     /** So many minutes after the first moment, as a source writes it. */
     at: (minutes: number) => new Date(start + minutes * MINUTE).toISOString(),
     deliver(
-      { id, alert, publishedAt = 0, chain, tenant }: AlertMessage,
+      { id, alert, publishedAt = 0, chain, tenant, attributes }: AlertMessage,
       own: AlertDeps = deps,
     ): Promise<void> {
       const event = composeEventarcEvent({
         id,
         data: JSON.stringify(alert),
-        attributes: { ...(chain && { chain }), ...(tenant && { tenant }) },
+        attributes: { ...(chain && { chain }), ...(tenant && { tenant }), ...attributes },
         publishTime: new Date(start + publishedAt * MINUTE).toISOString(),
       });
       return handleAlert(event, config, own);

@@ -27,7 +27,7 @@ import { canBeJoined } from './leadAlerts.ts';
 import { noteAlert } from './noteAlert.ts';
 
 /** The most problems that move to the other session: one, and those merged into it before. */
-const MAX_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
 interface Merge {
   /** The session that ends. */

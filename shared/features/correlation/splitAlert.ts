@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { type AlertFate, alertFateType } from '../../alerts/schema/alertFate.ts';
-import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
+import { type AlertCounts, alertCountsType, incidentType } from '../../alerts/schema/incident.ts';
 import { routingPart } from '../../alerts/schema/routing.ts';
 import { replaceDocument, type Stored, type Write } from '../../core/contract/store.ts';
 import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
@@ -21,7 +21,7 @@ import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { fatesWith } from '../../kits/views/alerts/listFates.ts';
 import { bodyToPublish, readStoredBody } from '../../kits/views/alerts/storedBody.ts';
 import { followMerges } from './followMerges.ts';
-import { mergeKey } from './mergeSession.ts';
+import { MAX_PROBLEMS, mergeKey } from './mergeSession.ts';
 
 interface Split {
   /** The session that the alert joined. */
@@ -52,6 +52,8 @@ interface Joined {
   /** Identifies it, the same for each request. */
   origin: string;
   isSplit: boolean;
+  /** Whether the session takes problems of further sessions that were merged into it. */
+  hasOthers: boolean;
   /** The writes, beside that of the fate, that mark it as taken out. */
   marks: Write[];
 }
@@ -89,7 +91,9 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
       ...joined.marks,
       replaceDocument(fate.path, alertFateType, { ...fate.value, ...left }, fate.version),
       alertEvent(session, { code: 'alert_split', subject: by, content }, counts, now),
-      counted !== undefined && counts.joined > 0 && fate.value.sessionId === sessionId
+      counted !== undefined &&
+      counts.joined > (joined.hasOthers ? 1 : 0) &&
+      fate.value.sessionId === sessionId
         ? replaceDocument(counted.path, alertCountsType, lessJoined(counts, now), counted.version)
         : addCounts(session, { events: 1 }, now),
     ]);
@@ -143,8 +147,22 @@ async function mergedAlert(
     userId,
     origin: mergedId,
     isSplit: fate.value.by === 'split',
+    hasOthers: await hasOtherMerges(sessionId, { store }),
     marks: [],
   };
+}
+
+/** Whether more than one merged problem has this session: a merge moves those of earlier merges, too. */
+async function hasOtherMerges(sessionId: string, { store }: Pick<StateDeps, 'store'>): Promise<boolean> {
+  const { incidents: collection, incident } = incidentType.paths;
+  const keys = await store.listIds({
+    collection,
+    field: 'sessionId',
+    oneOf: [sessionId],
+    limit: MAX_PROBLEMS,
+  });
+  const found = await Promise.all(keys.map((key) => store.get(incident(key), incidentType)));
+  return found.filter((one) => one?.value.merged).length > 1;
 }
 
 async function isMergedInto(
@@ -180,6 +198,7 @@ async function addedAlert(
     userId: joined?.userId ?? null,
     origin: key.id,
     isSplit: joined?.split ?? false,
+    hasOthers: false,
     marks: marked === null ? [] : [replaceDocument(key.path, alertKeyType, marked, key.version)],
   };
 }

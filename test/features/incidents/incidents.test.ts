@@ -1,5 +1,6 @@
 // One problem at the source is one session, however often and in whatever order its alerts come.
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionPage } from '../../../cli/print/sessionPage.ts';
 import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
@@ -23,6 +24,7 @@ import {
 import { sessionReference } from '../../../shared/text/sessionReference.ts';
 import { randomRuns } from '../../support/fullTests.ts';
 import { type AlertMessage, createIncidentRig } from '../../support/incidentRig.ts';
+import { INCIDENT_RUNS, runIncidents } from './incidentWorld.ts';
 
 type Rig = ReturnType<typeof createIncidentRig>;
 
@@ -207,6 +209,20 @@ describe('reports of one problem', () => {
       ),
     ]);
   });
+});
+
+it('reports, merges, splits, cancellations and ends in any order give only states that the rules allow', async () => {
+  const runs = fc.asyncProperty(INCIDENT_RUNS, runIncidents);
+  const report = (problem: number, kind: string) => ({ act: 'report', problem, kind, ago: 0 });
+  const merge = (session: number, into: number) => ({ act: 'merge', session, into });
+  // The problem of an earlier merge stays when the session in between is taken out again.
+  const steps = [
+    ...[0, 1, 2].map((problem) => report(problem, 'firing')),
+    ...[merge(0, 1), merge(1, 2), { act: 'split', session: 2, of: 1, isDelivered: true }],
+    report(2, 'resolved'),
+  ];
+  const example = { settleMs: 0, onResolved: 'finish', steps } as Parameters<typeof runIncidents>[0];
+  await fc.assert(runs, { numRuns: randomRuns(200), examples: [[example]] });
 });
 
 describe('a session that has ended', () => {

@@ -95,7 +95,8 @@ export async function checkFollowed(
   const violate = (detail: string) => void record.violations.push(`incidents: ${detail}`);
   if (!firing && report.kind === 'resolved' && report.at === resolvedAt?.getTime()) {
     const runs = status === 'in_progress' && conclusion === null;
-    if (runs && plan.incidents.onResolved === 'stop') violate(`${sessionId} goes on after it was resolved`);
+    if (runs && firingAt !== null && plan.incidents.onResolved === 'stop')
+      violate(`${sessionId} goes on after it was resolved`);
     if (status === 'deferred' && (deferral?.until != null || readWaitedBudgets(session) !== null))
       violate(`${sessionId} is to begin after it was resolved`);
   }
