@@ -52,8 +52,8 @@ interface Joined {
   /** Identifies it, the same for each request. */
   origin: string;
   isSplit: boolean;
-  /** Whether the session takes problems of further sessions that were merged into it. */
-  hasOthers: boolean;
+  /** Whether a merge added it, which moved its problem. */
+  isMerge: boolean;
   /** The writes, beside that of the fate, that mark it as taken out. */
   marks: Write[];
 }
@@ -80,6 +80,8 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
     };
     if (joined.isSplit) return { kind: 'already_split', data: body, attributes };
     const now = clock.now();
+    // The badge reads merged problems only where alerts have joined.
+    const least = (await hasOtherMerges(sessionId, joined, deps)) ? 1 : 0;
     const none = noCounts(now, session.expireAt);
     const counted = await store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType);
     const counts = counted?.value ?? none;
@@ -91,9 +93,7 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
       ...joined.marks,
       replaceDocument(fate.path, alertFateType, { ...fate.value, ...left }, fate.version),
       alertEvent(session, { code: 'alert_split', subject: by, content }, counts, now),
-      counted !== undefined &&
-      counts.joined > (joined.hasOthers ? 1 : 0) &&
-      fate.value.sessionId === sessionId
+      counted !== undefined && counts.joined > least && fate.value.sessionId === sessionId
         ? replaceDocument(counted.path, alertCountsType, lessJoined(counts, now), counted.version)
         : addCounts(session, { events: 1 }, now),
     ]);
@@ -147,22 +147,22 @@ async function mergedAlert(
     userId,
     origin: mergedId,
     isSplit: fate.value.by === 'split',
-    hasOthers: await hasOtherMerges(sessionId, { store }),
+    isMerge: true,
     marks: [],
   };
 }
 
-/** Whether more than one merged problem has this session: a merge moves those of earlier merges, too. */
-async function hasOtherMerges(sessionId: string, { store }: Pick<StateDeps, 'store'>): Promise<boolean> {
+/** Whether a session takes merged problems beside that of an alert: a merge moves those of earlier ones. */
+async function hasOtherMerges(
+  sessionId: string,
+  { isMerge }: Joined,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<boolean> {
   const { incidents: collection, incident } = incidentType.paths;
-  const keys = await store.listIds({
-    collection,
-    field: 'sessionId',
-    oneOf: [sessionId],
-    limit: MAX_PROBLEMS,
-  });
-  const found = await Promise.all(keys.map((key) => store.get(incident(key), incidentType)));
-  return found.filter((one) => one?.value.merged).length > 1;
+  const query = { collection, field: 'sessionId', oneOf: [sessionId], limit: MAX_PROBLEMS };
+  const read = (key: string) => store.get(incident(key), incidentType);
+  const found = await Promise.all((await store.listIds(query)).map(read));
+  return found.filter((one) => one?.value.merged).length > (isMerge ? 1 : 0);
 }
 
 async function isMergedInto(
@@ -198,7 +198,7 @@ async function addedAlert(
     userId: joined?.userId ?? null,
     origin: key.id,
     isSplit: joined?.split ?? false,
-    hasOthers: false,
+    isMerge: false,
     marks: marked === null ? [] : [replaceDocument(key.path, alertKeyType, marked, key.version)],
   };
 }

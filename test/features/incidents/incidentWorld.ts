@@ -170,7 +170,7 @@ export async function runIncidents({ steps, ...rules }: Run): Promise<void> {
       (problem) => problem.merged && problem.sessionId === sessionId,
     );
     // It still shows the problems of earlier merges.
-    const isLast = counts.joined === 1 && one.isMerge && others.length > 1;
+    const isLast = counts.joined === 1 && others.length > (one.isMerge ? 1 : 0);
     if (one.listedIn === sessionId && !isLast) counts.joined--;
     Object.assign(one, { isSplit: true, listedIn: null });
     if (!isDelivered) return;
