@@ -5,11 +5,18 @@ import { sampleExecution } from '../../../test/support/samples.ts';
 import { createTestClock } from '../../../test/support/testClock.ts';
 import { RetryableError } from '../../core/errors.ts';
 import type { Reservation, TokenLedger } from '../../core/kernel/tokens/tokenLedger.ts';
-import type { Limits } from '../../core/schema/agent.ts';
+import {
+  dayUsedUp,
+  dayUsedUpForTenant,
+  sessionsUsedUp,
+  takeTickets,
+} from '../../core/kernel/tokens/usage.ts';
+import type { Limits, UsageLimit } from '../../core/schema/agent.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { paths, usageType } from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
+import { utcDay, utcHour, utcMonth } from '../../text/utcPeriod.ts';
 import { openDayLedger, openLedger } from './tokenLedger.ts';
 
 const MINUTE = 60_000;
@@ -236,4 +243,239 @@ describe('the ledgers of executions that share a budget', () => {
       { numRuns: randomRuns(60) },
     );
   });
+
+  it('grant exactly what fits, whatever is returned, extended, lost by a death or carried over a day', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(ledgerStep, { minLength: 5, maxLength: 40 }), runLedgers), {
+      numRuns: randomRuns(300),
+    });
+  });
 });
+
+describe('the tickets of an hour', () => {
+  it('are never more than each limit, and none is lost or counted twice', async () => {
+    const limits = [
+      { chain: 'shop', limit: 2 },
+      { chain: null, limit: 3 },
+    ];
+    const group = fc.record({ of: fc.array(fc.nat(3), { minLength: 1, maxLength: 4 }), minutes: fc.nat(25) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(group, { maxLength: 12 }), async (groups) => {
+        const { store, clock } = world();
+        const taken = new Map<string, number>();
+        const nameIn = ({ chain }: UsageLimit) => `${chain} ${utcHour(clock.now())}`;
+        const takenIn = (limit: UsageLimit) => taken.get(nameIn(limit)) ?? 0;
+        for (const { of, minutes } of groups) {
+          clock.advance(minutes * MINUTE);
+          const now = clock.now();
+          // Some are of another chain, which has no limit of its own.
+          const wanted = of.map((one) => (one === 3 ? limits.slice(1) : limits));
+          const full = limits.find((limit) => takenIn(limit) >= limit.limit);
+          expect(await sessionsUsedUp(limits, now, { store })).toEqual(full);
+          const before = wanted[0]?.find((limit) => takenIn(limit) >= limit.limit);
+          const refusals = await Promise.all(wanted.map((own) => takeTickets(own, now, { store })));
+          // One alone is refused by the first limit without a ticket, and by no other.
+          if (of.length === 1) expect(refusals[0]).toEqual(before);
+          for (const [index, own] of wanted.entries())
+            if (refusals[index] === undefined)
+              for (const limit of own) taken.set(nameIn(limit), takenIn(limit) + 1);
+          for (const limit of limits) {
+            expect(takenIn(limit)).toBeLessThanOrEqual(limit.limit);
+            const path = paths.usage('sessions', limit.chain, utcHour(now));
+            const { count = 0, reserved = {} } = (await store.get(path, usageType))?.value ?? {};
+            expect(count + (reserved.returned ?? 0)).toBe(takenIn(limit));
+          }
+        }
+      }),
+      { numRuns: randomRuns(200) },
+    );
+  });
+});
+
+const PROCESSES = 3;
+const DAY = 24 * 60 * MINUTE;
+const tokens = fc.integer({ min: 1, max: 700 });
+const which = fc.nat(9);
+const ledgerStep = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      act: fc.constant('reserve' as const),
+      by: fc.nat(PROCESSES - 1),
+      tokens,
+      conclusion: fc.constantFrom(0, 0, 20, 90, 900),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('settle' as const), which, tokens }) },
+  fc.record({ act: fc.constant('extend' as const), which, tokens: fc.integer({ min: -1, max: 300 }) }),
+  fc.record({ act: fc.constantFrom('close' as const, 'die' as const), by: fc.nat(PROCESSES - 1) }),
+  // To just before midnight, too.
+  fc.record({ act: fc.constant('wait' as const), minutes: fc.constantFrom(1, 4, 9, 11, 25, -1) }),
+);
+type LedgerStep = typeof ledgerStep extends fc.Arbitrary<infer S> ? S : never;
+
+/** A budget with its count in the current period, as the model keeps it. */
+interface ModelAccount {
+  budget: 'sessionTokens' | 'dailyTokens';
+  limit: number;
+  /** The path of the count. */
+  path: string;
+  kept(conclusion: number): number;
+}
+interface ModelHold {
+  path: string;
+  tokens: number;
+  /** The ten minutes in which it was made. */
+  window: number;
+}
+
+async function runLedgers(steps: readonly LedgerStep[]): Promise<void> {
+  const { store, clock, open } = world();
+  const { sessionId, stageId } = sampleExecution();
+  const daily: UsageLimit[] = [
+    { chain: 'shop', limit: 1_100 },
+    { chain: null, limit: 900, budget: { name: 'team', of: 'a/b', period: 'day' } },
+    { chain: null, limit: 3_000, budget: { name: 'all', period: 'month' } },
+  ];
+  const openOne = () =>
+    open({ sessionTokens: 2_000, dailyTokens: daily }, { siblings: 1, tokensBefore: 100 });
+  const ledgers = Array.from({ length: PROCESSES }, openOne);
+  const largest = Array.from({ length: PROCESSES }, () => 0);
+  const running: {
+    by: number;
+    at: number;
+    reservation: Reservation;
+    first: ModelHold[];
+    further: ModelHold[];
+  }[] = [];
+  /** Reservations of dead processes. */
+  const lost: ModelHold[] = [];
+  const used = new Map<string, number>([[paths.stageUsage(sessionId, stageId), 100]]);
+  const windowNow = () => Math.floor(clock.now().getTime() / (10 * MINUTE));
+
+  const accounts = (): ModelAccount[] => {
+    const now = clock.now();
+    const part = `team~${Buffer.from('a/b').toString('base64url')}`;
+    const places = [
+      paths.usage('tokens', 'shop', utcDay(now)),
+      paths.usage('budget', part, utcDay(now)),
+      paths.usage('budget', 'all', utcMonth(now)),
+    ];
+    const share = (limit: number) => (limit === 3_000 ? 30 : limit / 10);
+    return [
+      {
+        budget: 'sessionTokens',
+        limit: 2_000,
+        path: paths.stageUsage(sessionId, stageId),
+        kept: (conclusion) => Math.min(3 * conclusion, 1_000),
+      },
+      ...daily.map(
+        ({ limit }, index): ModelAccount => ({
+          budget: 'dailyTokens',
+          limit,
+          path: places[index] ?? '',
+          kept: (conclusion) => Math.min(Math.max(conclusion, share(limit)), limit / 2),
+        }),
+      ),
+    ];
+  };
+  const usedIn = (path: string) => used.get(path) ?? 0;
+  const reservedIn = (path: string) =>
+    [...lost, ...running.flatMap(({ first, further }) => [...first, ...further])]
+      .filter((hold) => hold.path === path && hold.window >= windowNow() - 1)
+      .reduce((sum, hold) => sum + hold.tokens, 0);
+  const holdsOf = (held: number): ModelHold[] =>
+    accounts().map(({ path }) => ({ path, tokens: held, window: windowNow() }));
+
+  /** What a need has to get. */
+  function judge(needed: number, conclusion: number) {
+    const standings = accounts().map(({ budget, limit, path, kept }) => {
+      const free = Math.max(0, limit - usedIn(path));
+      const room = Math.max(0, free - reservedIn(path));
+      const whole = needed + (conclusion === 0 ? 0 : kept(conclusion));
+      return { budget, free, room, fits: whole <= room, mayFit: whole <= free };
+    });
+    const refusing = standings.filter(({ fits }) => !fits);
+    if (refusing.length === 0) return { kind: 'reserved' };
+    return {
+      kind: 'refused',
+      budget: (refusing.find(({ mayFit }) => !mayFit) ?? refusing[0])?.budget,
+      room: Math.min(...standings.map(({ room }) => room)),
+      free: Math.min(...standings.map(({ free }) => free)),
+      mayFit: refusing.every(({ mayFit }) => mayFit),
+    };
+  }
+
+  /** Another process takes over. What one reserved that died stays reserved. */
+  function restart(by: number, isDead: boolean): void {
+    const own = running.filter((one) => one.by === by);
+    if (isDead) lost.push(...own.flatMap(({ first, further }) => [...first, ...further]));
+    for (const one of own) running.splice(running.indexOf(one), 1);
+    ledgers[by] = openOne();
+    largest[by] = 0;
+  }
+
+  async function take(step: LedgerStep): Promise<void> {
+    if (step.act === 'wait') {
+      const toMidnight = DAY - (clock.now().getTime() % DAY) - MINUTE / 2;
+      const ms = step.minutes < 0 ? toMidnight : step.minutes * MINUTE;
+      const until = clock.now().getTime() + ms;
+      // No process works for longer than ten minutes.
+      for (const { by, at } of [...running]) if (at + 10 * MINUTE < until) restart(by, true);
+      return clock.advance(ms);
+    }
+    if (step.act === 'reserve') {
+      const { by, conclusion } = step;
+      largest[by] = Math.max(largest[by] ?? 0, conclusion);
+      const expected = judge(step.tokens, conclusion === 0 ? 0 : (largest[by] ?? 0));
+      const outcome = await ledgers[by]?.reserve(work(step.tokens, conclusion));
+      expect(outcome).toMatchObject(expected);
+      if (outcome?.kind === 'reserved')
+        running.push({
+          by,
+          at: clock.now().getTime(),
+          reservation: outcome,
+          first: holdsOf(step.tokens),
+          further: [],
+        });
+      return;
+    }
+    if ('by' in step) {
+      if (step.act === 'close') await ledgers[step.by]?.close();
+      return restart(step.by, step.act === 'die');
+    }
+    const one = running[step.which % running.length];
+    if (one === undefined) return;
+    if (step.act === 'extend') {
+      const fits = step.tokens <= 0 || judge(step.tokens, 0).kind === 'reserved';
+      expect(await one.reservation.extend(step.tokens)).toBe(fits);
+      if (fits && step.tokens > 0) one.further.push(...holdsOf(step.tokens));
+      return;
+    }
+    const most = (one.first[0]?.tokens ?? 0) + one.further.reduce((sum, hold) => sum + hold.tokens, 0) / 4;
+    const spent = Math.min(step.tokens, most);
+    one.reservation.settle(spent);
+    // A second one counts nothing.
+    one.reservation.settle(spent);
+    for (const { path } of one.first) used.set(path, usedIn(path) + spent);
+    running.splice(running.indexOf(one), 1);
+    await Promise.resolve();
+  }
+
+  for (const step of steps) {
+    await take(step);
+    for (const { path, limit } of accounts())
+      expect(usedIn(path) + reservedIn(path), path).toBeLessThanOrEqual(limit);
+    const now = clock.now();
+    const spent = daily.find(({ limit }, index) => {
+      const { path = '', kept } = accounts()[index + 1] ?? {};
+      return usedIn(path) + 40 + (kept?.(40) ?? 0) > limit;
+    });
+    expect(await dayUsedUp(daily, 40, now, { store })).toEqual(spent);
+    expect(await dayUsedUpForTenant(daily, 40, now, { store })).toEqual(spent);
+  }
+  for (const ledger of ledgers) await ledger.close();
+  for (const [path, count] of used)
+    expect((await store.get(path, usageType))?.value.count ?? 0).toBe(
+      path.startsWith('usage/') ? count : count - 100,
+    );
+}
