@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { FATES } from '../../alerts/schema/alertFate.ts';
 import { ALERT_SOURCES } from '../../alerts/sourceNames.ts';
+import { invalidField } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { sessionParams, wordsSchema } from '../../api/http/schemas.ts';
 import { fatePageSchema, fatesWith, listFates } from '../../kits/views/alerts/listFates.ts';
@@ -71,6 +72,8 @@ const list = defineRoute({
       until: until === undefined ? new Date(now.getTime() + AHEAD_MS) : new Date(until),
     };
     const page = await listFates(caller.tenantId, { ...filter, ...period }, { limit, after }, store);
+    const refusal = `${after} is of no such list; use \`next\` of a page of the same list`;
+    if (page === undefined) throw invalidField('query.after', refusal);
     return { ...page, now };
   },
 });

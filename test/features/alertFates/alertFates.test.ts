@@ -221,6 +221,11 @@ describe('the fate of an alert', () => {
     const stored = await one.deps.store.list({ collection: paths.alertFates }, alertFateType);
     expect(stored).toHaveLength(5);
     const titles: string[] = [];
+    const later = await one.ask(`/v1/alerts?until=2020-01-01T00:00:00Z&after=${stored[0]?.id}`);
+    expect(later.body).toMatchObject({
+      code: 'REQUEST_INVALID',
+      detail: line(/^query\.after: .* of no such list/),
+    });
     for (let after = ''; ; ) {
       const { body } = await one.ask(`/v1/alerts?limit=2${after && `&after=${after}`}`);
       titles.push(...body.alerts.map(({ title }: { title: string }) => title));

@@ -50,6 +50,7 @@ type FatePage = z.infer<typeof fatePageSchema>;
 /**
  * A page of fates. It can have fewer than `limit`, or none, although more follow.
  * @param after `next` of the page before.
+ * @returns undefined for an `after` that belongs to no such page.
  * @throws RetryableError when the store fails.
  */
 export async function listFates(
@@ -57,8 +58,10 @@ export async function listFates(
   filter: FateFilter,
   { limit, after }: { limit: number; after?: string | undefined },
   store: Pick<Store, 'list'>,
-): Promise<FatePage> {
+): Promise<FatePage | undefined> {
   const range = fateRange(tenantId, filter.since, filter.until);
+  // One of a later time would lead to fates after `until`.
+  if (after !== undefined && (after < range.from || !after.startsWith(`${tenantId}.`))) return undefined;
   const alerts: FatePage['alerts'] = [];
   const unreadable: Unreadable[] = [];
   let from = after === undefined ? range.from : `${after}!`;
