@@ -22,14 +22,14 @@ export function durationText(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return withRest(`${minutes} min`, seconds % 60, 's', minutes < 10 || seconds % 60 > 0);
+  if (minutes < 60) return withRest(`${minutes} min`, seconds % 60, 's');
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return withRest(`${hours} h`, minutes % 60, 'min', true);
-  return withRest(`${Math.floor(hours / 24)} d`, hours % 24, 'h', true);
+  if (hours < 48) return withRest(`${hours} h`, minutes % 60, 'min');
+  return withRest(`${Math.floor(hours / 24)} d`, hours % 24, 'h');
 }
 
-function withRest(text: string, rest: number, unit: string, isShown: boolean): string {
-  return rest === 0 || !isShown ? text : `${text} ${rest} ${unit}`;
+function withRest(text: string, rest: number, unit: string): string {
+  return rest === 0 ? text : `${text} ${rest} ${unit}`;
 }
 
 /** An offset from the start of a session: never negative, because clocks of machines differ. */
