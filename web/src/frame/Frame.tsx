@@ -11,6 +11,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { loadLater } from '../parts/lazyPart.tsx';
 import parts from '../parts/parts.module.css';
 import { announcement, urgentAnnouncement } from './announce.ts';
+import { connection } from './connection.ts';
 import { isOff, me } from './currentUser.ts';
 import s from './frame.module.css';
 import { isNewVersion } from './newVersion.ts';
@@ -21,9 +22,6 @@ import { toggleTheme } from './theme.ts';
 
 // Only an installation that is paused, or with a part away, has one.
 const Health = loadLater('The notice', () => import('./Health.tsx').then((module) => module.Health));
-
-/** Whether the page shows the current state; undefined for pages that are read once. */
-export const connection = signal<Connection | undefined>(undefined);
 
 /** Whether the code of a page is being loaded. */
 const isLoading = signal(false);

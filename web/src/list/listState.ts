@@ -6,7 +6,7 @@ import type { Approval, SessionRow } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
 import { serverNow, setServerNow } from '../api/clock.ts';
 import { follow } from '../api/follow.ts';
-import { connection } from '../frame/Frame.tsx';
+import { connection } from '../frame/connection.ts';
 import { notifyOfApproval, staysWhenHidden } from '../frame/notify.ts';
 import {
   byNeed,

@@ -7,7 +7,7 @@ import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import type { Connection } from '../../api/follow.ts';
 import { alertNow } from '../../frame/announce.ts';
-import { connection as connectionOfPage } from '../../frame/Frame.tsx';
+import { connection as connectionOfPage } from '../../frame/connection.ts';
 import { lookForNewVersion } from '../../frame/newVersion.ts';
 import { hasEnded } from '../../model/status.ts';
 import { removeLiveText } from './liveText.ts';
