@@ -126,6 +126,7 @@ describe('the filters of the list', () => {
     ['words of its chain', { q: 'default' }, true],
     ['other words', { q: 'dns' }, false],
     ['another tab', { show: 'failed' }, false],
+    ['a severity of a row without', { severity: 'P3' }, false],
   ])('hold for rows: %s', (_, query, fits) => {
     expect(isListed(query as Record<string, string>)).toBe(fits);
   });
@@ -199,7 +200,7 @@ describe('rows', () => {
     const rows = [
       row({ sessionId: 'old', createdAt: '1' }),
       row({ sessionId: 'new', createdAt: '2' }),
-      row({ sessionId: 'none', createdAt: undefined, shown: null }),
+      row({ sessionId: 'none', createdAt: null, shown: null }),
       row({ sessionId: 'runs', shown: 'in_progress', createdAt: '1' }),
       row({ sessionId: 'paused', shown: 'paused', createdAt: '2' }),
       row({ sessionId: 'waits', shown: 'waits', createdAt: '0' }),

@@ -15,6 +15,7 @@ describe('the next step', () => {
     [`Pods restart.\nRoll back: ${UNDO}.`, 'Roll back', 'Pods restart.'],
     [`Pods restart.\n**Do now:** \`${UNDO}\``, 'Do now', 'Pods restart.'],
     [`1. Mitigate: ${UNDO}`, 'Mitigate', ''],
+    [`Pods restart.\n  Do now: ${UNDO}  \n`, 'Do now', 'Pods restart.'],
     [UNDO, 'Do now', ''],
   ])('is the line of a summary that is a command: %j', (summary, label, rest) => {
     expect(split(summary)).toEqual({ step: { label, command: UNDO }, rest });
@@ -40,6 +41,21 @@ describe('the next step', () => {
   it('is the first command of the next steps, where the summary has none', () => {
     const analysis = `**Evidence**\n\n- \`kubectl get pods -n shop\` shows it.\n\n**What to do now**\n\n1. Tell the team.\n2. Roll back: \`${UNDO}\`. Stops it.`;
     expect(split('Broken.', analysis).step).toEqual({ label: 'Roll back', command: UNDO });
+  });
+
+  it.each([
+    [`Roll back: \`${UNDO}\``, 'Roll back', UNDO],
+    [`${'x'.repeat(40)}: \`${UNDO}\``, 'x'.repeat(40), UNDO],
+    [`${'x'.repeat(41)}: \`${UNDO}\``, 'Do now', UNDO],
+    [`Go: \`${UNDO}\``, 'Go', UNDO],
+    [`x: \`${UNDO}\``, 'Do now', UNDO],
+    [`Run \`${UNDO}\``, 'Do now', UNDO],
+    [`See \`checkout\`, then \`${UNDO}\``, 'Do now', UNDO],
+    [`\`\`\`\n${UNDO}\n\`\`\``, 'Do now', UNDO],
+    [`\`\`\`\n${UNDO}\nkubectl get pods\n\`\`\``, undefined, undefined],
+  ])('has the words before it as its label, where they are one: %j', (text, label, command) => {
+    const step = split('Broken.', `**What to do now**\n\n${text}`).step;
+    expect([step?.label, step?.command]).toEqual([label, command]);
   });
 
   it('is none where only the evidence has commands', () => {

@@ -33,6 +33,7 @@ it('a text that was parsed early has a tree of its own for each caller', () => {
   const source = 'It **broke**';
   parseEarly(source);
   expect(plainText(parseMarkdown('Another'))).toBe('Another');
+  parseEarly(source);
   const trees = [parseMarkdown(source), parseMarkdown(source)];
   expect(trees[0]).toEqual(trees[1]);
   expect(trees[0]).not.toBe(trees[1]);
@@ -72,6 +73,44 @@ describe('numbers of citations', () => {
   it('count characters that the source has and the text has not: escapes, names of characters, indentation', () => {
     expect(marked('a \\* b &amp; c &#x3C; d, e', '&#x3C; d')).toBe('a * b & c < d⟦1⟧, e');
     expect(marked('- one two\n  three four', 'three')).toBe('one two\nthree⟦1⟧ four');
+    expect(marked('&#128512; c, e', 'c')).toBe('😀 c⟦1⟧, e');
+    expect(marked('a &#128512;&amp; c', '&#128512;')).toBe('a 😀⟦1⟧& c');
+    expect(marked('&copy;&#38;&#x26; c, e & f', 'e &')).toBe('©&& c, e &⟦1⟧ f');
+    expect(marked('> one\n> two three', 'two')).toBe('one\ntwo⟦1⟧ three');
+  });
+  it.each([
+    ['One two. Three', [3, 7, 7], 'One⟦1⟧ two⟦2⟧⟦3⟧. Three'],
+    ['One two', [7, 3], 'One⟦2⟧ two⟦1⟧'],
+    ['One', [0], '⟦1⟧One'],
+    ['# One\n\ntwo', [5, 10], 'One⟦1⟧two⟦2⟧'],
+    ['**One** two', [7], 'One⟦1⟧ two'],
+    ['a ![b](https://a.example) c', [4], 'a ⟦1⟧ c'],
+    ['a ~~b~~ *c d* e', [10], 'a ~~b~~ c⟦1⟧ d e'],
+    ['| a | b |\n|---|---|\n| c | d |', [3, 24], 'a⟦1⟧bc⟦2⟧d'],
+    ['- a\n- b', [3, 7], 'a⟦1⟧b⟦2⟧'],
+    ['```\na\n```\n\nb', [5, 12], 'a⟦1⟧b⟦2⟧'],
+  ])('stand in their order, in any block: %j', (source, ends, text) => {
+    const tree = parseMarkdown(source);
+    const left = placeMarks(
+      tree,
+      source,
+      ends.map((end, index) => ({ number: index + 1, end })),
+    );
+    expect([left, withMarks(tree)]).toEqual([[], text]);
+    let count = 0;
+    const walk = (node: Nodes): void => {
+      if (node.type === 'text' && node.value === '') count++;
+      listNodeChildren(node).forEach(walk);
+    };
+    walk(tree);
+    expect(count).toBe(0);
+  });
+  it('that find no place are returned', () => {
+    const left = placeMarks(parseMarkdown('a'), 'a', [
+      { number: 2, end: 9 },
+      { number: 1, end: 9 },
+    ]);
+    expect(left.map(({ number }) => number)).toEqual([1, 2]);
   });
   it('stand after code and links that the words end in', () => {
     expect(marked('see `kubectl get pods` now', 'kubectl get')).toBe('see kubectl get pods⟦1⟧ now');
@@ -146,12 +185,33 @@ describe('names of tools', () => {
       'get_logs',
     ]);
   });
+  it('leave other texts whole, and code that is no tool', () => {
+    const tree = parseMarkdown('a get_logs b `c` get_logs');
+    linkTools(tree, new Map([['get_logs', 'k.get_logs']]));
+    const [paragraph] = tree.children;
+    const parts = paragraph
+      ? listNodeChildren(paragraph).map((node) => `${node.type} ${plainText(node)}`)
+      : [];
+    expect(parts).toEqual([
+      'text a ',
+      'toolLink get_logs',
+      'text  b ',
+      'inlineCode c',
+      'text  ',
+      'toolLink get_logs',
+    ]);
+  });
   it('are none within other words or links', () => {
     expect(link('forget_logs get_logs_now [get_logs](https://a.example) x.get_logs')).toEqual([]);
   });
 });
 
 describe('words on one line', () => {
+  it('are those of tables and of broken lines, and none of a rule', () => {
+    expect(plainWords(parseMarkdown('| a | b |\n|---|---|\n| c | d |'))).toBe('a b c d');
+    expect(plainWords(parseMarkdown('one  \ntwo'))).toBe('one two');
+    expect(plainText(parseMarkdown('***'))).toBe('');
+  });
   it('keep the words of blocks apart', () => {
     expect(plainWords(parseMarkdown('I read **this**:\n\n- its log\n- its release'))).toBe(
       'I read this: its log its release',
@@ -184,6 +244,35 @@ describe('lead-ins', () => {
       ['Evidence', ['one a']],
       ['Next', ['Wait.']],
     ]);
+  });
+  it.each([
+    [`**${'x'.repeat(40)}**: a`, 'x'.repeat(40), 'a'],
+    [`**${'x'.repeat(41)}**: a`, '', `${'x'.repeat(41)}: a`],
+    ['**Impact :** all', 'Impact', 'all'],
+    ['**:Impact** all', '', ':Impact all'],
+    ['**Impact** (high) all', 'Impact', 'all'],
+    ['**Impact** – all', '', 'Impact – all'],
+    ['**Impact** `a`', '', 'Impact a'],
+    ['**Impact**: `a`', 'Impact', 'a'],
+    ['**Impact**:', 'Impact', ''],
+    ['**:** all', '', ': all'],
+  ])('are short, and end in a colon or a confidence: %s', (text, title, rest) => {
+    const { parts } = splitAnalysisParts(parseMarkdown(text));
+    const words = parts.map((part) => [part.title, part.nodes.map((node) => plainText(node)).join('')]);
+    expect(words).toEqual([[title, rest]]);
+    expect(parts.flatMap(({ nodes }) => nodes).every((node) => plainText(node) !== '')).toBe(true);
+  });
+  it('are no headings, lists or quotes that begin in bold', () => {
+    const { parts } = splitAnalysisParts(parseMarkdown('# **Impact**: all\n\n> **Cause**: one'));
+    expect(parts.map(({ title, id }) => `${id} ${title}`)).toEqual(['part-0 ']);
+    const { parts: two } = splitAnalysisParts(parseMarkdown('Before.\n\n**Impact**: all'));
+    expect(two.map(({ title, id }) => `${id} ${title}`)).toEqual(['part-0 ', 'part-1 Impact']);
+  });
+  it('have the first confidence that is named', () => {
+    const { confidence } = splitAnalysisParts(
+      parseMarkdown('**Cause**: a\n**Why** (low): b\n**How** (high): c'),
+    );
+    expect(confidence).toBe('low');
   });
   it('are not required', () => {
     const { parts, confidence } = splitAnalysisParts(

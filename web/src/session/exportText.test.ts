@@ -14,6 +14,26 @@ it('an export as markdown states problem and status, fences untrusted text, and 
   expect(text).toContain(`\n\n\`\`\`\`\n${content}\n\`\`\`\``);
   expect(text).toMatch(/^- Problem: Firing since 17 Nov 2026, .* UTC\n- Status: Completed$/m);
   expect(text.match(/cut: only the start of .*$/gm)).toEqual(['cut: only the start of 20.0 kB']);
+  expect(text.match(/^### .*$/gm)).toEqual(Array(2).fill(`### 01.${whole.sequenceNumber} tool\\_result`));
+  expect(text).toMatch(/^- Ended: \d+ \w+ 2026, .* UTC$/m);
+  expect(text).not.toContain('could not be checked');
+  expect(text.endsWith('\n\n')).toBe(true);
+});
+
+it('an export as markdown has only what there is, and escapes what others wrote', () => {
+  const view = shownSession(newestOf('crashloop'));
+  const failure = { code: 'MODEL_CREDENTIALS' as const, message: 'no *key*\n# at all' };
+  const nothing = { problem: null, endedAt: null, finalAnalysis: null, title: null, alert: null, failure };
+  const text = writeSessionMarkdown({ ...view, ...nothing } as typeof view, [], []);
+  expect(text).toMatch(/^- MODEL_CREDENTIALS: no \\\*key\\\* \\# at all$/m);
+  expect(text).toContain('\n\nNone.\n\n## Steps\n\n');
+  expect(text).not.toMatch(/^- (Problem|Ended)/m);
+  expect(text.startsWith(`# ${view.sessionId}\n\n- Session: `)).toBe(true);
+  expect(writeSessionMarkdown({ ...view, failure: null }, [], [])).not.toContain('MODEL_CREDENTIALS');
+  const named = { ...view, title: null } as typeof view;
+  expect(writeSessionMarkdown(named, [], []).startsWith(`# ${view.alert?.title}`)).toBe(true);
+  const plainly = { ...view, finalAnalysis: 'a `b`' } as typeof view;
+  expect(writeSessionMarkdown(plainly, [], [])).toContain('\n\n```\na `b`\n```\n\n');
 });
 
 it('an export as markdown marks the values of the analysis that no result has, or that could not be checked', () => {

@@ -20,3 +20,26 @@ it('the summary for a chat names problem, status, title, place and finding, with
     'No analysis.',
   );
 });
+
+it('the summary for a chat has only what there is', () => {
+  const view = shownSession(newestOf('crashloop'));
+  const bare = {
+    ...{ title: null, alert: null, problem: null, durationMs: null, verdict: null },
+    ...{ executiveSummary: null, finalAnalysis: 'x'.repeat(601) },
+  };
+  const lines = (changes: object) =>
+    summaryText({ ...view, ...bare, ...changes } as typeof view, '/').split('\n');
+  expect(lines({})).toEqual([
+    `Completed: ${view.sessionId}`,
+    expect.stringMatching(/^started \d+ \w+ 2026, [\d:]+ UTC$/),
+    '',
+    'x'.repeat(600),
+    '',
+    'Written by a model; check it: /',
+  ]);
+  const failure = { code: 'X', message: 'why\nnot' };
+  const full = lines({ alert: view.alert, durationMs: 60_000, failure, verdict: { sentence: 'Confirmed.' } });
+  expect(full[0]).toBe(`Completed: ${view.alert?.title}`);
+  expect(full[1]).toMatch(/ · severity .* · started .* · took 1 min$/);
+  expect(full.slice(2, 4)).toEqual(['X: why not', 'Confirmed.']);
+});

@@ -72,6 +72,78 @@ describe('the servers of the page', () => {
     expect(shown(2)[0]).toBe('kubernetes: Away: 2 agents cannot reach it');
   });
 
+  it.each([
+    ['answered', 'Answered ok'],
+    ['error', 'Answered with an error late'],
+    ['unanswered', 'Did not answer in time fail'],
+    ['unknown', 'Call was interrupted late'],
+  ])('have a state after a call that %s', (outcome, text) => {
+    const [server] = activity.servers;
+    const one = { ...server, lastAnswer: { ...answer, outcome } };
+    const rows = serverRows({ servers: [one] } as unknown as SystemActivity, undefined, []);
+    expect(rows.map(({ state }) => `${state.word} ${state.tone}`)).toEqual([text]);
+  });
+
+  it('are in the order of their faults, then of their names, each with its configuration', () => {
+    const of = (name: string, outcome: string) => ({
+      ...activity.servers[0],
+      name,
+      lastAnswer: { ...answer, outcome },
+    });
+    const some = [
+      of('d', 'answered'),
+      of('c', 'error'),
+      of('b', 'unanswered'),
+      of('a', 'answered'),
+      of('e', 'error'),
+    ];
+    const configured = [
+      { ...servers[0], name: 'z' },
+      { ...servers[0], name: 'a' },
+    ] as Configuration['servers'];
+    const rows = serverRows({ servers: some } as unknown as SystemActivity, undefined, configured);
+    expect(rows.map(({ name, configured: own }) => `${name} ${own?.name}`)).toEqual([
+      'b undefined',
+      'c undefined',
+      'e undefined',
+      'a a',
+      'd undefined',
+      'z z',
+    ]);
+    const { name: _, state: __, configured: ___, ...rest } = rows[5] ?? {};
+    expect(rest).toEqual({
+      ...{ agents: [], access: null, readOnly: [], trustHints: false, approvals: [] },
+      ...{ lastAnswer: null, tools: [], listedAt: null },
+    });
+  });
+
+  it.each([
+    [{ access: null }, ''],
+    [{ readOnly: [] }, 'Reads: no tool'],
+    [{ readOnly: [], trustHints: true }, 'Reads: tools that the server marks as read-only'],
+    [{ trustHints: true }, 'Reads: get_*, list_* and those that the server marks as read-only'],
+    [{ access: 'write' }, 'Reads: get_*, list_*. Changes: nothing'],
+  ])('have rights: %j', (changes, text) => {
+    const [server] = activity.servers;
+    expect(rightsText({ ...server, ...changes } as SystemActivity['servers'][number])).toBe(text);
+  });
+
+  it('have limits of which nothing is used yet', () => {
+    const [server] = servers;
+    const [flash] = models;
+    if (server === undefined || flash === undefined) throw new Error('nothing is configured');
+    const unused = { ...server, use: { running: null, calls: null, bytes: null } };
+    expect(limitTexts(unused)).toEqual([
+      '0 of 5 calls at a time',
+      '0 of 60 calls this minute',
+      '0 B of 500.0 MB this hour',
+    ]);
+    expect(quotaTexts({ ...flash, use: null })).toEqual([
+      '0 of 1,000 requests this minute',
+      '0 of 4,000,000 tokens this minute',
+    ]);
+  });
+
   it('have no part of the configuration for people who are not operators', () => {
     const rows = serverRows(activity, undefined, []);
     expect(rows.map(({ configured }) => configured)).toEqual([undefined, undefined, undefined]);
@@ -111,6 +183,7 @@ it('sessions wait for the person who claimed them, and for anyone while their pr
     row('recorded', { status: 'deferred', problem: firing }),
     row('over', { problem: { ...firing, status: 'resolved' } }),
     row('chat', { kind: 'chat', status: 'in_progress' }),
+    row('check', { kind: 'check', status: 'in_progress' }),
   ];
   const work = [
     { sessionId: 'mine', claimedBy: 'kim', resolvedBy: null },

@@ -64,6 +64,7 @@ describe('tools of an agent', () => {
     expect(toolRows([{ ...unsaid, name: 'brand_new', server: null }])).toMatchObject([
       { tools: ['brand_new'], access: null, note: '' },
     ]);
+    expect(toolRows([{ ...unsaid, name: 'kubernetes.get_logs' }])).toMatchObject([{ tools: ['get_logs'] }]);
   });
 });
 
@@ -89,9 +90,19 @@ describe('limits', () => {
     });
   });
 
+  it.each([
+    ['afterFailure', 'fail', 'the run fails'],
+    ['repeatedCalls', 'run', 'runs'],
+    ['repeatedCalls', 'refuse', 'is refused'],
+    ['sessionTokens', 1, '1 token'],
+  ])('are given in words: %s %s', (name, value, text) => {
+    expect(limitLines({ [name]: value })[0]?.text).toBe(text);
+  });
+
   it('that are not known, or of another form, are shown as they are', () => {
-    expect(limitLines({ newLimit: { a: 1 }, dailyTokens: 7 })).toEqual([
+    expect(limitLines({ newLimit: { a: 1 }, another: 'a', dailyTokens: 7 })).toEqual([
       { name: 'newLimit', text: '{"a":1}' },
+      { name: 'another', text: 'a' },
       { name: 'Tokens per day', text: '7' },
     ]);
   });
@@ -99,7 +110,8 @@ describe('limits', () => {
 
 it('a model is named with the settings that it has', () => {
   expect(modelText({ provider: 'google', model: 'gemini-3.8-flash' })).toBe('gemini-3.8-flash (google)');
-  expect(modelText({ provider: 'openai', model: 'gpt-6', temperature: 0, maxOutputTokens: 100 })).toBe(
-    'gpt-6 (openai) · temperature 0 · up to 100 output tokens',
+  const settings = { thinkingLevel: 'high', temperature: 0, maxOutputTokens: 100 } as const;
+  expect(modelText({ provider: 'openai', model: 'gpt-6', ...settings })).toBe(
+    'gpt-6 (openai) · thinking high · temperature 0 · up to 100 output tokens',
   );
 });

@@ -20,6 +20,14 @@ it('offers the sessions with the most shared words first, and neither itself nor
   ];
   const ids = mostSimilar('own', 'Checkout slow in eu', rows).map(({ sessionId }) => sessionId);
   expect(ids).toEqual(['d', 'c', 'a', 'b']);
+  const long = [row('a', 'slow eu with many more words'), row('b', 'slow 1 2')];
+  expect(mostSimilar('own', 'Checkout slow in eu', long)[0]?.sessionId).toBe('a');
+  const shared = [row('a', 'A B x y z w v u'), row('b', 'A q')];
+  expect(mostSimilar('own', 'A B', shared)[0]?.sessionId).toBe('b');
+  expect(mostSimilar('own', '', [row('a', 'stryker'), row('b', '')]).map((one) => one.sessionId)).toEqual([
+    'a',
+    'b',
+  ]);
 });
 
 it.each([

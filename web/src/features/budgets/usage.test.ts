@@ -67,6 +67,8 @@ describe('a report', () => {
     ]);
     expect([0.5, 0.9, 0.95, 1].map((part) => all && percentile(all, part))).toEqual([100, 100, 400, 400]);
     expect(percentile({ ...row('a'), tokens: null, durations: [] }, 0.5)).toBeNull();
+    const unordered = [400, 100].map((upToMs) => ({ upToMs, count: 5 }));
+    expect(percentile({ ...row('a'), tokens: null, durations: unordered }, 0.5)).toBe(100);
   });
 
   it('names the least cost where a price is not known, and never 0 for uncounted tokens', () => {
@@ -75,6 +77,7 @@ describe('a report', () => {
     expect(sumRowCost(addPages([[priced]]))).toBe('$0.50');
     expect(sumRowCost(addPages([[priced, unpriced]]))).toBe('at least $0.50');
     expect(sumRowCost(addPages([[unpriced]]))).toBe('unknown');
+    expect(addPages([[unpriced], [unpriced], [row('b', { cost: null })]])[0]?.cost?.unpricedCalls).toBe(6);
     expect(sumRowCost(addPages([[row('tool', { cost: null })]]))).toBe('not counted');
     expect(sumRowCost([])).toBe('not counted');
   });
@@ -90,6 +93,8 @@ describe('a report', () => {
   it('has the rows that used the most first', () => {
     const rows = addPages([[row('a'), row('b', { tokens: { total: 99 } }), row('c', { count: 9 })]]);
     expect(byUse(rows).map(({ key }) => key)).toEqual(['b', 'c', 'a']);
+    const equal = addPages([[row('b', { count: 0 }), row('a'), row('c', { tokens: null }), row('d')]]);
+    expect(byUse(equal).map(({ key }) => key)).toEqual(['a', 'd', 'b', 'c']);
   });
 });
 
@@ -110,7 +115,7 @@ describe('the tokens that budgets counted', () => {
       COUNTED.filter((one) => one.counted === 'tokens'),
       'day',
     );
-    expect(tokens[0]).toMatchObject({ sessions: null, failed: null, cost: null });
+    expect(tokens[0]).toMatchObject({ sessions: null, failed: null, cost: null, durations: [] });
     expect(sumMeasure(tokens, 'sessions')).toBeNull();
     expect(dailyValues(tokens, 'sessions', { days: 7, now: now.getTime() })).toBeNull();
   });
@@ -140,6 +145,7 @@ describe('days', () => {
 it.each([
   [0, 1],
   [1, 1],
+  [1.5, 2],
   [3, 3],
   [26, 30],
   [70, 80],
@@ -160,9 +166,23 @@ it('alerts that came once are not repeated ones', () => {
     source: 'alertmanager',
     reports: { firing } as never,
   });
-  const rows = [session('3', 'A', 1), session('2', 'B', 1), session('1', 'A', 4), session('0', 'C', 2)];
+  const rows = [
+    session('7', 'D', 2),
+    session('6', 'C', 9),
+    session('3', 'A', 0),
+    session('2', 'B', 1),
+    session('1', 'A', 4),
+    session('0', 'E', 8),
+  ];
   expect(repeatedAlerts(rows, 10)).toEqual([
     { title: 'A', source: 'alertmanager', sessionId: '3', sessions: 2, reports: 5 },
-    { title: 'C', source: 'alertmanager', sessionId: '0', sessions: 1, reports: 2 },
+    { title: 'C', source: 'alertmanager', sessionId: '6', sessions: 1, reports: 9 },
+    { title: 'E', source: 'alertmanager', sessionId: '0', sessions: 1, reports: 8 },
+    { title: 'D', source: 'alertmanager', sessionId: '7', sessions: 1, reports: 2 },
+  ]);
+  expect(repeatedAlerts(rows, 2).map(({ title }) => title)).toEqual(['A', 'C']);
+  const unknown = { sessionId: 'x', title: null, source: null, reports: null };
+  expect(repeatedAlerts([unknown, { ...unknown, sessionId: 'w' }] as never, 1)).toEqual([
+    { title: '', source: '', sessionId: 'x', sessions: 2, reports: 2 },
   ]);
 });

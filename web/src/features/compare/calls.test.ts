@@ -24,6 +24,11 @@ describe('the calls of two sessions', () => {
       ['k.metrics', 0, 1],
     ]);
     expect(compareCalls(one, other)[0]?.counts[0].errors).toBe(1);
+    const call3 = {
+      ...call(3, 'k.events')[0],
+      metadata: { toolName: 'k.events', callId: '3', isError: true },
+    };
+    expect(compareCalls([...call(3, 'k.events'), call3 as TimelineEvent], [])[0]?.counts[0].errors).toBe(0);
   });
   it('with other arguments are other calls', () => {
     const [first, result] = call(1, 'k.logs');

@@ -28,4 +28,16 @@ it('causes stand before evidence, each with its state in both sessions', () => {
     { text: 'for: OOMKilled', isEvidence: true, states: ['held', 'absent'] },
     { text: 'for: 512Mi', isEvidence: true, states: ['differs', null] },
   ]);
+  const rival = { id: 'B', text: null, component: null, mechanism: null, cause: false };
+  const pointed = { side: 'against', quote: null, pointer: '/a', value: '5', state: 'held' };
+  const others = {
+    hypotheses: [rival, { ...rival, text: 'It is the network.' }],
+    evidence: [pointed, { ...pointed, pointer: null, value: null }],
+  } as unknown as Claims;
+  expect(compareClaims(others, others).map(({ text, states }) => `${text} ${states[0]}`)).toEqual([
+    'B hypothesis',
+    'It is the network. hypothesis',
+    'against: /a = 5 held',
+    'against:  =  held',
+  ]);
 });

@@ -64,6 +64,8 @@ describe('the typed text', () => {
     expect(searchedWords('SEARCH slow requests IN sessions')).toEqual(['slow', 'requests']);
     expect(searchedWords('FUZZY "memory limit"')).toEqual(['memory', 'limit']);
     expect(searchedWords('LOOKUP checkout')).toEqual([]);
+    expect(searchedWords('FUZZY --')).toEqual([]);
+    expect(searchedWords('FUZZY disks')).toEqual(['disks']);
   });
 });
 
@@ -82,6 +84,8 @@ describe('the matching line', () => {
     expect(lineOf(text, ['nothing'])).toBe('Checkout');
     expect(lineOf(text, [])).toBe('Checkout');
     expect(lineOf('', ['disk'])).toBe('');
+    expect(matchingLine('```\n\n', ['disk'])).toEqual([]);
+    expect(lineOf('---\nThe first', ['to'])).toBe('The first');
   });
   it('is without the marks of markdown', () => {
     expect(lineOf('> 1. see [the **docs**](https://a.example/x) of `disk`', ['disk'])).toBe(
@@ -92,6 +96,20 @@ describe('the matching line', () => {
     const line = lineOf(`${'before '.repeat(60)}needle ${'after '.repeat(60)}`, ['needle']);
     expect(line).toMatch(/^…before .*\[needle\] after .*…$/);
     expect(line.length).toBeLessThan(260);
+  });
+  it.each([
+    ['x'.repeat(240), ['x'.repeat(240)], `[${'x'.repeat(240)}]`],
+    [`${'a '.repeat(119)}end more`, ['none'], `${'a '.repeat(119)}en…`],
+    [`a ${'b '.repeat(130)}`, ['a b'], `[a b]${' b'.repeat(118)}…`],
+    [`${'c '.repeat(130)}needle`, ['needle'], `…${'c '.repeat(19)}[needle]`],
+    [`${'c '.repeat(130)}one two`, ['two', 'one', 'none'], `…${'c '.repeat(19)}[one] [two]`],
+    ['the cat', ['cat', 'th'], 'the [cat]'],
+  ])('is cut where it is longer than 240 characters: %#', (of, words, line) => {
+    expect(lineOf(of, words)).toBe(line);
+  });
+  it('has no empty parts', () => {
+    expect(matchingLine('disk', ['disk'])).toEqual([{ text: 'disk', isHit: true }]);
+    expect(matchingLine('a', ['disk'])).toEqual([{ text: 'a', isHit: false }]);
   });
   it('holds the characters of the text, whatever they are', () => {
     fc.assert(
@@ -109,6 +127,7 @@ describe('the matching line', () => {
 
 it.each([
   ['2026-11-20T11:30:00.000Z', '30 min ago'],
+  ['2026-11-19T12:00:00.000Z', '19 Nov'],
   ['2026-11-12T08:30:00.000Z', '12 Nov'],
   ['2025-11-12T08:30:00.000Z', '12 Nov 2025'],
 ])('an entry of %s is from %s', (iso, text) => {
@@ -154,6 +173,6 @@ describe('links', () => {
       ['b', 'used-by'],
       ['b', null],
     ]);
-    expect(linksTo('b', all)).toHaveLength(1);
+    expect(linksTo('b', all)).toEqual([{ key: 'a', type: null, title: 'T a', isMissing: false }]);
   });
 });
