@@ -1,9 +1,13 @@
 // What each source sends is read by one adapter, in each of its states.
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PAYLOADS, payloadOf } from '../../test/alerts/payloads.ts';
+import { WRITERS } from '../../test/alerts/writers.ts';
+import { randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from '../masking/masker.ts';
 import { ADAPTERS } from './adapters.ts';
+import { composeIncidentKey } from './incident.ts';
 import { readAlert } from './index.ts';
 import { removeEnvelopes } from './removeEnvelopes.ts';
 import { type Alert, alertSchema } from './schema/alert.ts';
@@ -70,6 +74,83 @@ describe('the identity of a problem', () => {
       'opsgenie.webhook.test.json',
     ]);
   });
+});
+
+describe('a problem in the form of a provider', () => {
+  /** The usual spellings of a moment, all of the same second. */
+  const SPELLINGS: readonly ((at: Date) => string | number)[] = [
+    (at) => at.toISOString(),
+    (at) => at.toISOString().replace('.000Z', 'Z'),
+    (at) => at.toISOString().replace('T', ' ').replace('.000Z', ' UTC'),
+    (at) => new Date(at.getTime() + 2 * 3_600_000).toISOString().replace('Z', '+02:00'),
+    (at) => new Date(at.getTime() - 5.5 * 3_600_000).toISOString().replace('Z', '-0530'),
+    (at) => at.getTime() / 1_000,
+    (at) => at.getTime(),
+    (at) => String(at.getTime() * 1_000),
+    (at) => `${at.getTime()}000000`,
+  ];
+  const ENVELOPES: readonly ((payload: unknown) => unknown)[] = [
+    (payload) => payload,
+    (payload) => JSON.stringify(payload),
+    (payload) => ({
+      message: { data: Buffer.from(JSON.stringify(payload)).toString('base64'), messageId: '1' },
+      subscription: 's',
+    }),
+  ];
+  const word = fc.constantFrom('Disk', 'Füllstand', '磁盘', 'queue-7', 'p99', '🔥', 'of', 'CPU');
+  const words = fc.array(word, { minLength: 2, maxLength: 5 }).map((all) => all.join(' '));
+  const problems = fc.record({
+    id: fc.uuid(),
+    title: words,
+    severity: fc.constantFrom('critical', 'P1', 'warning'),
+    summary: words.map((text) => `It is ${text}`),
+    startedAt: fc
+      .nat(10_000_000)
+      .map((seconds) => new Date(receivedAt.getTime() - (seconds + 7_200) * 1_000)),
+    endedAt: fc.nat(7_000).map((seconds) => new Date(receivedAt.getTime() - seconds * 1_000)),
+  });
+  const cuts = fc.double({ min: 0, max: 0.99, noNaN: true });
+
+  it.each(WRITERS)(
+    '$source, $form, is read back; cut off, it is a text',
+    ({ words: allWords, ...writer }) => {
+      const states = Object.entries(allWords).flatMap(([status, all]) => all.map((one) => ({ status, one })));
+      const first = states[0]?.one ?? '';
+      const property = fc.property(
+        problems,
+        fc.constantFrom(...states),
+        fc.constantFrom(...SPELLINGS),
+        fc.constantFrom(...ENVELOPES),
+        cuts,
+        (problem, { status, one }, spell, wrap, share) => {
+          const isOver = status === 'resolved';
+          const payload = writer.write(problem, one, spell, isOver);
+          const bytes = Buffer.from(JSON.stringify(wrap(payload)));
+          const { alert, endedAt } = read(bytes);
+          const { id: identity, title, severity, startedAt } = problem;
+          const own = { identity, title, severity, startedAt, ...writer.read?.(problem, one) };
+          expect(alert).toMatchObject({ source: writer.source, status, ...own });
+          if (isOver && writer.hasEnd) expect(endedAt).toEqual(problem.endedAt);
+          const keyOf = (other: unknown) =>
+            composeIncidentKey(read(Buffer.from(JSON.stringify(other))).alert, {
+              tenantId: 't',
+              chain: null,
+            });
+          if (status !== 'test') {
+            expect(keyOf(writer.write(problem, first, spell, false))).toBe(keyOf(payload));
+            const other = { ...problem, id: `${identity}2`, title: `${title} 2` };
+            expect(keyOf(writer.write(other, one, spell, isOver))).not.toBe(keyOf(payload));
+          }
+          const cut = bytes.subarray(0, Math.floor(share * bytes.length));
+          const rest = readAlert(cut, masker, { receivedAt });
+          expect(['text', 'ALERT_EMPTY', 'ALERT_INVALID']).toContain(
+            rest.ok ? rest.alert.source : rest.failure.code,
+          );
+        },
+      );
+      fc.assert(property, { numRuns: randomRuns(100) });
+    },
+  );
 });
 
 describe('the facts', () => {
