@@ -126,10 +126,9 @@ const OWN: Record<FunctionName, string[]> = {
   runIteration: [
     ...STATE,
     'shared/agents',
-    // Chains name sources of alerts, and the search of changes those of changes. No adapter.
-    'shared/alerts/sourceNames.ts',
-    // Switches name the webhooks of changes.
-    'shared/alerts/webhookSource.ts',
+    // Chains name sources of alerts, switches the webhooks of changes, and the search of changes its sources.
+    // No adapter.
+    'shared/alerts/sources.ts',
     'shared/changes/block.ts',
     'shared/changes/rank.ts',
     'shared/changes/scopes.ts',

@@ -3,7 +3,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 import * as z from 'zod';
-import { ALERT_SOURCES } from '../../shared/alerts/sourceNames.ts';
+import { ALERT_SOURCES } from '../../shared/alerts/sources.ts';
 import { parseDuration } from '../../shared/config/units.ts';
 import { SESSION_STATUSES } from '../../shared/core/schema/session.ts';
 import { NOT_CHECKED, VERDICTS } from '../../shared/evidence/schema/verdict.ts';

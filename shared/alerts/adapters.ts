@@ -1,4 +1,4 @@
-// All alert adapters; sourceNames.ts has the name of each. Each recognises payloads that no other adapter
+// All alert adapters; sources.ts has the name of each. Each recognises payloads that no other adapter
 // recognises; the fallback reads all others.
 
 import { alertmanager } from './adapters/alertmanager.ts';

@@ -11,7 +11,7 @@ import { composeIncidentKey } from './incident.ts';
 import { readAlert } from './index.ts';
 import { removeEnvelopes } from './removeEnvelopes.ts';
 import { type Alert, alertSchema } from './schema/alert.ts';
-import { ALERT_SOURCES } from './sourceNames.ts';
+import { ALERT_SOURCES } from './sources.ts';
 
 const masker = createMasker({});
 /** After the end of what is over in the payloads, before the end of what is not. */

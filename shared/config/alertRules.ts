@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import type { Alert } from '../alerts/schema/alert.ts';
-import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
+import { ALERT_SOURCES } from '../alerts/sources.ts';
 import { quoteText } from '../text/cut.ts';
 import { matchesPattern } from '../text/pattern.ts';
 import { oneOrMany, referenceTo, strictMapping } from './fields.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listFaults, temporaryFolder, writeFiles } from '../../test/support/ownConfig.ts';
-import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
+import { ALERT_SOURCES } from '../alerts/sources.ts';
 import { chainSnapshotSchema } from '../core/schema/agent.ts';
 import { resolveChain } from './chains.ts';
 import { collectedToolFaults, toolFaults } from './checkServers.ts';

@@ -1,7 +1,7 @@
 // `features` of system.yaml: which features of an installation are off.
 
 import * as z from 'zod';
-import { CHANGE_SOURCES } from '../alerts/webhookSource.ts';
+import { CHANGE_SOURCES } from '../alerts/sources.ts';
 import { describeOff, type Off, pickOff, SWITCHABLE, type Switchable } from '../contract/switches.ts';
 import { asObject } from '../text/json.ts';
 import { strictMapping } from './fields.ts';

@@ -1,7 +1,7 @@
 // webhooks.yaml: the sources that can send webhooks, and the variables that hold their shared secrets.
 
 import * as z from 'zod';
-import { CHANGE_SOURCES, SECRET_SOURCES, type WebhookSource } from '../alerts/webhookSource.ts';
+import { CHANGE_SOURCES, SECRET_SOURCES, type WebhookSource } from '../alerts/sources.ts';
 import { TENANT_ID } from '../core/schema/session.ts';
 import { configFile } from './configFile.ts';
 import { eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';

@@ -1,6 +1,6 @@
 // The addresses of features that can be off, for the answer about them: a build leaves out their routes.
 
-import { CHANGE_SOURCES } from '../alerts/webhookSource.ts';
+import { CHANGE_SOURCES } from '../alerts/sources.ts';
 import type { Off, Switchable } from '../contract/switches.ts';
 
 const ADDRESSES: Readonly<Partial<Record<Switchable, RegExp>>> = {

@@ -1,7 +1,7 @@
 // The API with webhooks, and senders that prove themselves as the documentation of each source says.
 
 import { createHmac } from 'node:crypto';
-import { SECRET_SOURCES, type SecretSource } from '../../shared/alerts/webhookSource.ts';
+import { SECRET_SOURCES, type SecretSource } from '../../shared/alerts/sources.ts';
 import { webhooksFileSchema } from '../../shared/config/webhooks.ts';
 import { createLogger } from '../../shared/log.ts';
 import { openWebhooks } from '../../shared/wiring/openWebhooks.ts';

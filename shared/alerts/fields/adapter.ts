@@ -1,6 +1,5 @@
 // The contract of an alert adapter, which reads the payloads of one source.
-// A new source needs one file in adapters/, and one line in adapters.ts and in sourceNames.ts; its webhook
-// needs one row in webhookSource.ts.
+// A new source needs one file in adapters/, its line in adapters.ts, and its row in sources.ts.
 
 import type { Alert, AlertLink } from '../schema/alert.ts';
 

@@ -1,7 +1,7 @@
 // The types of webhooks: requests that their source authenticates with its own method.
 
 import type { X509Certificate } from 'node:crypto';
-import type { WebhookSource } from '../../alerts/webhookSource.ts';
+import type { WebhookSource } from '../../alerts/sources.ts';
 
 /** The entry of a source in webhooks.yaml, with its secrets. */
 export interface WebhookSettings {

@@ -1,7 +1,7 @@
 // Identifies duplicate deliveries of a webhook by an id that its source signs, or by the body.
 
 import { createHash } from 'node:crypto';
-import type { WebhookSource } from '../../alerts/webhookSource.ts';
+import type { WebhookSource } from '../../alerts/sources.ts';
 import { asObject, asText, parseJson } from '../../text/json.ts';
 import type { Delivery, VerifiedRequest, WebhookSettings } from '../http/webhook.ts';
 import { signedTimeOfGrafana } from './signatures.ts';

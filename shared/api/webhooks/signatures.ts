@@ -1,7 +1,7 @@
 // Verifies sources that sign the body (HMAC): PagerDuty, Sentry, Grafana, and sources of changes.
 
 import { createHmac } from 'node:crypto';
-import type { HmacHeader } from '../../alerts/webhookSource.ts';
+import type { HmacHeader } from '../../alerts/sources.ts';
 import { Problem } from '../http/problem.ts';
 import type { UnverifiedRequest, VerifyWebhook } from '../http/webhook.ts';
 import { checkUnixAge } from './replayProtection.ts';

@@ -6,7 +6,7 @@ import {
   WEBHOOK_PROOFS,
   type WebhookScheme,
   type WebhookSource,
-} from '../../alerts/webhookSource.ts';
+} from '../../alerts/sources.ts';
 import { Problem } from '../http/problem.ts';
 import type { ApiDeps, Caller, Route } from '../http/route.ts';
 import { ALERT_PROBLEMS } from '../http/submitAlert.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { FATES } from '../../alerts/schema/alertFate.ts';
-import { ALERT_SOURCES } from '../../alerts/sourceNames.ts';
+import { ALERT_SOURCES } from '../../alerts/sources.ts';
 import { invalidField } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { sessionParams, wordsSchema } from '../../api/http/schemas.ts';

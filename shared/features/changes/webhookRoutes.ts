@@ -1,6 +1,6 @@
 // The webhooks of sources of changes.
 
-import { CHANGE_SOURCES } from '../../alerts/webhookSource.ts';
+import { CHANGE_SOURCES } from '../../alerts/sources.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { describeWebhook } from '../../api/webhooks/webhookRoute.ts';
 import { changeAnswerSchema, submitChange } from './routes.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
-import { ALERT_SOURCES } from '../../alerts/sourceNames.ts';
+import { ALERT_SOURCES } from '../../alerts/sources.ts';
 import type { RequestDeps } from '../../api/http/route.ts';
 import { sessionParams, unknownSession, wordsSchema } from '../../api/http/schemas.ts';
 import { defineMcpTool } from '../../api/mcp/mcpTool.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import { alertCountsType } from '../../alerts/schema/incident.ts';
-import { ALERT_SOURCES } from '../../alerts/sourceNames.ts';
+import { ALERT_SOURCES } from '../../alerts/sources.ts';
 import { EventCursor } from '../../api/events/eventCursor.ts';
 import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../../api/events/eventJson.ts';
 import { streamSession, streamSessions } from '../../api/events/eventStream.ts';

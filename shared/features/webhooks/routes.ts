@@ -2,7 +2,7 @@
 // check Host and Origin.
 
 import * as z from 'zod';
-import { SECRET_SOURCES, type WebhookSource } from '../../alerts/webhookSource.ts';
+import { SECRET_SOURCES, type WebhookSource } from '../../alerts/sources.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../../api/http/route.ts';
 import { alertAnswerSchema, submitAlert } from '../../api/http/submitAlert.ts';
 import { composeSnsAlert, readSnsMessage } from '../../api/webhooks/snsMessage.ts';

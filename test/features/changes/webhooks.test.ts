@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { CHANGE_SOURCES, type ChangeSource } from '../../../shared/alerts/webhookSource.ts';
+import { CHANGE_SOURCES, type ChangeSource } from '../../../shared/alerts/sources.ts';
 import { startWebhookBench } from '../../support/webhookBench.ts';
 
 const SECRET = 'c0ffee00c0ffee00c0ffee00c0ffee00';

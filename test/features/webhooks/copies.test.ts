@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { SECRET_SOURCES } from '../../../shared/alerts/webhookSource.ts';
+import { SECRET_SOURCES } from '../../../shared/alerts/sources.ts';
 import type { ApiDeps } from '../../../shared/api/http/route.ts';
 import { createApi } from '../../../shared/lists/createApi.ts';
 import { sessionType } from '../../../shared/lists/documents.ts';

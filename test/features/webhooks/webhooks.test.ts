@@ -1,7 +1,7 @@
 // Webhooks of sources that share a secret with us, as they really send them.
 
 import { describe, expect, it } from 'vitest';
-import { SECRET_SOURCES, type SecretSource } from '../../../shared/alerts/webhookSource.ts';
+import { SECRET_SOURCES, type SecretSource } from '../../../shared/alerts/sources.ts';
 import { grafanaAt, SENDERS, sentryAt, startWebhookBench } from '../../support/webhookBench.ts';
 
 const SECRET = 'c0ffee00c0ffee00c0ffee00c0ffee00';

@@ -3,7 +3,7 @@
 import { composeIncidentKey, toIncidentReport } from '../../../alerts/incident.ts';
 import type { Alert } from '../../../alerts/schema/alert.ts';
 import { correlationKeys } from '../../../alerts/sharedLabels.ts';
-import { nameOfSource } from '../../../alerts/sourceNames.ts';
+import { nameOfSource } from '../../../alerts/sources.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { triageAlert } from '../../../config/triage.ts';
 import type { MessageTriage, ReadAlert, TriagedAlert } from '../../../kits/alerts/alert.ts';

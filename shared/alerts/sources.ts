@@ -1,5 +1,5 @@
-// The sources that webhooks are received from, one row each. Routes, verification and the keys of
-// webhooks.yaml follow from the rows.
+// The sources of alerts and of webhooks, one row each, apart from the adapters: most readers of the rows read
+// no alerts. Names, routes, verification and the keys of webhooks.yaml follow from the rows.
 
 /** A header with the HMAC of the body, in hexadecimal digits. */
 export interface HmacHeader {
@@ -24,19 +24,46 @@ type WebhookProof =
     }
   | { signature: WebhookScheme; text: string };
 
-const ALERTS = {
-  alertmanager: { text: 'the secret in Authorization' },
+/** A source of alerts that has an adapter. */
+interface AlertSource {
+  /** Its name for people. */
+  name: string;
+  /** Absent: its webhooks are those of `generic`. */
+  webhook?: WebhookProof;
+}
+
+const ADAPTED = {
+  alertmanager: { name: 'Alertmanager', webhook: { text: 'the secret in Authorization' } },
+  'cloud-monitoring': { name: 'Cloud Monitoring' },
   grafana: {
-    signature: 'grafana',
-    text: 'X-Grafana-Alerting-Signature, or the secret in Authorization',
+    name: 'Grafana',
+    webhook: {
+      signature: 'grafana',
+      text: 'X-Grafana-Alerting-Signature, or the secret in Authorization',
+    },
   },
-  pagerduty: { signature: 'pagerduty', text: 'X-PagerDuty-Signature' },
-  sentry: { signature: 'sentry', text: 'Sentry-Hook-Signature' },
-  datadog: {},
-  opsgenie: {},
-  /** Anything that can send a secret in a header. */
-  generic: {},
-} as const satisfies Record<string, WebhookProof>;
+  pagerduty: { name: 'PagerDuty', webhook: { signature: 'pagerduty', text: 'X-PagerDuty-Signature' } },
+  datadog: { name: 'Datadog', webhook: {} },
+  opsgenie: { name: 'Opsgenie', webhook: {} },
+  sentry: { name: 'Sentry', webhook: { signature: 'sentry', text: 'Sentry-Hook-Signature' } },
+  // Its webhooks are those of SNS.
+  aws: { name: 'AWS' },
+  'azure-monitor': { name: 'Azure Monitor' },
+  'new-relic': { name: 'New Relic' },
+  dynatrace: { name: 'Dynatrace' },
+  splunk: { name: 'Splunk' },
+  checkmk: { name: 'Checkmk' },
+} as const satisfies Record<string, AlertSource>;
+type Adapted = typeof ADAPTED;
+const ALERT_ROWS: Readonly<Record<string, AlertSource>> = ADAPTED;
+
+/** Every value of an alert's `source`: those of the adapters, and `json` and `text` of the fallback. */
+export const ALERT_SOURCES: readonly string[] = [...Object.keys(ALERT_ROWS), 'json', 'text'];
+
+/** The name of a source for people; `its source` for the fallback's, which are only forms. */
+export function nameOfSource(source: string): string {
+  return (Object.hasOwn(ALERT_ROWS, source) ? ALERT_ROWS[source]?.name : undefined) ?? 'its source';
+}
 
 const CHANGES = {
   // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
@@ -54,13 +81,19 @@ const CHANGES = {
   changes: {},
 } as const satisfies Record<string, WebhookProof>;
 
-/** A source of alerts that shares a secret with us. */
-export type SecretSource = keyof typeof ALERTS;
+/** A source of alerts that shares a secret with us. `generic` is anything that can send one in a header. */
+export type SecretSource =
+  | { [S in keyof Adapted]: Adapted[S] extends { webhook: object } ? S : never }[keyof Adapted]
+  | 'generic';
 /** A source of changes, which also shares a secret. */
 export type ChangeSource = keyof typeof CHANGES;
 /** A source that webhooks are received from. SNS of AWS signs with a certificate, and shares nothing. */
 export type WebhookSource = SecretSource | ChangeSource | 'sns';
 
+const ALERTS = Object.fromEntries([
+  ...Object.entries(ALERT_ROWS).flatMap(([source, { webhook }]) => (webhook ? [[source, webhook]] : [])),
+  ['generic', {}],
+]) as Record<SecretSource, WebhookProof>;
 /** The sources of alerts that share a secret with us. */
 export const SECRET_SOURCES = Object.keys(ALERTS) as SecretSource[];
 /** The sources of changes. */
