@@ -14,7 +14,6 @@ import {
 import { readAbilities, STRATEGIES } from '../core/controllers/abilities.ts';
 import type { ChainSnapshot, ModelSettings, NativeTool } from '../core/schema/agent.ts';
 import { nameSchema } from '../core/schema/common.ts';
-import type { LimitOptions } from './planAgent.ts';
 
 /** A fault of an option. */
 export interface OptionFault {
@@ -238,28 +237,4 @@ export function chainSizeFault(chain: ChainSnapshot): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(chain));
   if (bytes <= MAX_CHAIN_BYTES) return undefined;
   return `takes ${bytes} bytes with the instructions of its agents; at most ${MAX_CHAIN_BYTES} fit a session`;
-}
-
-/**
- * The largest values of limits. A function is stopped after 540 seconds, and an iteration commits before
- * that; interaction ids have three digits; a result is stored in a document; a request is held in memory.
- */
-export const LARGEST_LIMITS: { readonly [K in keyof LimitOptions]?: number } = {
-  maxIterations: 500,
-  iterationTimeoutMs: 480_000,
-  toolTimeoutMs: 480_000,
-  firstChunkTimeoutMs: 480_000,
-  stallTimeoutMs: 480_000,
-  modelOutageMs: 86_400_000,
-  toolResultBytes: 400_000,
-  conversationBytes: 20_000_000,
-};
-
-/** Faults of limits that are too large. */
-export function limitFaults(limits: LimitOptions): OptionFault[] {
-  return Object.entries(LARGEST_LIMITS).flatMap(([option, largest]) => {
-    const value = limits[option as keyof LimitOptions];
-    if (typeof value !== 'number' || value <= largest) return [];
-    return [{ path: [option], message: `is ${value}; set at most ${largest}` }];
-  });
 }

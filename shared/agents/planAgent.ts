@@ -1,5 +1,5 @@
 // Turns the options of agents and chains into the plans that sessions store. A configuration calls it after
-// it has resolved its files, an engine with the objects of its program. All defaults are here.
+// it has resolved its files, an engine with the objects of its program. With limits.ts it has all defaults.
 
 import { skillTool } from '../core/contract/skills.ts';
 import {
@@ -11,20 +11,10 @@ import {
   type StagePlan,
   SUMMARY_STRATEGY,
 } from '../core/schema/agent.ts';
+import { type Budgets, type LimitOptions, nearestLimits } from './limits.ts';
 
-/** Limits of an agent, where no level sets them. Milliseconds and UTF-8 bytes. */
-export const DEFAULT_LIMITS: Required<
-  Omit<Limits, 'dailyTokens' | 'firstChunkTimeoutMs' | 'stallTimeoutMs' | 'modelOutageMs'>
-> = {
-  maxIterations: 20,
-  iterationTimeoutMs: 120_000,
-  toolTimeoutMs: 60_000,
-  toolResultBytes: 64_000,
-  afterFailure: 'fail',
-  repeatedCalls: 'refuse',
-  conversationBytes: 3_000_000,
-  sessionTokens: 2_000_000,
-};
+/** Tokens of a session, where no level sets them. */
+const DEFAULT_SESSION_TOKENS = 2_000_000;
 
 /** Options of an agent that have a default. */
 export const AGENT_DEFAULTS = {
@@ -37,11 +27,6 @@ export const AGENT_DEFAULTS = {
 const SUMMARY_AGENT = 'executive-summary';
 /** The longest time of its one call, in milliseconds: a person waits for the end of the session. */
 const ONE_CALL_MS = 60_000;
-
-type Budgets = Pick<Limits, 'sessionTokens' | 'dailyTokens'>;
-
-/** Limits that a level sets. An absent one comes from the next level. */
-export type LimitOptions = { [K in keyof Omit<Limits, keyof Budgets>]?: Limits[K] | undefined };
 
 type Optional<K extends keyof PlannedAgent> = { [P in K]?: PlannedAgent[P] | undefined };
 
@@ -102,32 +87,11 @@ function setFields<K extends keyof AgentSettings>(options: AgentSettings, keys: 
   };
 }
 
-/** Each limit from the first level that sets it, else the default. */
-function nearestLimits(levels: readonly LimitOptions[]): Limits {
-  const nearest = <K extends keyof LimitOptions>(key: K): LimitOptions[K] =>
-    levels.find((level) => level[key] !== undefined)?.[key];
-  const firstChunkTimeoutMs = nearest('firstChunkTimeoutMs');
-  const stallTimeoutMs = nearest('stallTimeoutMs');
-  const modelOutageMs = nearest('modelOutageMs');
-  return {
-    maxIterations: nearest('maxIterations') ?? DEFAULT_LIMITS.maxIterations,
-    iterationTimeoutMs: nearest('iterationTimeoutMs') ?? DEFAULT_LIMITS.iterationTimeoutMs,
-    toolTimeoutMs: nearest('toolTimeoutMs') ?? DEFAULT_LIMITS.toolTimeoutMs,
-    ...(firstChunkTimeoutMs !== undefined && { firstChunkTimeoutMs }),
-    ...(stallTimeoutMs !== undefined && { stallTimeoutMs }),
-    ...(modelOutageMs !== undefined && { modelOutageMs }),
-    toolResultBytes: nearest('toolResultBytes') ?? DEFAULT_LIMITS.toolResultBytes,
-    afterFailure: nearest('afterFailure') ?? DEFAULT_LIMITS.afterFailure,
-    repeatedCalls: nearest('repeatedCalls') ?? DEFAULT_LIMITS.repeatedCalls,
-    conversationBytes: nearest('conversationBytes') ?? DEFAULT_LIMITS.conversationBytes,
-  };
-}
-
 /** The tokens of a session: the nearest level that sets them, else the default; `off`: no limit. */
 export function sessionBudget(
   levels: readonly (number | 'off' | undefined)[],
 ): Pick<Limits, 'sessionTokens'> {
-  const sessionTokens = levels.find((level) => level !== undefined) ?? DEFAULT_LIMITS.sessionTokens;
+  const sessionTokens = levels.find((level) => level !== undefined) ?? DEFAULT_SESSION_TOKENS;
   return sessionTokens === 'off' ? {} : { sessionTokens };
 }
 

@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { BUILT_IN_TOOLS } from '../core/schema/agent.ts';
 import { closestTo, describeExpected } from '../text/suggest.ts';
+import { parseDuration, parseShownSize, parseSize, type Quantity } from '../text/units.ts';
 import { maskQuoted, quotePart } from './configError.ts';
-import { parseDuration, parseShownSize, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';
 
 /** Names that are defined elsewhere; undefined if unknown, because their file could not be read. */
@@ -56,7 +56,8 @@ export const size = (max: string) => quantityField(parseSize, max);
 /** A size with a unit, or a number of tokens (4 bytes each), read as bytes. */
 export const shownSize = (max: string) => quantityField(parseShownSize, max);
 
-function quantityField(parse: (text: string) => Quantity, max: string) {
+/** A quantity with a unit that `parse` reads. `max` is written the same way. */
+export function quantityField(parse: (text: string) => Quantity, max: string) {
   const limit = parse(max);
   return z.unknown().transform((value, context) => {
     const parsed = parse(typeof value === 'string' ? value : '');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { LARGEST_LIMITS } from '../agents/optionFaults.ts';
-import { limitFields } from './limitFields.ts';
+import { limitFaults } from '../agents/limits.ts';
+import { limitFields, toLimits } from './limitFields.ts';
 
 it('the largest limits of files are those of programs', () => {
   const largest = {
@@ -15,7 +15,18 @@ it('the largest limits of files are those of programs', () => {
     conversationBytes: '20MB',
   };
   const limits = z.object(limitFields);
-  expect(Object.values(limits.parse(largest))).toEqual(Object.values(LARGEST_LIMITS));
+  const inPrograms = {
+    maxIterations: 500,
+    iterationTimeoutMs: 480_000,
+    toolTimeoutMs: 480_000,
+    firstChunkTimeoutMs: 480_000,
+    stallTimeoutMs: 480_000,
+    modelOutageMs: 86_400_000,
+    toolResultBytes: 400_000,
+    conversationBytes: 20_000_000,
+  };
+  expect(toLimits(limits.parse(largest))).toEqual(inPrograms);
+  expect(limitFaults(inPrograms)).toEqual([]);
   const above = {
     maxIterations: 501,
     iterationTimeout: '9m',
@@ -28,4 +39,6 @@ it('the largest limits of files are those of programs', () => {
   };
   const faults = limits.safeParse(above).error?.issues.map(({ path }) => path[0]);
   expect(faults).toEqual(Object.keys(above));
+  const more = Object.fromEntries(Object.entries(inPrograms).map(([name, value]) => [name, value + 1]));
+  expect(limitFaults(more).map(({ path }) => path[0])).toEqual(Object.keys(more));
 });

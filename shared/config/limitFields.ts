@@ -1,36 +1,28 @@
 // The fields for limits and budgets that several configuration files have.
 
 import * as z from 'zod';
+import { LIMIT_ROWS, type LIMITS, type LimitOptions } from '../agents/limits.ts';
 import { incidentRulesSchema, limitsSchema } from '../core/schema/agent.ts';
 import { LONGEST_DEADLINE_DAYS } from '../core/schema/session.ts';
-import { duration, schemaByValue, shownSize, size, strictMapping } from './fields.ts';
-
-/** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
-export const MAX_ITERATION = '8m';
-/** Longer outages are for people to handle. */
-const MAX_OUTAGE = '24h';
-/** Text is stored as JSON, where quotes and line breaks take two bytes, in documents of at most 900 kB. */
-export const MAX_STORED_TEXT = '400KB';
-/** A request is held in memory, several times over, like an answer; models take some 4 MB of text. */
-const MAX_CONVERSATION = '20MB';
+import { duration, quantityField, schemaByValue, size, strictMapping } from './fields.ts';
 
 /** Limits of an agent's run. Each is optional; an absent limit comes from the next level. */
-export const limitFields = {
-  // Interaction ids have three digits for the iteration, and the forced conclusion is one more.
-  maxIterations: z.int().min(1).max(500).optional(),
-  iterationTimeout: duration(MAX_ITERATION).optional(),
-  toolTimeout: duration(MAX_ITERATION).optional(),
-  firstChunkTimeout: duration(MAX_ITERATION).optional(),
-  stallTimeout: duration(MAX_ITERATION).optional(),
-  modelOutage: duration(MAX_OUTAGE).optional(),
-  toolResultLimit: shownSize(MAX_STORED_TEXT).optional(),
-  afterFailure: limitsSchema.shape.afterFailure.optional(),
-  repeatedCalls: limitsSchema.shape.repeatedCalls,
-  conversationBytes: size(MAX_CONVERSATION).optional(),
-};
+export const limitFields = Object.fromEntries(
+  LIMIT_ROWS.map(([name, { file, largest, inFiles }]): [string, unknown] => {
+    const stored = largest === undefined ? limitsSchema.shape[name] : z.int().min(1).max(largest);
+    return [file, (inFiles ? quantityField(...inFiles) : stored).optional()];
+  }),
+) as { [K in Name as (typeof LIMITS)[K]['file']]: z.ZodOptional<z.ZodType<NonNullable<LimitOptions[K]>>> };
+type Name = keyof typeof LIMITS;
 
 /** Limits as a file defines them. */
 export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;
+
+/** Limits of a file under the names that plans have. */
+export function toLimits(entries: LimitEntries): LimitOptions {
+  const given: Readonly<Record<string, unknown>> = entries;
+  return Object.fromEntries(LIMIT_ROWS.map(([name, { file }]) => [name, given[file]]));
+}
 
 const quota = z.int().min(1).max(100_000_000).optional();
 

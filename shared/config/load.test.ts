@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/fullTests.ts';
 import { listFaults, temporaryFolder, writeFiles } from '../../test/support/ownConfig.ts';
-import { DEFAULT_LIMITS } from '../agents/planAgent.ts';
 import { TerminalError } from '../core/errors.ts';
 import { keptTokens } from '../core/kernel/tokens/usage.ts';
 import { chainSnapshotSchema } from '../core/schema/agent.ts';
@@ -202,7 +201,16 @@ describe('loadConfig', () => {
       nativeTools: [],
       combineNativeTools: false,
       outsideTools: 'apart',
-      limits: DEFAULT_LIMITS,
+      limits: {
+        maxIterations: 20,
+        iterationTimeoutMs: 120_000,
+        toolTimeoutMs: 60_000,
+        toolResultBytes: 64_000,
+        afterFailure: 'fail',
+        repeatedCalls: 'refuse',
+        conversationBytes: 3_000_000,
+        sessionTokens: 2_000_000,
+      },
     });
   });
 

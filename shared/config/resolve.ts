@@ -3,7 +3,6 @@
 
 import {
   type AgentSettings,
-  type LimitOptions,
   narrowTools,
   planAgent,
   planChain,
@@ -37,7 +36,7 @@ import type { ChatRequest, SchemaSettings } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, CHAT_OFF, type ChainEntry, type StageEntry } from './chainsFile.ts';
 import type { Files } from './files.ts';
-import type { IncidentEntries, LimitEntries } from './limitFields.ts';
+import { type IncidentEntries, toLimits } from './limitFields.ts';
 import { mapStages } from './mapAgents.ts';
 import { nearestTiers } from './serviceTiers.ts';
 
@@ -181,22 +180,6 @@ function agentSettings(
     tools: agent.tools,
     skills: agent.skills,
     limits: toLimits(agent),
-  };
-}
-
-/** Limits of a file under the names that plans have. */
-function toLimits(entries: LimitEntries): LimitOptions {
-  return {
-    maxIterations: entries.maxIterations,
-    iterationTimeoutMs: entries.iterationTimeout,
-    toolTimeoutMs: entries.toolTimeout,
-    firstChunkTimeoutMs: entries.firstChunkTimeout,
-    stallTimeoutMs: entries.stallTimeout,
-    modelOutageMs: entries.modelOutage,
-    toolResultBytes: entries.toolResultLimit,
-    afterFailure: entries.afterFailure,
-    repeatedCalls: entries.repeatedCalls,
-    conversationBytes: entries.conversationBytes,
   };
 }
 

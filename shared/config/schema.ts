@@ -2,6 +2,7 @@
 
 import path from 'node:path';
 import * as z from 'zod';
+import { MAX_ITERATION, MAX_STORED_TEXT } from '../agents/limits.ts';
 import { AGENT_DEFAULTS } from '../agents/planAgent.ts';
 import { FIELD_LISTS } from '../contract/mcpServer.ts';
 import { isNative, NATIVE_PROVIDER } from '../core/contract/modelFacts.ts';
@@ -25,15 +26,7 @@ import {
   strictMapping,
   toolReference,
 } from './fields.ts';
-import {
-  budgetFields,
-  limitFields,
-  MAX_ITERATION,
-  MAX_STORED_TEXT,
-  modelQuotaField,
-  serverQuotaField,
-  sessionTime,
-} from './limitFields.ts';
+import { budgetFields, limitFields, modelQuotaField, serverQuotaField, sessionTime } from './limitFields.ts';
 import { runbookHosts } from './runbookFields.ts';
 import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
 import { tierField } from './serviceTiers.ts';

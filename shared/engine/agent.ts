@@ -1,11 +1,11 @@
 // Turns the options of agents and chains into the plans that runs store.
 
 import type * as z from 'zod';
+import type { LimitOptions } from '../agents/limits.ts';
 import { chainSizeFault, type OptionFault } from '../agents/optionFaults.ts';
 import {
   type AgentSettings,
   type ChainSettings,
-  type LimitOptions,
   planAgent as planAlone,
   planChain as planStages,
   planSummary,

@@ -1,9 +1,9 @@
 // Faults of the options of agents and chains of a program.
 
+import { type LimitOptions, limitFaults } from '../agents/limits.ts';
 import {
   askedFault,
   externalToolFaults,
-  limitFaults,
   type NamedModel,
   nativeToolFaults,
   type OptionFault,
@@ -13,13 +13,7 @@ import {
   strategyFaults,
   synthesisFault,
 } from '../agents/optionFaults.ts';
-import {
-  AGENT_DEFAULTS,
-  type AgentSettings,
-  type LimitOptions,
-  narrowTools,
-  type StageSettings,
-} from '../agents/planAgent.ts';
+import { AGENT_DEFAULTS, type AgentSettings, narrowTools, type StageSettings } from '../agents/planAgent.ts';
 import { skillFault } from '../agents/skillFields.ts';
 import { STRATEGIES } from '../core/controllers/abilities.ts';
 import { describeExpected } from '../text/suggest.ts';

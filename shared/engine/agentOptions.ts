@@ -1,7 +1,8 @@
 // Agents and chains of a program: their options, and what an engine keeps of them.
 
 import type * as z from 'zod';
-import type { AgentSettings, LimitOptions } from '../agents/planAgent.ts';
+import type { LimitOptions } from '../agents/limits.ts';
+import type { AgentSettings } from '../agents/planAgent.ts';
 import type { Skill } from '../core/contract/skills.ts';
 import type { ChainSnapshot, NativeTool, PlannedAgent, SuccessPolicy } from '../core/schema/agent.ts';
 import type { McpSource } from './mcp.ts';

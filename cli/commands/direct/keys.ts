@@ -2,11 +2,11 @@
 
 import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../../../shared/config/units.ts';
 import { systemClock } from '../../../shared/core/kernel/deps.ts';
 import type { ApiKey } from '../../../shared/kits/access/apiKeyDocument.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/kits/access/createApiKey.ts';
 import { API_ROLES, type ApiRole } from '../../../shared/schema/apiRole.ts';
+import { parseDuration } from '../../../shared/text/units.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { operatorKeySigner } from '../../google/operatorKeys.ts';
 import { LAST, refusedUrlOption, tenantOption } from '../../options/commandOptions.ts';

@@ -2,7 +2,7 @@
 // installation.
 
 import { Argument, Option } from 'commander';
-import { parseDuration } from '../../../shared/config/units.ts';
+import { parseDuration } from '../../../shared/text/units.ts';
 import { type Answer, type Call, command, plannedCommand, request, type Work } from '../../api/command.ts';
 import { byOption, SESSION_TEXT } from '../../options/commandOptions.ts';
 import { ParameterOption } from '../../options/parameterOption.ts';
