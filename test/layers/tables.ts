@@ -150,6 +150,7 @@ export const TESTS_OF_SEVERAL = [
   'test/{bench,leaks,reliability,simulation,support}/**',
   'test/api/fuzz.test.ts',
   'test/features/{incidents/incidents,outcomes/outcomes,sessions/sessionList,tiers/serviceTiers}.test.ts',
+  'test/features/incidents/incidentWorld.ts',
   'test/kits/tenants/tenants.test.ts',
   'test/packages/catchUp.test.ts',
   'test/store/indexQueries.test.ts',

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { alertForPrompt } from '../../../shared/alerts/prompt.ts';
 import type { Alert } from '../../../shared/alerts/schema/alert.ts';
 import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
-import { createDocument } from '../../../shared/core/contract/store.ts';
+import { createDocument, deleteDocument } from '../../../shared/core/contract/store.ts';
 import { readPart, withPart } from '../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../shared/core/schema/session.ts';
 import { verdictPart } from '../../../shared/evidence/schema/verdict.ts';
@@ -74,21 +74,43 @@ function session(n: number, { alert, ...change }: Partial<Session> & { alert?: A
 /** Whether the nth session is one of code that stored no trigrams with it. */
 const isOld = (n: number) => n % 4 === 0;
 
-/** Stores sessions, with what those that have ended leave in the knowledge base. */
-async function store(api: Api, sessions: Session[]): Promise<void> {
-  const writes = sessions.flatMap((one) => {
-    const entry = one.endedAt && sessionEntry(one, [], one.endedAt, (text) => text);
-    return [
-      createDocument(paths.session(one.sessionId), sessionType, one),
-      ...(entry ? [createDocument(paths.knowledgeEntry(one.tenantId, entry.key), knowledgeType, entry)] : []),
-    ];
-  });
+/** Stores sessions, with what those that have ended leave in the knowledge base, and deletes others. */
+async function store(api: Api, sessions: Session[], deleted: Session[] = []): Promise<void> {
+  const entryOf = (one: Session) => one.endedAt && sessionEntry(one, [], one.endedAt, (text) => text);
+  const placesOf = (one: Session) => {
+    const entry = entryOf(one);
+    const path = paths.session(one.sessionId);
+    return { path, entry, entryPath: entry && paths.knowledgeEntry(one.tenantId, entry.key) };
+  };
+  const writes = [
+    ...sessions.flatMap((one) => {
+      const { path, entry, entryPath } = placesOf(one);
+      return [
+        createDocument(path, sessionType, one),
+        ...(entry && entryPath ? [createDocument(entryPath, knowledgeType, entry)] : []),
+      ];
+    }),
+    ...deleted.flatMap((one) => {
+      const { path, entryPath } = placesOf(one);
+      return [
+        deleteDocument(path, sessionType),
+        ...(entryPath ? [deleteDocument(entryPath, knowledgeType)] : []),
+      ];
+    }),
+  ];
   for (let from = 0; from < writes.length; from += 300)
     expect(await api.deps.store.commit(writes.slice(from, from + 300))).toMatchObject({ ok: true });
 }
 
-/** All ids of a list, page by page, and how many pages they take. */
-async function walk(api: Api, query: Record<string, string>): Promise<{ ids: string[]; pages: number }> {
+/**
+ * All ids of a list, page by page, and how many pages they take.
+ * @param between called after each page but the last, with the ids so far and the cursor.
+ */
+async function walk(
+  api: Api,
+  query: Record<string, string>,
+  between?: (ids: readonly string[], after: string) => Promise<void>,
+): Promise<{ ids: string[]; pages: number }> {
   const ids: string[] = [];
   let after: string | null = null;
   let pages = 0;
@@ -99,12 +121,13 @@ async function walk(api: Api, query: Record<string, string>): Promise<{ ids: str
     ids.push(...body.sessions.map(({ sessionId }: { sessionId: string }) => sessionId));
     after = body.next;
     pages += 1;
+    if (after !== null) await between?.(ids, after);
   } while (after !== null);
   return { ids, pages };
 }
 
 describe('a list', () => {
-  it('has exactly the sessions that its filters let through, each once, whatever the size of its pages', async () => {
+  it('has exactly the sessions that its filters let through, each once, whatever the size of its pages and whatever comes and goes', async () => {
     const api = await start();
     const own = Array.from({ length: 70 }, (_, n) => (isOld(n) ? session(n) : withTrigrams(session(n))));
     const others = Array.from({ length: 30 }, (_, n) =>
@@ -162,8 +185,19 @@ describe('a list', () => {
           q,
           limit,
         }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-        const { ids } = await walk(api, Object.fromEntries(query));
+        // Newer sessions come, and those of earlier pages go.
+        const [gone, added]: [Session[], Session[]] = [[], []];
+        const { ids } = await walk(api, Object.fromEntries(query), async (listed, after) => {
+          const [one] = own.filter(({ sessionId }) => sessionId === listed.at(-2));
+          const newer = { ...withTrigrams(session(70 + added.length)), createdAt: at(25) };
+          added.push(newer);
+          const deleted =
+            one === undefined || after.endsWith(one.sessionId) || gone.includes(one) ? [] : [one];
+          gone.push(...deleted);
+          await store(api, [newer], deleted);
+        });
         expect(ids).toEqual(expected.map(({ sessionId }) => sessionId));
+        await store(api, gone, added);
       }),
       { numRuns: randomRuns(60), endOnFailure: true },
     );
