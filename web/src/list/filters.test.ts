@@ -58,6 +58,7 @@ describe('the filters of the list', () => {
     expect(
       findInvalidFilters({ since: '24h', until: '2026-11-24', show: 'failed', outcome: 'failed' }),
     ).toEqual([]);
+    expect(findInvalidFilters({ show: '', outcome: '', since: '' })).toEqual([]);
   });
   it.each([
     ['since', '7d', 'Last 7 days'],
@@ -90,6 +91,7 @@ describe('the filters of the list', () => {
     const long = 'x'.repeat(300);
     const query = new URLSearchParams(composeListQuery({ ...filters, place: long, q: ` ${long}` }));
     expect(['place', 'q'].map((name) => query.get(name)?.length)).toEqual([200, 200]);
+    expect(query.get('q')).toBe(long.slice(0, 200));
   });
   it.each([
     ['', 'kind=investigation'],
@@ -129,6 +131,9 @@ describe('the filters of the list', () => {
     ['a severity of a row without', { severity: 'P3' }, false],
   ])('hold for rows: %s', (_, query, fits) => {
     expect(isListed(query as Record<string, string>)).toBe(fits);
+  });
+  it('hold for a row without a severity', () => {
+    expect(isListed({ severity: 'P1' }, { severity: null })).toBe(false);
   });
   it('hold for what the API found by words that the row does not have', () => {
     const filters = readFilters({ q: 'dns' });

@@ -100,10 +100,9 @@ export interface InvalidFilter {
 
 /** The filters of an address whose values are invalid. */
 export function findInvalidFilters(query: Readonly<Record<string, string>>): InvalidFilter[] {
-  return (Object.keys(TAKEN) as (keyof Filters)[]).flatMap((name) => {
+  return Object.entries(TAKEN).flatMap(([name, { takes, values }]) => {
     const value = query[name] ?? '';
-    const { takes, values } = TAKEN[name] ?? { takes: () => true, values: '' };
-    return value === '' || takes(value) ? [] : [{ name, value, values }];
+    return value === '' || takes(value) ? [] : [{ name: name as keyof Filters, value, values }];
   });
 }
 

@@ -15,6 +15,9 @@ function withMarks(node: Nodes): string {
   return plainText(node);
 }
 
+const isOfWords = ({ type }: Nodes) =>
+  ['paragraph', 'heading', 'tableCell', 'emphasis', 'strong'].includes(type);
+
 function marked(source: string, cited: string): string {
   const tree = parseMarkdown(source);
   const left = placeMarks(tree, source, [{ number: 1, end: source.indexOf(cited) + cited.length }]);
@@ -88,6 +91,8 @@ describe('numbers of citations', () => {
     ['a ~~b~~ *c d* e', [10], 'a ~~b~~ c⟦1⟧ d e'],
     ['| a | b |\n|---|---|\n| c | d |', [3, 24], 'a⟦1⟧bc⟦2⟧d'],
     ['- a\n- b', [3, 7], 'a⟦1⟧b⟦2⟧'],
+    ['| a | b |\n|---|---|\n| c | d |', [4], 'a⟦1⟧bcd'],
+    ['# One #\n\ntwo', [7], 'One⟦1⟧two'],
     ['```\na\n```\n\nb', [5, 12], 'a⟦1⟧b⟦2⟧'],
   ])('stand in their order, in any block: %j', (source, ends, text) => {
     const tree = parseMarkdown(source);
@@ -99,8 +104,11 @@ describe('numbers of citations', () => {
     expect([left, withMarks(tree)]).toEqual([[], text]);
     let count = 0;
     const walk = (node: Nodes): void => {
+      const children = listNodeChildren(node);
       if (node.type === 'text' && node.value === '') count++;
-      listNodeChildren(node).forEach(walk);
+      // A number stands among words, not between blocks.
+      if (!isOfWords(node)) count += children.filter(({ type }) => type === 'citationMark').length;
+      children.forEach(walk);
     };
     walk(tree);
     expect(count).toBe(0);
@@ -115,6 +123,7 @@ describe('numbers of citations', () => {
   it('stand after code and links that the words end in', () => {
     expect(marked('see `kubectl get pods` now', 'kubectl get')).toBe('see kubectl get pods⟦1⟧ now');
     expect(marked('see [the page](https://a.example) now', 'the')).toBe('see the page⟦1⟧ now');
+    expect(marked('see [**the** page](https://a.example) now', 'the')).toBe('see the page⟦1⟧ now');
   });
   it('stand within emphasis', () => {
     expect(marked('it is **very bad** now', 'very')).toBe('it is very⟦1⟧ bad now');

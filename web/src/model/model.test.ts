@@ -182,6 +182,7 @@ describe('steps', () => {
     ],
     ['[1]', [['', '[1]']]],
     ['null', [['', 'null']]],
+    ['"a"', [['', '"a"']]],
     ['5', [['', '5']]],
     ['{"a":', [['', '{"a":']]],
     ['', []],
@@ -254,6 +255,8 @@ describe('a timeline', () => {
     const part = (content: string, cut = true) => event(1, 'tool_result', { callId: 'x' }, { content, cut });
     for (const one of [part('abc'), part('ab'), part('abcd'), part('abc'), part('abcde', false), part('all')])
       timeline.add([one]);
+    expect(timeline.add([event(2, 'llm_response')])).toBe(1);
+    timeline.remove(['a.2']);
     expect(timeline.get('a.1')?.content).toBe('abcde');
     expect(timeline.resultOf(event(1, 'tool_result', { callId: 'x' }) as CallEvent)?.content).toBe('abcde');
     expect(timeline.resultOf(event(1, 'tool_result', { callId: 'y' }) as CallEvent)).toBeUndefined();
@@ -331,6 +334,12 @@ describe('a timeline', () => {
       );
     timeline.add([at(2, 1), at(1, 1), at(3, 0), at(1, 2, 'b')]);
     expect(timeline.all().map(({ eventId }) => eventId)).toEqual(['a.3', 'a.1', 'a.2', 'b.1']);
+    timeline.add([
+      event(8, 'mcp_tool_call', { callId: 'x', toolName: 'k' }),
+      event(9, 'tool_result', { callId: 'x' }),
+    ]);
+    expect(timeline.placeOf('a', 9)?.step.key).toBe('a.8');
+    timeline.remove(['a.8', 'a.9']);
     expect(timeline.latestOf(({ executionId }) => executionId === 'a')?.eventId).toBe('a.2');
     expect(timeline.latestOf(() => true)?.eventId).toBe('b.1');
     expect(timeline.latestOf(() => false)).toBeUndefined();
@@ -360,6 +369,7 @@ describe('addresses of steps', () => {
     );
     expect(parseStepAddress('#e-01-lead~1.2:L18-L12')?.lines).toEqual({ from: 12, to: 18 });
     expect(parseStepAddress('#e-01-lead.2:L9')?.lines).toEqual({ from: 9, to: 9 });
+    expect(parseStepAddress('#e-01-lead%7E1.2')?.executionId).toBe('01-lead~1');
     expect(parseStepAddress('#analysis')).toBeUndefined();
     expect(parseStepAddress('#%E0%A4%A')).toBeUndefined();
   });

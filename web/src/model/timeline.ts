@@ -84,7 +84,7 @@ export class Timeline {
 
   /** The call of a model that an iteration is about. */
   modelCallOf(executionId: string, iteration: number | null): ModelCall | undefined {
-    return iteration === null ? undefined : this.#modelCalls.get(modelCallKey(executionId, iteration));
+    return this.#modelCalls.get(modelCallKey(executionId, iteration));
   }
 
   /** Removes live events. An iteration without events is removed, too. */
@@ -99,7 +99,7 @@ export class Timeline {
         own.events.value = own.events.peek().filter(({ eventId }) => eventId !== event.eventId);
         if (own.events.peek().length === 0) iterations.value = iterations.peek().filter((one) => one !== own);
       }
-      if (gone.length > 0) this.size.value = this.#events.size;
+      this.size.value = this.#events.size;
     });
   }
 
@@ -208,7 +208,7 @@ function timelineCallKey({ executionId, metadata }: CallEvent): string {
   return `${executionId} ${metadata.toolName} ${metadata.arguments}`;
 }
 
-function modelCallKey(executionId: string, iteration: number): string {
+function modelCallKey(executionId: string, iteration: number | null): string {
   return `${executionId}/${iteration}`;
 }
 

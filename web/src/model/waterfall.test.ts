@@ -70,8 +70,28 @@ it.each([
   [execution({ startedAt: null, status: 'pending', endedAt: null }), 'wait 0-null Queue, start'],
   [execution({ endedAt: null, status: 'active' }), 'model 0-null Now'],
   [execution({ endedAt: null, status: 'waiting' }), ''],
+  [execution({ startedAt: null, endedAt: null, status: 'active', createdAt: at(9_990) }), ''],
+  [execution({ status: 'active' }), ''],
 ])('an execution without answers has its wait, or what it does now: %#', (one, text) => {
   expect(shown(buildWaterfallSpans(viewOf(one), [], unknown)).join()).toBe(text);
+});
+
+it('times are those since the session was opened', () => {
+  const later = { createdAt: at(60_000), startedAt: at(60_060), endedAt: at(69_000) };
+  const steps = [event(2, 'llm_response', 61_000), event(1, 'llm_thinking', 61_500)];
+  const view = viewOf(
+    execution(later),
+    execution({ executionId: 'b', createdAt: at(9_990), startedAt: null }),
+  );
+  const spans = buildWaterfallSpans(view, steps, (_, iteration) =>
+    iteration === 1 ? call(60_110, 390) : undefined,
+  );
+  expect(shown(spans)).toEqual([
+    'wait 60000-60060 Queue, start',
+    'wait 60060-60110 Queue, start',
+    'model 60110-60500 1 Model',
+  ]);
+  expect(spans[2]?.event?.eventId).toBe('a.1');
 });
 
 it('what goes on now follows the last tool', () => {
@@ -151,6 +171,15 @@ it.each<[string, [number, number | null, Span['kind']?][], object | undefined]>(
       [90, 100],
     ],
     undefined,
+  ],
+  [
+    'the first of equal ones',
+    [
+      [0, 10],
+      [50, 60],
+      [100, 100],
+    ],
+    { from: 10, to: 50 },
   ],
   [
     'the time of waits',

@@ -15,6 +15,7 @@ it('refusals are one group for each code and function, the last one first', () =
   ]);
   expect(groups[0]?.hours.map(({ hour }) => hour)).toEqual(['2026-11-20T02', '2026-11-19T23']);
   expect(groups[0]?.samples.map(({ messageId }) => messageId)).toEqual(['1843', '1842', '1841', '1799']);
+  expect(groups[0]?.function).toBe(rejectedMessages(now)[0]?.function);
   expect(groupRefusals([])).toEqual([]);
 });
 
@@ -25,6 +26,8 @@ it('dropped alerts are grouped by day, and by rule within it', () => {
     ['2026-11-19', 2_881],
   ]);
   expect(days[1]?.rules.map(({ rule }) => rule)).toEqual(['heartbeats', 'only-what-wakes']);
+  const equal = ['b', 'a', 'c'].map((rule) => ({ day: '2026-11-20', rule, count: 1 }) as DroppedAlerts);
+  expect(groupDropped(equal)[0]?.rules.map(({ rule }) => rule)).toEqual(['a', 'b', 'c']);
 });
 
 it('days and hours are named, and an invalid value is shown unchanged', () => {

@@ -104,12 +104,17 @@ describe('the matching line', () => {
     [`${'c '.repeat(130)}needle`, ['needle'], `…${'c '.repeat(19)}[needle]`],
     [`${'c '.repeat(130)}one two`, ['two', 'one', 'none'], `…${'c '.repeat(19)}[one] [two]`],
     ['the cat', ['cat', 'th'], 'the [cat]'],
+    [`${'c '.repeat(40)}needle`, ['needle'], `${'c '.repeat(40)}[needle]`],
+    [`${'c '.repeat(120)}`, ['none'], `${'c '.repeat(119)}c`],
+    [`needle ${'c '.repeat(130)}end`, ['needle', 'end'], `[needle] ${'c '.repeat(116)}c…`],
   ])('is cut where it is longer than 240 characters: %#', (of, words, line) => {
     expect(lineOf(of, words)).toBe(line);
   });
   it('has no empty parts', () => {
     expect(matchingLine('disk', ['disk'])).toEqual([{ text: 'disk', isHit: true }]);
     expect(matchingLine('a', ['disk'])).toEqual([{ text: 'a', isHit: false }]);
+    expect(matchingLine('ab', [])).toEqual([{ text: 'ab', isHit: false }]);
+    expect(matchingLine('', [])).toEqual([]);
   });
   it('holds the characters of the text, whatever they are', () => {
     fc.assert(

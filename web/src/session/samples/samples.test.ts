@@ -43,6 +43,16 @@ const AT = 1_794_904_800;
 const matrix = (values: unknown[], metric: object = {}) =>
   JSON.stringify({ status: 'success', data: { resultType: 'matrix', result: [{ metric, values }] } });
 
+/** Sets the reader's time zone for a test. */
+function inZone(name: string): void {
+  const zone = process.env.TZ;
+  onTestFinished(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  });
+  process.env.TZ = name;
+}
+
 describe('samples', () => {
   it('of Prometheus are lines over time, or bars at one time', () => {
     for (const { arguments: given, text } of RECORDED) {
@@ -199,6 +209,9 @@ describe('a threshold', () => {
     ['its query in other white space', ['sum( rate(x[5m]) )>= 5'], 'sum(rate(x[5m]))', 5],
     ['its whole expression', ['free < 2e9'], 'free < 2e9', 2e9],
     ['another query', ['rate(x[5m]) > 0.2'], 'rate(y[5m])', undefined],
+    ['another threshold', ['free < 2e9'], 'free < 3e9', undefined],
+    ['another comparison', ['free < 2e9'], 'free > 2e9', undefined],
+    ['another query with its comparison', ['free < 2e9'], 'used < 2e9', undefined],
     ['a query without a comparison', ['up'], 'up', undefined],
     ['its expression as true or false', ['x > bool 5'], 'x > bool 5', undefined],
     ['one of two conditions', ['x > 5', 'y > 7'], 'x', 5],
@@ -326,6 +339,7 @@ describe('an axis', () => {
     [{ from: 0.9, to: 2 }, [0, 1, 2]],
     [{ from: 0, to: 7 }, [0, 2.5, 5, 7.5]],
     [{ from: 0, to: 27 }, [0, 10, 20, 30]],
+    [{ from: 0, to: 6 }, [0, 2, 4, 6]],
   ])('around %j has lines at %j', (span, ticks) => {
     expect(ticksAround(span)).toEqual(ticks);
   });
@@ -387,6 +401,8 @@ describe('an axis', () => {
     const find = createLookup(series([0, 1], [10, 2], [40, 3]));
     expect([0, 4, 15, 24, 26, 25].map(find)).toEqual([1, 1, 2, 2, 3, 2]);
     expect([70, 69, -30, -29].map(find)).toEqual([undefined, 3, undefined, 1]);
+    const unequal = createLookup(series([0, 1], [50, 2], [60, 3], [70, 4]));
+    expect([79, 80].map(unequal)).toEqual([4, undefined]);
     const one = createLookup(series([5, 7]));
     expect([one(5), one(6), createLookup(series())(5)]).toEqual([7, undefined, undefined]);
   });
@@ -465,6 +481,7 @@ describe('tables', () => {
     ['in parts of seconds', '1794908400.0'],
     ['in milliseconds', '1794908400000'],
   ])('have times %s', (_, time) => {
+    inZone('Asia/Kolkata');
     expect(table('time,cpu', `${time},1`, `${hour('41')},2`)?.[0]?.[1]?.[0]).toEqual([at, 1]);
   });
   it('have days', () => {
@@ -481,6 +498,10 @@ describe('tables', () => {
     ['words in a column of values', ['time,cpu', `${hour('40')},1`, `${hour('41')},x`]],
     ['no values', ['time,cpu', `${hour('40')},null`, `${hour('41')},-`]],
     ['one column', ['TIME', hour('40'), hour('41')]],
+    ['no times at all', ['pod,cpu', 'a,1', 'a,2', 'a,3', 'a,4']],
+    ['times in some rows only', ['time,cpu', `${hour('40')},1`, 'a,2', 'a,3', 'a,4']],
+    ['words for times', ['time,cpu', '5 Nov 2026,1', '6 Nov 2026,2']],
+    ['a column without a number', ['time,cpu,pod', `${hour('40')},-,a`, `${hour('41')},-,a`]],
     ['ports', ['time,port', `${hour('40')},1`, `${hour('41')},1`]],
   ])('are none with %s', (_, rows) => {
     expect(table(...rows)).toBeUndefined();
@@ -601,13 +622,8 @@ describe('a chart', () => {
   });
 
   it('names times with their day at its start, and seconds within five minutes', () => {
-    const zone = process.env.TZ;
-    onTestFinished(() => {
-      if (zone === undefined) delete process.env.TZ;
-      else process.env.TZ = zone;
-    });
     const from = Date.parse('2026-11-17T23:50:05Z');
-    process.env.TZ = 'UTC';
+    inZone('UTC');
     expect(axisTexts({ from, to: from + 299_998 })).toEqual(['17 Nov 2026 23:50:05', '23:52:34', '23:55:04']);
     expect(axisTexts({ from, to: from + 1_200_000 })).toEqual([
       '17 Nov 2026 23:50',
@@ -616,7 +632,7 @@ describe('a chart', () => {
     ]);
     expect(axisTexts({ from, to: from + 300_000 })[2]).toBe('23:55');
     expect(timeText(from)).toBe('17 Nov 2026, 23:50:05 UTC');
-    process.env.TZ = 'Asia/Kolkata';
+    inZone('Asia/Kolkata');
     expect(timeText(from)).toBe('18 Nov 2026, 05:20:05 UTC+5:30');
   });
 });

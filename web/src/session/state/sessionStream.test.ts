@@ -351,7 +351,7 @@ describe('the stream of a session', () => {
       onConnection: ({ kind }) => kinds.push(kind),
       onStale: () => {},
     });
-    await vi.waitFor(() => expect(kinds.at(-1)).toBe('ended'));
+    await expect.poll(() => kinds.at(-1)).toBe('ended');
     stop();
     return { model, calls, counts, paths };
   }
