@@ -61,6 +61,12 @@ describe('the alerts beside one', () => {
     ).toEqual(['a', 'b', 'own']);
   });
 
+  it('are known by their nearest report, before or after', () => {
+    const keys = { keys: [key], at: start };
+    const [nearest] = relatedTo({ sessionId: 'own', title: 'Own' }, keys, [[alert('b', 12), alert('b', -9)]]);
+    expect(nearest?.at).toEqual(later(-9));
+  });
+
   it('are ten at most', () => {
     const many = Array.from({ length: 50 }, (_, index) => alert(`s${index}`, index / 10));
     expect(beside(...many)).toEqual(Array.from({ length: MAX_RELATED }, (_, index) => `s${index}`));

@@ -101,7 +101,11 @@ export class TerminalError extends InquestError {}
 export class RetryableError extends InquestError {
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterMs?: number | undefined } = {},
+  ) {
     super(code, message, options);
     this.retryAfterMs = options.retryAfterMs;
   }

@@ -58,6 +58,6 @@ function suggestTeamsFix(result: HttpResult): string {
 /** The code of the workflow's own error. Its text is not used: it can quote the address. */
 function readWorkflowCode(result: HttpResult): string | undefined {
   if (result.outcome !== 'answered') return undefined;
-  const code = asText(asObject(asObject(parseJson(result.text)).error).code);
-  return code !== undefined && /^\w{1,60}$/.test(code) ? code : undefined;
+  const code = asText(asObject(asObject(parseJson(result.text)).error).code) ?? '';
+  return /^\w{1,60}$/.exec(code)?.[0];
 }

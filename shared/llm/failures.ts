@@ -66,8 +66,7 @@ export function modelFailure(
   const { code, mayPass } = KINDS[kind];
   const options = cause === undefined ? {} : { cause };
   if (!mayPass) return { kind, error: new TerminalError(code, message, options) };
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return { kind, error: new RetryableError(code, message, { ...options, ...wait }) };
+  return { kind, error: new RetryableError(code, message, { ...options, retryAfterMs }) };
 }
 
 /** An answer without content. @param what describes the data that arrived instead: `no data at all`. */

@@ -73,7 +73,12 @@ describe('an answer of a target', () => {
   });
 
   it('that accepts a part is a success: the rejected spans are in the log, and are not sent again', async () => {
-    const body = partialSuccess(2, `no quota ${'x'.repeat(1_000)}`);
+    const body = Buffer.concat([
+      Buffer.from([0x4a, 1, 0x78]),
+      partialSuccess(2, `no quota ${'x'.repeat(1_000)}`),
+      // A later version of the protocol has further fields, inside and outside.
+      Buffer.from([0x0a, 5, 0x1a, 3, 0x6e, 0x65, 0x77]),
+    ]);
     const receiver = await startOtlpReceiver(() => ({ status: 200, body }));
     const { exporter, warnings, fields } = openReceiverExporter(receiver.url);
     expect(await isDropped(exporter)).toBe(false);

@@ -80,14 +80,8 @@ export function signedText(message: SnsMessage): string {
  * The notification as an alert, without unsigned fields, such as the link with which any reader can end the
  * subscription.
  */
-export function composeSnsAlert({
-  Type,
-  MessageId,
-  TopicArn,
-  Message,
-  Timestamp,
-  ...more
-}: SnsMessage): Buffer {
-  const subject = 'Subject' in more && more.Subject ? { Subject: more.Subject } : {};
-  return Buffer.from(JSON.stringify({ Type, MessageId, TopicArn, ...subject, Message, Timestamp }));
+export function composeSnsAlert(message: SnsMessage): Buffer {
+  return Buffer.from(JSON.stringify(message, ALERT_FIELDS));
 }
+
+const ALERT_FIELDS = ['Type', 'MessageId', 'TopicArn', 'Subject', 'Message', 'Timestamp'];

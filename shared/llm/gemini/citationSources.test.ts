@@ -33,6 +33,7 @@ describe('the sources of quoted words', () => {
   it.each([
     ['end beyond the text', { startIndex: 9, endIndex: 99 }],
     ['end before they begin', { startIndex: 9, endIndex: 3 }],
+    ['end where they begin', { startIndex: 9, endIndex: 9 }],
     ['are negative', { startIndex: -1, endIndex: 3 }],
     ['are missing', {}],
   ])('stay without offsets that %s', (_, offsets) => {

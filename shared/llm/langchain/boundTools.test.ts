@@ -26,7 +26,7 @@ describe('bound tools', () => {
   it('are called under their own names, each call with an id of its own', () => {
     const calls = [
       { id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' },
-      { id: 'a', name: 'k8s__logs', args: '' },
+      { id: 'a', name: 'k8s__logs', args: ' ' },
       { id: '', name: 'nobody__knows', args: '{}' },
     ];
     expect(toRuntimeCalls(calls, request)).toEqual([
@@ -35,6 +35,23 @@ describe('bound tools', () => {
       { callId: 'call_1_2', name: 'nobody.knows', arguments: '{}' },
     ]);
   });
+
+  it.each([
+    ['k8s__logs', 'k8s.logs'],
+    [' k8s__logs\n', 'k8s.logs'],
+    ['x'.repeat(200), 'x'.repeat(200)],
+  ])('are named %o as %s, with their arguments', (name, own) => {
+    const [call] = toRuntimeCalls([{ id: 'a', name, args: '{"pod":"x"}' }], request);
+    expect(call).toEqual({ callId: 'a', name: own, arguments: '{"pod":"x"}' });
+  });
+
+  it.each(['', '-_-', 'k8s__lo\u200Bgs', 'k8s__lo\ngs', 'x'.repeat(201)])(
+    'are calls of no tool, without arguments, if they are named %o',
+    (name) => {
+      const [call] = toRuntimeCalls([{ id: 'a', name, args: '{"pod":"x"}' }], request);
+      expect(call).toEqual({ callId: 'a', name: 'unnamed_call', arguments: '{}' });
+    },
+  );
 });
 
 it('a tool name in the history is the one that is declared', () => {

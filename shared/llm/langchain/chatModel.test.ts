@@ -19,9 +19,25 @@ async function fieldsFor(provider: string, settings: Partial<ModelSettings> = {}
 }
 
 describe('a chat model', () => {
-  it('never retries, and gets no temperature but the one of its model, also 0', async () => {
-    expect(await fieldsFor('anthropic')).toEqual({ modelProvider: 'anthropic', maxRetries: 0 });
-    expect(await fieldsFor('anthropic', { temperature: 0 })).toHaveProperty('temperature', 0);
+  const configuration = { fetch };
+  const ownServer = 'http://127.0.0.1:11434/v1';
+  it.each<[string, Partial<ModelSettings>, Record<string, string>, Record<string, unknown>]>([
+    ['anthropic', {}, {}, {}],
+    ['anthropic', { temperature: 0 }, {}, { temperature: 0 }],
+    ['openai', {}, { OPENAI_API_KEY: 'k' }, { apiKey: 'k', configuration }],
+    ['openai', {}, {}, { configuration }],
+    // LangChain demands a key, the server does not.
+    [
+      'openai',
+      {},
+      { OPENAI_BASE_URL: ownServer },
+      { apiKey: expect.any(String), configuration: { fetch, baseURL: ownServer } },
+    ],
+    ['openai', { thinkingLevel: 'low' }, {}, { reasoning: { effort: 'low' }, configuration }],
+    ['azure_openai', {}, {}, { configuration }],
+  ])('of %s with %o and %o never retries, and gets exactly its options', async (provider, settings, env, own) => {
+    const fields = { modelProvider: provider, maxRetries: 0, ...own };
+    expect(await fieldsFor(provider, settings, env)).toStrictEqual(fields);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Progress } from '../../core/contract/llm.ts';
 import { createChunkCollector } from './collectChunks.ts';
+import { createThinkTagSplitter } from './thinkTags.ts';
 
 /** The answer of these deltas, and what was reported while they came. */
 function collected(deltas: string[]) {
@@ -40,4 +41,21 @@ describe('an answer of an OpenAI-compatible server with', () => {
       expect(collected(deltas)).toEqual({ text, thinking, reported: { text, thinking } });
     }
   });
+});
+
+it('thoughts and text are reported as soon as they are certain', () => {
+  const { add, rest } = createThinkTagSplitter();
+  const deltas = ['<thi', 'nk>', 'The logs</th', 'is</', 'think>', '\n', 'Memory', '', ' is full.</th'];
+  expect(deltas.map(add)).toEqual([
+    [],
+    [],
+    [{ kind: 'thinking', delta: 'The logs' }],
+    [{ kind: 'thinking', delta: '</this' }],
+    [],
+    [],
+    [{ kind: 'text', delta: 'Memory' }],
+    [],
+    [{ kind: 'text', delta: ' is full.</th' }],
+  ]);
+  expect(rest()).toEqual([]);
 });

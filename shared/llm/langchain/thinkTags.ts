@@ -77,7 +77,7 @@ export function createThinkTagSplitter(): ThinkTagSplitter {
 
 /** How many characters at the end can be the start of the closing tag. */
 function partialTag(text: string): number {
-  for (let length = Math.min(CLOSE.length - 1, text.length); length > 0; length -= 1) {
+  for (let length = CLOSE.length - 1; length > 0; length -= 1) {
     if (text.endsWith(CLOSE.slice(0, length))) return length;
   }
   return 0;

@@ -37,8 +37,9 @@ export async function tryMutant({ id, tests, hasAll, isLoaded, capMs, run }: Tri
   const covering = isLoaded ? passing : passing.filter(({ covered }) => covered.includes(id));
   let spentMs = 0;
   const chosen = covering.filter(({ cpuMs }, index) => {
+    if (index > 0 && spentMs + cpuMs > capMs) return false;
     spentMs += cpuMs;
-    return index === 0 || spentMs <= capMs;
+    return true;
   });
   // Those without the local cloud first.
   for (const onStore of [false, true]) {

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
+import { testPackages } from '../../support/testPackages.ts';
 import type { FileResult, VitestRun } from './vitestRun.ts';
 
 /** For a test that hangs. A mutant has its own limit. */
@@ -37,6 +38,7 @@ const recorder: Reporter = {
 export default defineConfig({
   root,
   plugins: [
+    testPackages,
     {
       name: 'mutants',
       enforce: 'pre',
