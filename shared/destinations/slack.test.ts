@@ -10,12 +10,14 @@ const CHANNEL = 'C0123456789';
 const OTHER = 'C0000000ABC';
 const NOW = Date.parse('2026-11-26T21:02:20Z');
 
-async function open() {
-  const token = 'xoxb-a-token-of-tests';
+const TOKEN = 'xoxb-a-token-of-tests';
+
+async function open(settings: { token?: string; channel?: string } = {}) {
+  const token = TOKEN;
   const channels = { [CHANNEL]: 'member', [OTHER]: 'member' } as const;
   const slack = await startSlackServer({ token, channels, now: () => NOW });
   onTestFinished(() => slack.close());
-  const destination = await createSlack({ token, channel: CHANNEL, apiUrl: slack.url }, 'team');
+  const destination = await createSlack({ token, channel: CHANNEL, apiUrl: slack.url, ...settings }, 'team');
   return { slack, destination };
 }
 
@@ -40,6 +42,15 @@ it('shows a request for approval in the channel, too, and no other reply', async
   for (const event of ['approval', 'details'] as const)
     await destination.send(sampleMessage(event, {}, { id: event, thread: `${CHANNEL}:1.000001` }));
   expect(slack.calls.map(({ body }) => body.reply_broadcast)).toEqual(['true', 'false']);
+});
+
+it.each([
+  [{}, []],
+  [{ token: 'xoxb-of-nobody' }, [{ code: 'invalid_auth' }]],
+  [{ channel: 'C0000000XYZ' }, [{ code: 'channel_not_found' }]],
+])('is checked with %o: %o', async (settings, failures) => {
+  const { destination } = await open(settings);
+  expect(await destination.check?.()).toMatchObject(failures);
 });
 
 it('searches page after page, and knows nothing behind 1,000 messages', async () => {

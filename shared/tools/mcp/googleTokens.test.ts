@@ -151,16 +151,19 @@ describe('a token of another service account', () => {
     },
   );
 
-  it('that is refused names account and role', async () => {
+  it.each([
+    [{}, 'roles/iam.serviceAccountOpenIdTokenCreator'],
+    [{ scopes: SCOPES }, 'roles/iam.serviceAccountTokenCreator'],
+  ])('that is refused with %o names account and role', async (settings, role) => {
     const world = await startGoogleWorld();
     world.iamStatus = 403;
     const server = await startGuardedServer(() => true);
-    const { failure } = await connect(server.url, { impersonate: ACCOUNT }, world.iamEndpoint);
+    const { failure } = await connect(server.url, { impersonate: ACCOUNT, ...settings }, world.iamEndpoint);
     expect(failure).toBeInstanceOf(TerminalError);
     expect(failure?.message).toContain(
       `MCP server "guarded" is unavailable: impersonate: no token of ${ACCOUNT} (HTTP 403`,
     );
-    expect(failure?.message).toContain('roles/iam.serviceAccountOpenIdTokenCreator');
+    expect(failure?.message).toContain(`${role} `);
     expect(failure?.message).not.toContain(world.minted[0]);
     expect(server.tokens).toEqual([]);
   });

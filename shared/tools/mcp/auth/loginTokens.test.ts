@@ -143,6 +143,17 @@ describe('the token of a login', () => {
       'refused the refresh token: log in again with `inquest servers login guarded`',
     );
   });
+
+  it('is missing for good where the login was removed while it was refused', async () => {
+    const { token, clock, requests, versions } = await startSite([]);
+    clock.now += 2 * HOUR_MS;
+    const push = requests.push.bind(requests);
+    requests.push = (...bodies) => {
+      versions.length = 0;
+      return push(...bodies);
+    };
+    await expect(token()).rejects.toThrow(TerminalError);
+  });
 });
 
 it('one of two instances takes the lease at the same moment, and the other after its end', async () => {
