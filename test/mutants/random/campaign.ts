@@ -8,6 +8,7 @@ import { describeMutant, type Mutant, nameMutant } from './mutant.ts';
 import { checkList, prepareSample, type SampleOptions } from './prepareSample.ts';
 import { listTests, measureDistances, readImporters } from './reach.ts';
 import { tryMutant, type Verdict } from './tryMutant.ts';
+import { findRefused } from './typeCheck.ts';
 import { type RunEnd, type RunOptions, readJsonLines, runVitest } from './vitestRun.ts';
 
 /** Milliseconds to start a process and modules: the minimum cost of an endless mutant. */
@@ -91,12 +92,19 @@ export async function tryMutants(options: CampaignOptions): Promise<CampaignEnd>
         ),
     });
   });
+  const passed = open.filter(({ id }) => !isDetected(verdicts.get(id)));
+  const refused = passed.length > 0 ? await findRefused(options, passed) : new Set<string>();
+  for (const id of refused) verdicts.set(id, { outcome: 'refused' });
   const tried = mutants.flatMap((mutant): TriedMutant[] => {
     const verdict = isListed(mutant) ? { outcome: 'equivalent' as const } : verdicts.get(mutant.id);
     return verdict === undefined ? [] : [{ mutant, verdict }];
   });
   const failing = [...baseline.tests.values()].filter(({ passed }) => !passed).map(({ file }) => file);
   return { tried, all, failing: failing.sort() };
+}
+
+function isDetected(verdict: Verdict | undefined): boolean {
+  return verdict === undefined || verdict.outcome === 'killed' || verdict.outcome === 'timeout';
 }
 
 type Runner = (tests: readonly string[], options: Partial<RunOptions>) => Promise<RunEnd>;
@@ -129,10 +137,12 @@ async function tryAll(
 ): Promise<Map<string, Verdict>> {
   const { state, capMs, onProgress } = options;
   const stored = join(state, 'results.jsonl');
-  const verdicts = new Map(readJsonLines<StoredVerdict>(stored).map((line) => [line.id, line]));
+  const known = readJsonLines<StoredVerdict>(stored);
+  const verdicts = new Map<string, Verdict>(known.map((line) => [line.id, line]));
+  const caps = new Map(known.map((line) => [line.id, line.capMs]));
   const isOpen = ({ id }: Mutant): boolean => {
     const verdict = verdicts.get(id);
-    return verdict === undefined || (verdict.outcome === 'not decided' && verdict.capMs < capMs);
+    return verdict === undefined || (verdict.outcome === 'not decided' && (caps.get(id) ?? 0) < capMs);
   };
   await runInTurns(options, mutants.filter(isOpen), async (mutant) => {
     const verdict = { id: mutant.id, capMs, ...(await tryOne(mutant)) };

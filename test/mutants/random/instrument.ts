@@ -73,7 +73,7 @@ function onlyLogs({ type, callee, expression, body }: SyntaxNode): boolean {
 export async function instrumentFiles(
   root: string,
   files: readonly string[],
-): Promise<{ mutants: Mutant[]; texts: Map<string, string> }> {
+): Promise<{ mutants: PlacedMutant[]; texts: Map<string, string> }> {
   const contents = new Map<string, string>();
   for (const file of files) contents.set(file, await readFile(join(root, file), 'utf8'));
   const sources = [...contents].map(([name, content]) => ({ name, content, mutate: true }));
@@ -85,18 +85,25 @@ export async function instrumentFiles(
   const counts = new Map<string, number>();
   const mutants = result.mutants
     .filter(({ status }) => status !== 'Ignored')
-    .map(({ id, fileName: file, location, mutatorName: mutator, replacement }): Mutant => {
+    .map(({ id, fileName: file, location, mutatorName: mutator, replacement }): PlacedMutant => {
       const original = onOneLine(textBetween(contents.get(file) ?? '', location));
       const mutant = { file, mutator, original, replacement: onOneLine(replacement) };
       const key = JSON.stringify(mutant);
       const nth = (counts.get(key) ?? 0) + 1;
       counts.set(key, nth);
-      return { id, line: location.start.line + 1, ...mutant, nth };
+      return { id, line: location.start.line + 1, ...mutant, nth, ...location, code: replacement };
     });
   return { mutants, texts: new Map(result.files.map(({ name, content }) => [name, content])) };
 }
 
-interface Position {
+/** A mutant with its place and its whole text. */
+export interface PlacedMutant extends Mutant {
+  start: Position;
+  end: Position;
+  code: string;
+}
+
+export interface Position {
   /** From 0. */
   line: number;
   column: number;

@@ -212,6 +212,10 @@ describe.runIf(IS_FULL)('a campaign on a small tree', () => {
     writeFileSync(join(root, 'shared/size/size.ts'), SOURCE);
     writeFileSync(join(root, 'shared/size/size.test.ts'), TEST);
     writeFileSync(join(root, 'shared/size/broken.test.ts'), BROKEN);
+    writeFileSync(
+      join(root, 'tsconfig.json'),
+      '{ "compilerOptions": { "strict": true, "types": [] }, "files": ["shared/size/size.ts"] }',
+    );
     const listTree = () => readdirSync(join(root, 'shared'), { recursive: true });
     const written = listTree();
     const lines: string[] = [];
@@ -248,15 +252,15 @@ describe.runIf(IS_FULL)('a campaign on a small tree', () => {
       `killed: ${file}:2 size > 10 -> false`,
       `killed: ${file}:2 size > 10 -> true`,
       `no coverage: ${file}:3 a + 1 -> a - 1`,
-      `no coverage: ${file}:3 { return a + 1; } -> {}`,
+      `refused: ${file}:3 { return a + 1; } -> {}`,
       `survived: ${file}:2 size > 10 -> size >= 10`,
     ]);
     expect(end.failing).toEqual(['shared/size/broken.test.ts']);
     expect(reportSample(end)).toContain(
-      '| all | 3 | 0 | 1 | 2 | 1 | 0 | 50 % (19 to 81) | 50 % (19 to 81) |',
+      '| all | 3 | 0 | 1 | 1 | 1 | 1 | 0 | 60 % (23 to 88) | 60 % (23 to 88) |',
     );
     expect(listTree()).toEqual(written);
-    expect(readdirSync(root).sort()).toEqual(['node_modules', 'shared']);
+    expect(readdirSync(root).sort()).toEqual(['node_modules', 'shared', 'tsconfig.json']);
 
     lines.length = 0;
     expect(await tryMutants(options)).toEqual(end);

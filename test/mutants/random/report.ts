@@ -5,7 +5,15 @@ import { describeMutant } from './mutant.ts';
 import { wilsonInterval } from './sample.ts';
 import type { Outcome } from './tryMutant.ts';
 
-const OUTCOMES: Outcome[] = ['killed', 'timeout', 'survived', 'no coverage', 'equivalent', 'not decided'];
+const OUTCOMES: Outcome[] = [
+  'killed',
+  'timeout',
+  'survived',
+  'no coverage',
+  'refused',
+  'equivalent',
+  'not decided',
+];
 
 /**
  * Reports a sample as Markdown. The rate is that of killed and timeout among these, survived and no coverage;
