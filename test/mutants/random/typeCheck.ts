@@ -93,6 +93,9 @@ function applyMutant(root: string, { file, start, end, code }: PlacedMutant): st
   return text.slice(0, offsetAt(start)) + code + text.slice(offsetAt(end));
 }
 
+/** An `if` with an empty statement is refused, one without its statement is not. */
+const ERROR = /^([^\s(]+)\(\d+,\d+\): error (?!TS1313:)/gm;
+
 /** The files with an error, as paths below the tree. */
 async function listFailingFiles(tree: string, signal: AbortSignal): Promise<Set<string>> {
   const compiler = join(MODULES, 'typescript/bin/tsc');
@@ -100,5 +103,5 @@ async function listFailingFiles(tree: string, signal: AbortSignal): Promise<Set<
     const options = { cwd: tree, maxBuffer: 2 ** 28, signal };
     execFile(process.execPath, [compiler, ...OPTIONS], options, (_, text) => resolve(text));
   });
-  return new Set([...output.matchAll(/^([^\s(]+)\(\d+,\d+\): error /gm)].map(([, file = '']) => file));
+  return new Set([...output.matchAll(ERROR)].map(([, file = '']) => file));
 }
