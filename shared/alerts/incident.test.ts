@@ -7,6 +7,7 @@ import type { OpenedAgain } from './coolDown.ts';
 import {
   type AlertReport,
   composeIncidentKey,
+  composeProblemKey,
   decideFollowUp,
   decideIncident,
   firstReport,
@@ -298,6 +299,14 @@ describe('a report', () => {
       of('a', 'b', null, 'acme'),
     ];
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('is a different problem with another source or identity, and none with a secret', () => {
+    const of = (source: string, identity: string | null) => composeProblemKey({ source, identity });
+    expect(of('a', 'b')).toBe(of('a', 'b'));
+    const keys = [of('a', 'b'), of('x', 'b'), of('a', 'bc'), of('ab', '')];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect([of('a', null), of('a', 'b [masked:password#3f2a1c]')]).toEqual([null, null]);
   });
 });
 

@@ -378,6 +378,12 @@ it('has a message of each source here or in a test with its real payloads', () =
   expect(CHANGE_ADAPTERS.map(({ source }) => source).filter((source) => !tested.has(source))).toEqual([]);
 });
 
+it('a change without a time has that of its message, also when that is delivered late', () => {
+  const bytes = Buffer.from(JSON.stringify({ resource: 'cart', title: 'Bumped the pool' }));
+  const now = new Date(receivedAt.getTime() + 3_600_000);
+  expect(readChanges(bytes, masker, { receivedAt, now }).changes).toMatchObject([{ at: receivedAt }]);
+});
+
 it('every adapter has a name for people, and every name an adapter', () => {
   expect(Object.keys(CHANGE_SOURCE_NAMES)).toEqual(CHANGE_ADAPTERS.map(({ source }) => source));
 });

@@ -69,11 +69,11 @@ describe('an agent with private tools and ones that reach outside', () => {
 describe('a tool that its server hints to reach outside', () => {
   const offered = new Map([
     ['k8s', ['get_logs', 'post']],
-    ['web', ['fetch']],
+    ['web', ['fetch', 'search']],
   ]);
-  const check = (agent: string, hinted: string[] = ['post']) => {
+  const check = (agent: string, hinted: string[] = ['post'], server = 'k8s') => {
     write(agent);
-    return hintedToolFaults(folder, offered, new Map([['k8s', hinted]]));
+    return hintedToolFaults(folder, offered, new Map([[server, hinted]]));
   };
 
   it('is a fault where an agent with private tools names it', () => {
@@ -95,7 +95,8 @@ describe('a tool that its server hints to reach outside', () => {
     ['without private tools', '    tools: [k8s.post]\n', ['post']],
     ['of which all are hinted', '    tools: [k8s]\n', ['get_logs', 'post']],
     ['that may have both', '    tools: [k8s]\n    outsideTools: together\n', ['post']],
-  ])('is neither for an agent %s', (_, agent, hinted) => {
-    expect(check(agent, hinted)).toEqual({ faults: [], withheld: [] });
+    ['whose other tools reach outside', '    tools: [web.fetch, web.search]\n', ['search'], 'web'],
+  ])('is neither for an agent %s', (_, agent, hinted, server = 'k8s') => {
+    expect(check(agent, hinted, server)).toEqual({ faults: [], withheld: [] });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOfDomain } from '../core/contract/modelFacts.ts';
+import { isOfDomain, needsKey } from '../core/contract/modelFacts.ts';
 import { listKnownSecrets, maskKeys } from './credentials.ts';
 
 describe('secrets', () => {
@@ -40,4 +40,14 @@ describe('a domain', () => {
   ])('has %s below it: %s', (url, expected) => {
     expect(isOfDomain(url, 'openai.com')).toBe(expected);
   });
+});
+
+it.each([
+  ['openai', undefined, true],
+  ['openai', 'https://eu.api.openai.com/v1', true],
+  ['openai', 'http://localhost:4000/openai.com/v1', false],
+  ['anthropic', 'http://localhost:4000', true],
+  ['ollama', undefined, false],
+])('%s at %s needs its key or does not: %s', (provider, url, needs) => {
+  expect(needsKey(provider, { OPENAI_BASE_URL: url })).toBe(needs);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { SendResult } from '../../contract/destination.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { enterCircuit, recordResult } from './destinationCircuit.ts';
+import { enterCircuit, recordResult, tryNow } from './destinationCircuit.ts';
 
 const START = Date.parse('2026-11-26T09:00:00Z');
 const failure = { code: 'token_revoked', message: 'Install the app again.' };
@@ -21,6 +21,7 @@ async function refusing(refusals: number) {
       return until === null ? 0 : (until.getTime() - time.now) / 1_000;
     },
     record: (result: SendResult) => recordResult('team', result, deps),
+    tryNow: () => tryNow('team', deps),
     pass: (seconds: number) => {
       time.now += seconds * 1_000;
     },
@@ -67,3 +68,10 @@ it.each([
     expect(await circuit.enter()).toBe(afterMinute);
   },
 );
+
+it('one message tries it at once where a person asks for that, and the others wait for its result', async () => {
+  const circuit = await refusing(3);
+  await circuit.tryNow();
+  expect(await circuit.enter()).toBe(0);
+  expect(await circuit.enter()).toBe(60);
+});

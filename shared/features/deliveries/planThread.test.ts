@@ -44,6 +44,8 @@ it.each([
   ['hold', 'progress', 'skip progress'],
   ['repeat', 'approval', 'attempt approval as message, repeated'],
   ['hold', 'approval', 'skip approval'],
+  ['repeat', 'asked', 'attempt asked as message, repeated'],
+  ['hold', 'asked', 'skip asked'],
   ['repeat', 'details', 'skip details'],
 ] as const)(
   'after a first message without a known outcome, `onDoubt: %s` sends %s so: %s',
