@@ -41,6 +41,8 @@ describe('the secret is masked in', () => {
     `key,value\nhost,db\npassword,${S}`,
     `<value>${S}</value><name>DB_PASSWORD</name>`,
     `passwords:\n  - ${S}\n`,
+    `password: 'a''${S}'`,
+    `ALTER USER app IDENTIFIED BY 'q8Zt''${S}';`,
     `password = """\n${S} and its end is cut`,
     JSON.stringify({ out: `+ htpasswd -b -c /tmp/.htpasswd admin ${S}`, code: 0 }),
     JSON.stringify({ out: `db.yaml:2:kind: Secret\ndb.yaml-3-data:\ndb.yaml-4-  pin: ${S}`, code: 0 }),

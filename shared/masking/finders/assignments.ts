@@ -183,6 +183,9 @@ function readQuoted(
   return end;
 }
 
+/** `''` with text behind it that belongs to the value. */
+const DOUBLED = /^''[^\s'",;:)}\]]/;
+
 /** The end of a value in quotes: the next quote of its kind, or the end of the line. */
 function closingQuote(text: string, start: number, quote: string): number {
   const window = text.slice(start, start + MAX_VALUE);
@@ -193,11 +196,14 @@ function closingQuote(text: string, start: number, quote: string): number {
     const at = start + index;
     let backslashes = 0;
     while (text[at - 1 - backslashes] === '\\' && backslashes < 32) backslashes++;
-    // `''` is a quote inside a value of YAML and SQL; an even number of backslashes escapes itself.
-    if (backslashes > depth && backslashes % 2 === 1) continue;
-    if (backslashes === depth || (depth === 0 && backslashes % 2 === 0) || backslashes < depth) {
-      return at - Math.min(backslashes, depth);
+    // `''` before more text is a quote inside a value of YAML and SQL.
+    if (quote === "'" && DOUBLED.test(text.slice(at, at + 3))) {
+      index += 1;
+      continue;
     }
+    // An even number of backslashes escapes itself.
+    if (backslashes <= depth || (depth === 0 && backslashes % 2 === 0))
+      return at - Math.min(backslashes, depth);
   }
   const line = window.search(long ? /$/ : /\r?\n|$/);
   return start + line;

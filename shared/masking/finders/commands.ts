@@ -5,7 +5,7 @@ import { matchAt, type Scan } from '../scan/scan.ts';
 import { isPlaceholder } from '../scan/values.ts';
 
 /** A value of a command line, in quotes or without. */
-const VALUE = `(?:"([^"\\n\\ufdd0]{1,500})"|'([^'\\n\\ufdd0]{1,500})'|([^\\s"'|;&<>\`\\ufdd0]{1,500}))`;
+const VALUE = `(?:"([^"\\n\\ufdd0]{1,500})"|'((?:[^'\\n\\ufdd0]|''(?=[^\\s'",;:)}\\]])){1,500})'|([^\\s"'|;&<>\`\\ufdd0]{1,500}))`;
 /** Other arguments, on the same command. */
 const ARGUMENTS = '[^\\n|;\\ufdd0]{0,300}?';
 
