@@ -17,12 +17,19 @@ const RETRY_MS = 2 * 60_000;
 /** Requests that one run publishes at most. */
 const MAX_PUBLISHED = 200;
 
-/** Publishes due requests. The report contains the errors of the store. */
+/** Publishes due requests. The report contains the errors of the store, and unreadable requests. */
 export const CHECKS: SweepFeature = {
   async run(deps) {
     const report: FeatureReport = { started: 0, failures: [] };
+    const query = { collectionId: 'checks', field: 'dueAt', to: deps.clock.now(), limit: MAX_PUBLISHED };
     await reportErrors('checks', report, deps, async () => {
-      report.started += await publishDue(deps);
+      for await (const page of deps.store.findByTime(query)) {
+        for (const path of page)
+          await reportErrors(path, report, deps, async () => {
+            if (await publishOne(path, deps)) report.started += 1;
+          });
+        return;
+      }
     });
     return report;
   },
@@ -45,17 +52,7 @@ export async function reportErrors(
   }
 }
 
-/** Publishes due requests; returns how many. */
-async function publishDue(deps: StateDeps): Promise<number> {
-  const query = { collectionId: 'checks', field: 'dueAt', to: deps.clock.now(), limit: MAX_PUBLISHED };
-  for await (const page of deps.store.findByTime(query)) {
-    let published = 0;
-    for (const path of page) if (await publishOne(path, deps)) published += 1;
-    return published;
-  }
-  return 0;
-}
-
+/** Publishes a due request; whether it did. */
 async function publishOne(path: string, deps: StateDeps): Promise<boolean> {
   const { store, publisher, clock, log } = deps;
   const stored = await store.get(path, checkType);

@@ -6,9 +6,13 @@ import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
 import { checkPart } from '../../../shared/alerts/schema/sessionCheck.ts';
 import { schedulesFileSchema } from '../../../shared/config/schedulesFile.ts';
 import { TOPICS } from '../../../shared/core/contract/publisher.ts';
+import type { Write } from '../../../shared/core/contract/store.ts';
+import { TerminalError } from '../../../shared/core/errors.ts';
 import { NO_PARTS, readPart, type WithParts } from '../../../shared/core/schema/parts.ts';
 import { handleTick } from '../../../shared/engine/handleTick.ts';
 import { changeSchedule } from '../../../shared/features/checks/changeSchedule.ts';
+import type { Check } from '../../../shared/features/checks/check.ts';
+import { requestWrite } from '../../../shared/features/checks/checkRequest.ts';
 import { runSchedules } from '../../../shared/features/checks/runSchedules.ts';
 import { openChat } from '../../../shared/kits/questions/openChat.ts';
 import {
@@ -197,6 +201,29 @@ describe('a schedule', () => {
     const refused = (await one.checks()).find(({ state }) => state === 'refused');
     expect(refused).toMatchObject({ reason: 'no session was opened after 20 messages', dueAt: null });
     expect(await one.sessions()).toHaveLength(1);
+  });
+
+  it('is requested although one before it cannot be read, and another is given up', async () => {
+    const one = await scheduled();
+    const { store, clock } = one.deps;
+    const request = (checkId: string, minutesAgo: number, attempts: number) => {
+      const content = { title: 'Well?', question: 'Well?', labels: {}, chain: null };
+      const slot = new Date(clock.now().getTime() - minutesAgo * MINUTE);
+      const given = { checkId, tenantId: 'default', userId: null, schedule: null, slot, content };
+      const { value, ...write } = requestWrite(
+        { ...given, previousId: null, requestedBy: null },
+        clock.now(),
+      );
+      return { ...write, value: { ...(value as Check), attempts } } as Write;
+    };
+    await store.commit([request('broken', 3, 0), request('late', 2, 20), request('due', 1, 0)]);
+    const { get } = store;
+    store.get = (path, type) =>
+      path === paths.check('broken')
+        ? Promise.reject(new TerminalError('DOCUMENT_INVALID', 'attempts: invalid'))
+        : get(path, type);
+    expect(await one.tick()).toMatchObject({ failures: [{ sessionId: paths.check('broken') }] });
+    expect(one.requests().map(({ attributes }) => attributes.inquestCheck)).toEqual(['due']);
   });
 
   it('skips a time while the run before lasts, and names missed times', async () => {
