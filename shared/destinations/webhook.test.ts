@@ -156,3 +156,19 @@ it('is not sent to a private address unless the settings allow it', async () => 
   ]);
   expect(received).toEqual([]);
 });
+
+it.each([
+  ['ENOTFOUND', 'ENOTFOUND'],
+  [undefined, 'unknown error'],
+  ['Bearer k7Tq', 'unknown error'],
+])('a failure with the code %s shows only codes of the system: %s', async (code, shown) => {
+  const resolve = () => Promise.reject(Object.assign(new Error('said by a host'), { code }));
+  const http = createHttp({ resolve, isPublic: isPublicAddress });
+  expect(
+    await http({ method: 'POST', url: 'https://hooks.example', timeoutMs: 1_000, reach: 'any' }),
+  ).toEqual({
+    outcome: 'not_sent',
+    failure: { code: 'dns', message: `the host hooks.example was not found (${shown})` },
+    canRetry: true,
+  });
+});

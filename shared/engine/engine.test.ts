@@ -382,6 +382,12 @@ describe('a tool in code', () => {
     expect(keys).toEqual(['r1/01-one/1/0']);
   });
 
+  it('is described with the fields that a model has to write', () => {
+    const input = z.object({ cents: z.number(), currency: z.string().default('EUR') });
+    const { definition } = tool({ name: 'pay', version: '1', input, run: () => 'paid' });
+    expect(definition.inputSchema).toMatchObject({ required: ['cents'] });
+  });
+
   it('does not run for a call that is aborted already', async () => {
     let runs = 0;
     const count = tool({

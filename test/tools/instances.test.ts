@@ -1,8 +1,11 @@
 // One entry of servers.yaml for several clusters: tools are offered once, and each call names its cluster.
 
 import { expect, it, onTestFinished } from 'vitest';
+import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { decideApproval } from '../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
+import { connectInstances } from '../../shared/tools/mcp/instances.ts';
+import type { McpConnection, ToolList } from '../../shared/tools/mcp/mcpConnection.ts';
 import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';
 import { startFlakyServer, startStatelessServer } from './httpServer.ts';
@@ -141,4 +144,25 @@ it('an approval shows the cluster, and the call runs there', async () => {
   await decideApproval(approval?.approvalId ?? '', verdict, bench.deps);
   const { results } = await bench.run();
   expect(results.map(({ content }) => content.split('\n')[0])).toEqual(['[cluster us-1]']);
+});
+
+it('a tool that is new at one cluster is offered, and unchanged lists give the same one', async () => {
+  const listOf = (...names: string[]): ToolList => ({
+    tools: names.map((name) => ({ name, inputSchema: { type: 'object' as const } })),
+    refused: [],
+  });
+  const lists = new Map([
+    ['kube/eu-1', listOf('echo')],
+    ['kube/us-1', listOf('echo')],
+  ]);
+  const connect = connectInstances(
+    async (name) => ({ listed: lists.get(name), close: async () => {} }) as unknown as McpConnection,
+  );
+  const config = { instances: { parameter: 'cluster', list: { 'eu-1': {}, 'us-1': {} } } };
+  const offered = async () =>
+    (await connect('kube', config as unknown as McpServerConfig, new AbortController().signal)).listed;
+  const first = await offered();
+  expect(await offered()).toBe(first);
+  lists.set('kube/us-1', listOf('echo', 'drain'));
+  expect((await offered()).tools.map(({ name }) => name)).toEqual(['echo', 'drain']);
 });

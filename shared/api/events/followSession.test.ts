@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { SAMPLE_TIME, sampleEvent, sampleSession } from '../../../test/support/samples.ts';
-import { createDocument } from '../../core/contract/store.ts';
-import { paths, sessionType, timelineEventType } from '../../lists/documents.ts';
+import { createDocument, deleteDocument } from '../../core/contract/store.ts';
+import { liveTextType, paths, sessionType, timelineEventType } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import type { RequestDeps } from '../http/route.ts';
+import { followLive } from './followLive.ts';
 import { followSession } from './followSession.ts';
 
 it('a reader that connects late gets the events in the order of their times', async () => {
@@ -30,4 +31,24 @@ it('a reader that connects late gets the events in the order of their times', as
   for await (const item of followSession({ sessionId, take, signal }, deps))
     if (item.kind === 'event') read.push(item.event.executionId);
   expect(read).toEqual(['session', '01-investigator']);
+});
+
+it('the streamed text of an answer ends when it is deleted', async () => {
+  const clock = { now: () => SAMPLE_TIME, every: () => () => {}, after: () => () => {} };
+  const store = createMemoryStore(clock.now);
+  const { sessionId } = sampleSession();
+  const path = paths.live(sessionId, '01-investigator');
+  const until = new Date(SAMPLE_TIME.getTime() + 60_000);
+  const text = { text: 'It is', textStart: 0, thinking: '', thinkingStart: 0, verbatim: true };
+  const place = { sessionId, executionId: '01-investigator', iteration: 1 };
+  await store.commit([
+    createDocument(path, liveTextType, { ...place, ...text, freshUntil: until, expireAt: until }),
+  ]);
+  const changes: boolean[] = [];
+  const deps = { store, clock, log: console } as unknown as RequestDeps;
+  const stop = followLive(sessionId, ({ ended }) => changes.push(ended), deps);
+  await vi.waitFor(() => expect(changes).toEqual([false]));
+  await store.commit([deleteDocument(path, liveTextType)]);
+  await vi.waitFor(() => expect(changes).toEqual([false, true]));
+  stop();
 });

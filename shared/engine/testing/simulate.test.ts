@@ -58,6 +58,15 @@ describe('a simulation', () => {
     expect(seen[39]).toEqual({ seed: 40, total: 40, seeds: 40, crashes });
   });
 
+  it('offers each agent its tools', async () => {
+    const { agents } = open();
+    const pay = tool({ name: 'pay', version: '1', input: order, run: called });
+    agents.agent({ name: 'billing', instructions: 'Pay.', tools: [pay] });
+    let paid = 0;
+    await simulate(agents, { seeds: 5, tools: { refund: () => 1, pay: () => ++paid } });
+    expect(paid).toBeGreaterThan(0);
+  });
+
   it('holds for the scripts of the examples', async () => {
     const add = tool({
       name: 'add',

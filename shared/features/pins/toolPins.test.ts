@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { SAMPLE_TIME, sampleAgent, sampleExecution } from '../../../test/support/samples.ts';
 import type { ToolDefinition } from '../../core/contract/tools.ts';
+import { RetryableError } from '../../core/errors.ts';
+import type { IterationContext } from '../../core/kernel/execution/context.ts';
+import { paths, toolListType } from '../../lists/documents.ts';
+import { createMasker } from '../../masking/masker.ts';
+import { createMemoryStore } from '../../store/memory/memoryStore.ts';
+import { pinTools } from './pinTools.ts';
 import { changesSince, createPins } from './toolPins.ts';
 
 const logs: ToolDefinition = {
@@ -72,4 +79,28 @@ it('pins hold digests, and no text of the server', () => {
   const [pin] = createPins([logs]);
   expect(pin?.name).toBe(logs.name);
   for (const part of [pin?.description, pin?.parameters, pin?.rights]) expect(part).toMatch(/^[0-9a-f]{16}$/);
+});
+
+it('a changed list that could not be stored is stored the next time', async () => {
+  const store = createMemoryStore();
+  const execution = sampleExecution();
+  const look = (description: string) => [{ name: 'shop.look', description, inputSchema: {}, readOnly: true }];
+  const context = (deps: object) =>
+    ({
+      held: { current: () => execution },
+      dataNonce: 'n',
+      masker: createMasker({}),
+      agent: sampleAgent({ tools: ['shop'] }),
+      deps: { clock: { now: () => SAMPLE_TIME }, featureCaches: new Map(), ...deps },
+    }) as unknown as IterationContext;
+  const pin = (tools: ToolDefinition[], deps: object = { store }) =>
+    pinTools(context(deps), { offered: [{ source: 'shop', tools }], list: () => tools } as never);
+  await pin(look('Looks.'));
+  const changed = look('Looks elsewhere.');
+  const commit = () => Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'no answer'));
+  await expect(pin(changed, { store: { ...store, commit } })).rejects.toThrow('no answer');
+  await pin(changed);
+  expect(await store.list({ collection: paths.toolLists(execution.sessionId) }, toolListType)).toHaveLength(
+    2,
+  );
 });

@@ -45,3 +45,17 @@ it('a read that fails twice fails with the second error', async () => {
   expect(result).toMatchObject({ code: 'STORE_UNAVAILABLE', message: 'reading a: status 13' });
   expect(tried).toBe(2);
 });
+
+it('is not terminated below a call that hangs, also when a later call was answered', async () => {
+  vi.stubEnv('FIRESTORE_EMULATOR_HOST', '127.0.0.1:1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const connection = createConnection({ projectId: 'demo-reads', timeoutMs: 40 });
+  const { db } = await connection.client();
+  const terminate = vi.spyOn(db, 'terminate');
+  await expect(connection.call('reading a', hanging)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  await connection.call('reading b', async () => 'found');
+  await connection.close();
+  expect(terminate).not.toHaveBeenCalled();
+  terminate.mockRestore();
+  await db.terminate();
+});

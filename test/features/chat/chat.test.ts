@@ -10,7 +10,7 @@ import { lookupMessage } from '../../../shared/kits/views/chat/lookupMessage.ts'
 import { paths, sessionType } from '../../../shared/lists/documents.ts';
 import { dieAt } from '../../support/dieAt.ts';
 import { expectNoGaps } from '../../support/expectations.ts';
-import { type Bench, type BenchOptions, startBench } from '../../support/harness.ts';
+import { agentOf, type Bench, type BenchOptions, startBench } from '../../support/harness.ts';
 
 const MINUTE = 60_000;
 const echo = { toolCalls: [{ name: 'fixture.echo', args: { text: 'a' } }] };
@@ -201,6 +201,24 @@ describe('a question about a session that has ended', () => {
     ].map((part) => asked.indexOf(part));
     expect(places).not.toContain(-1);
     expect(places.toSorted((a, b) => a - b)).toEqual(places);
+  });
+
+  it('comes with the evidence of an agent that another asked', async () => {
+    const asking = { toolCalls: [{ name: 'ask_agent', args: { agent_name: 'logs', input_text: 'Why?' } }] };
+    const bench = await ended({
+      script: {
+        conversations: [
+          { name: 'logs', when: 'You read logs', turns: [echo, { text: 'Exit code 137.' }] },
+          { ...investigator, when: 'You lead', turns: [asking, { text: 'Out of memory.' }] },
+          { name: 'chat', when: 'You are chat', turns: [{ text: '137.' }] },
+        ],
+      },
+      agent: { tools: ['ask_agent'], asks: [{ name: 'logs' }], instructions: 'You lead.' },
+      agents: { logs: agentOf({ name: 'logs', instructions: 'You read logs.', tools: ['fixture'] }) },
+      chat: { tools: [] },
+    });
+    await bench.answer(await bench.ask('Which exit code?'));
+    expect(bench.requests().at(-1)).toMatch(/Evidence of investigator.*Evidence of logs.*fixture\.echo/s);
   });
 
   it('is asked with the conclusion where the store does not give the evidence', async () => {
