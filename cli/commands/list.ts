@@ -2,26 +2,23 @@
 
 import { InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
-import * as z from 'zod';
 import { ALERT_SOURCES } from '../../shared/alerts/sources.ts';
 import { SESSION_STATUSES } from '../../shared/core/schema/session.ts';
 import { NOT_CHECKED, VERDICTS } from '../../shared/evidence/schema/verdict.ts';
-import { listedSessionSchema } from '../../shared/kits/views/activity/rowActivity.ts';
 import { BY_ENTRY } from '../../shared/kits/views/sessionFilter.ts';
 import { parseDuration } from '../../shared/text/units.ts';
 import { command } from '../api/command.ts';
 import { wholeNumber } from '../options/commandOptions.ts';
 import { ParameterOption } from '../options/parameterOption.ts';
 import { formatSessionTable } from '../print/sessionTable.ts';
-import { wrapText } from '../print/textTable.ts';
 import { escapeHidden, hasColor } from '../process/output.ts';
 
 /** A list is held in memory as a whole. */
 const MAX_LIMIT = 1_000;
 
 const HELP = `
-${wrapText(`\`--json\` prints one object a line: ${fieldNames(listedSessionSchema)}.`, 110).join('\n')}
-Missing values are null. A cost with + is a lower bound, because a model has no price in prices.yaml.
+\`--json\` prints one object a line, with the fields of \`GET /v1/sessions\`; missing values are null.
+A cost with + is a lower bound, because a model has no price in prices.yaml.
 
 Firestore reads: one per listed session, two more for the report counts and the problem of an alert with an identity, one for an
 analysis without summary, and for each running agent (at most 300). In the default
@@ -125,17 +122,4 @@ function parseListTime(text: string): string {
   throw new InvalidArgumentError(
     'It is a duration such as 30m, 2h or 7d, or a time such as 2026-11-22T10:00Z.',
   );
-}
-
-/** The names of the fields of an object, with those of nested objects in braces. */
-function fieldNames({ shape }: z.ZodObject): string {
-  const names = Object.entries(shape).map(([name, field]) => `${name} ${nestedNames(field)}`.trim());
-  return names.join(', ');
-}
-
-function nestedNames(field: unknown): string {
-  if (field instanceof z.ZodNullable) return nestedNames(field.unwrap());
-  if (field instanceof z.ZodArray && field.element instanceof z.ZodObject)
-    return `[${nestedNames(field.element)}]`;
-  return field instanceof z.ZodObject ? `{${fieldNames(field)}}` : '';
 }

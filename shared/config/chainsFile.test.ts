@@ -5,7 +5,10 @@ import { chainSnapshotSchema } from '../core/schema/agent.ts';
 import { resolveChain } from './chains.ts';
 import { collectedToolFaults, toolFaults } from './checkServers.ts';
 import { ConfigError } from './configError.ts';
+import { limitFields } from './limitFields.ts';
 import { loadSessionConfig } from './load.ts';
+
+const LIMITS = Object.keys(limitFields).join(', ');
 
 const BASE = {
   'models.yaml':
@@ -101,7 +104,7 @@ describe('an agent of a stage', () => {
     ],
     [
       'agents: [{agent: logs, replica: 2}]',
-      '6:32 chains.c.stages[0].agents[0].replica: unknown key; expected one of agent, model, fallback, replicas, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "replicas"?',
+      `6:32 chains.c.stages[0].agents[0].replica: unknown key; expected one of agent, model, fallback, replicas, ${LIMITS}; did you mean "replicas"?`,
     ],
     [
       'agents: [{agent: logs, replicas: 0}]',

@@ -8,8 +8,11 @@ import { TerminalError } from '../core/errors.ts';
 import { keptTokens } from '../core/kernel/tokens/usage.ts';
 import { chainSnapshotSchema } from '../core/schema/agent.ts';
 import { resolveChain } from './chains.ts';
+import { limitFields } from './limitFields.ts';
 import { loadAccess, loadConfig, loadSessionConfig } from './load.ts';
 import { CONFIG_FILES } from './readFolder.ts';
+
+const LIMITS = Object.keys(limitFields).join(', ');
 
 const GOOD = {
   'models.yaml': 'default: flash\nmodels:\n  flash: {provider: google, model: gemini-3.8-flash}\n',
@@ -651,7 +654,7 @@ describe('faults', () => {
       'models.yaml:1:10 default: unknown model "flahs"; expected one of flash; did you mean "flash"?',
       'models.yaml:3:3 models.flash.model: is missing; expected text',
       'models.yaml:3:44 models.flash.thinkingLevel: unknown value "mediun"; expected one of minimal, low, medium, high; did you mean "medium"?',
-      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, fallback, instructions, tools, asks, nativeTools, combineNativeTools, outsideTools, skills, serviceTier, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
+      `agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, fallback, instructions, tools, asks, nativeTools, combineNativeTools, outsideTools, skills, serviceTier, ${LIMITS}; did you mean "strategy"?`,
       'agents.yaml:4:12 agents.investigator.model: unknown model "fast"; expected one of flash; did you mean "flash"?',
       'agents.yaml:6:13 agents.investigator.tools[0]: unknown server "kubernets"; servers.yaml defines kubernetes; did you mean "kubernetes"?',
       'agents.yaml:6:33 agents.investigator.tools[1]: names no tool after the dot; write kubernetes for all its tools',
@@ -660,7 +663,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, embeddingModel, sessionTokens, dailyTokens, sessionsPerHour, reserveForCritical, budgets, serviceTier, ownServices, features, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
+      `system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, embeddingModel, sessionTokens, dailyTokens, sessionsPerHour, reserveForCritical, budgets, serviceTier, ownServices, features, ${LIMITS}; did you mean "maxIterations"?`,
     ]);
   });
 
