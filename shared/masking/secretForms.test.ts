@@ -42,6 +42,7 @@ describe('the secret is masked in', () => {
     `<value>${S}</value><name>DB_PASSWORD</name>`,
     `passwords:\n  - ${S}\n`,
     `password: 'a''${S}'`,
+    `Host=db;Password="q8Zt""${S}";`,
     `ALTER USER app IDENTIFIED BY 'q8Zt''${S}';`,
     `password = """\n${S} and its end is cut`,
     JSON.stringify({ out: `+ htpasswd -b -c /tmp/.htpasswd admin ${S}`, code: 0 }),

@@ -183,8 +183,8 @@ function readQuoted(
   return end;
 }
 
-/** `''` with text behind it that belongs to the value. */
-const DOUBLED = /^''[^\s'",;:)}\]]/;
+/** Text behind a doubled quote that belongs to the value. */
+const CONTINUED = /[^\s'",;:)}\]]/;
 
 /** The end of a value in quotes: the next quote of its kind, or the end of the line. */
 function closingQuote(text: string, start: number, quote: string): number {
@@ -196,8 +196,8 @@ function closingQuote(text: string, start: number, quote: string): number {
     const at = start + index;
     let backslashes = 0;
     while (text[at - 1 - backslashes] === '\\' && backslashes < 32) backslashes++;
-    // `''` before more text is a quote inside a value of YAML and SQL.
-    if (quote === "'" && DOUBLED.test(text.slice(at, at + 3))) {
+    // A quote inside a value of YAML, SQL or a connection string.
+    if (depth === 0 && text[at + 1] === sign && CONTINUED.test(text[at + 2] ?? '')) {
       index += 1;
       continue;
     }
