@@ -79,6 +79,7 @@ describe('numbers of citations', () => {
     expect(marked('&#128512; c, e', 'c')).toBe('😀 c⟦1⟧, e');
     expect(marked('a &#128512;&amp; c', '&#128512;')).toBe('a 😀⟦1⟧& c');
     expect(marked('&copy;&#38;&#x26; c, e & f', 'e &')).toBe('©&& c, e &⟦1⟧ f');
+    expect(marked('- one\n  &amp; two', 'one\n ')).toBe('one\n⟦1⟧& two');
     expect(marked('> one\n> two three', 'two')).toBe('one\ntwo⟦1⟧ three');
   });
   it.each([

@@ -550,6 +550,7 @@ describe('samples of a cut or strange text', () => {
       [',"2"]', 1],
     ] as const)
       expect(count(text.slice(0, text.indexOf(end) + end.length - 1))).toBe(whole);
+    expect(count(text.slice(0, text.indexOf('"3"]]') + 5))).toBe(3);
     expect(count(text.slice(0, text.indexOf('pod') + 1))).toBeUndefined();
   });
   it('have the unit of the answer, of the series, or of the query', () => {
