@@ -59,6 +59,11 @@ describe('a known secret', () => {
     },
   );
 
+  it('that overlaps another one is masked up to its end', () => {
+    const { text } = createMasker({ known: ['Kn0wn-s3cret', 's3cret-tail'] }).mask('a Kn0wn-s3cret-tail b');
+    expect(text).toBe('a [masked:known] b');
+  });
+
   it('of four to seven characters is looked for as a word of its own', () => {
     expect(masked('use s3cr3t, not s3cr3ts or xs3cr3t')).toBe('use [masked:known], not s3cr3ts or xs3cr3t');
   });

@@ -32,20 +32,29 @@ interface Table {
   rows: number;
 }
 
+const MAX_CELLS = 40;
 /** How the cells of a row are separated. */
-type Separator = (typeof SEPARATORS)[number];
-const SEPARATORS = ['|', '\t', ',', ';', '  '] as const;
+type Separator = (typeof HEADS)[number][0];
+/** The separators of heads, and the number of cells above which empty ones at its ends are borders. */
+const HEADS = [
+  ['|', 0],
+  ['\t', MAX_CELLS],
+  ['\t', 0],
+  [',', MAX_CELLS],
+  [';', MAX_CELLS],
+  ['  ', 0],
+] as const;
+/** Separators, and cells in quotes that can contain them. */
 const SPLIT: Record<Separator, RegExp> = {
   '|': /[|\u2502\u2551]/g,
   '\t': /\t/g,
-  ',': /,/g,
-  ';': /;/g,
+  ',': /,|(?<![^\s",])"[^"]*"/g,
+  ';': /;|(?<![^\s";])"[^"]*"/g,
   '  ': /[ \t]{2,}/g,
 };
 /** A line without one is no row. */
 const NAMES = /pass|pwd|pw(?![a-z])|token|secret|key|cred/i;
 const LONGEST_LINE = 2000;
-const MAX_CELLS = 40;
 const MAX_ROWS = 1000;
 const HAS_CELLS = /[|\t,;\u2502\u2551]|\S[ \t]{2}/;
 /** A name as heads and keys are: a word or two. */
@@ -85,8 +94,8 @@ export function findInTables(scan: Scan): void {
   }
 }
 
-/** The cells of a line; those around a border are left out. */
-function splitTableCells(line: string, start: number, separator: Separator): Cell[] {
+/** The cells of a line. Of more than `width`, empty ones at its ends are left out: they stand around a border. */
+function splitTableCells(line: string, start: number, separator: Separator, width = 0): Cell[] {
   const cells: Cell[] = [];
   let from = 0;
   const add = (to: number): void => {
@@ -97,12 +106,15 @@ function splitTableCells(line: string, start: number, separator: Separator): Cel
   };
   for (const { index, 0: sign } of line.matchAll(SPLIT[separator])) {
     if (cells.length >= MAX_CELLS) return [];
+    if (sign.startsWith('"')) continue;
     add(index);
     from = index + sign.length;
   }
   add(line.length);
-  if (cells[0]?.text === '') cells.shift();
-  if (cells.at(-1)?.text === '' && separator !== ',' && separator !== ';') cells.pop();
+  // Blanks before the first cell indent the line.
+  const most = separator === '  ' ? 0 : width;
+  if (cells.length > most && cells[0]?.text === '') cells.shift();
+  if (cells.length > most && cells.at(-1)?.text === '') cells.pop();
   return cells;
 }
 
@@ -111,16 +123,16 @@ function readHead(line: string, start: number, behind: string): Table | undefine
   const [first = '', second = ''] = behind.split('\n', 2);
   const isRuled = RULE.test(first);
   const row = isRuled ? second : first;
-  for (const separator of SEPARATORS) {
+  for (const [separator, most] of HEADS) {
     if (/^[\t,;]$/.test(separator) && !line.includes(separator)) continue;
-    const cells = splitTableCells(line, start, separator);
-    if (cells.length < 2 || !cells.every(({ text }) => NAME.test(text))) continue;
+    const cells = splitTableCells(line, start, separator, most);
+    if (cells.length < 2 || !cells.every(({ text }) => text === '' || NAME.test(text))) continue;
     const columns = cells.flatMap(({ text, start: at }, index): Column[] => {
       const meaning = findKeyMeaning(text.replaceAll(' ', '_'));
       return meaning === undefined || /^keys?$/i.test(text) ? [] : [{ index, offset: at - start, meaning }];
     });
     if (columns.length === 0) continue;
-    const width = splitTableCells(row, 0, separator).length;
+    const width = splitTableCells(row, 0, separator, cells.length).length;
     const isRow = width === cells.length || (separator === '  ' && width > 1);
     if (isRow && (isRuled || isHead(cells, columns, separator)))
       return { separator, width: cells.length, columns, rows: 0 };
@@ -131,15 +143,15 @@ function readHead(line: string, start: number, behind: string): Table | undefine
 /** Whether a line is a head without a rule below it: two cells can also be a key and its value. */
 function isHead(cells: readonly Cell[], columns: readonly Column[], separator: Separator): boolean {
   if (separator === '|') return false;
-  return (
-    cells.length > 2 || columns[0]?.index !== 0 || cells.every(({ text }) => /^[A-Z][A-Z_ ]*$/.test(text))
-  );
+  const named = cells.filter(({ text }) => text !== '');
+  const isFirst = cells[columns[0]?.index ?? 0] === named[0];
+  return named.length > 2 || !isFirst || named.every(({ text }) => /^[A-Z][A-Z_ ]*$/.test(text));
 }
 
 /** Reports the secrets of a row; false if the line is no row of the table. */
 function readRow(scan: Scan, table: Table, line: string, start: number): boolean {
   const { separator, width, columns } = table;
-  const cells = splitTableCells(line, start, separator);
+  const cells = splitTableCells(line, start, separator, width);
   if (++table.rows > MAX_ROWS) return false;
   if (cells.length !== width && separator !== '  ') return false;
   if (cells.length < 2 && separator === '  ' && !/^\s{4}/.test(line)) return false;
