@@ -73,8 +73,9 @@ export function indexSource({ id, text: source, arguments: args = '', tool = '' 
   const series = makeOnce(() => seriesUnits(text));
   const stems = new Map<number, ReadonlySet<string>>();
   const stemsFrom = (first: number, end: number): ReadonlySet<string> => {
-    const known = stems.get(first) ?? stemTokens(tokens.slice(first, end));
-    stems.set(first, known);
+    const key = first * (tokens.length + 1) + end;
+    const known = stems.get(key) ?? stemTokens(tokens.slice(first, end));
+    stems.set(key, known);
     return known;
   };
   const lineOf = ({ line }: Occurrence): Line => lines[line] ?? { first: 0, end: 0 };
