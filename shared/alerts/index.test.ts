@@ -108,6 +108,11 @@ describe('readAlert', () => {
     });
   });
 
+  it('reads long text in UTF-16 without a mark', () => {
+    const input = Buffer.from(JSON.stringify({ title: 'disk full', summary: 'a '.repeat(2_000) }), 'utf16le');
+    expect(readAlert(input, masker)).toMatchObject({ ok: true, alert: { title: 'disk full' } });
+  });
+
   it('shows invisible characters', () => {
     expect(read('a\0b\u001b[31m').body).toBe('a\ufffdb\ufffd[31m');
     expect(read('a\0b\u001b[31m').alert.title).toBe('a\ufffdb\ufffd[31m');

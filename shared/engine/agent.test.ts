@@ -126,6 +126,12 @@ describe('the summary of a run', () => {
     }
   });
 
+  it('has the token budget of its run', () => {
+    const agents = open({ model: scripted(done) });
+    const options = { name: 'one', instructions: 'Work.', summaryModel, sessionTokens: 5_000 };
+    expect(agents.agent(options).chain.summary?.limits).toMatchObject({ sessionTokens: 5_000 });
+  });
+
   it('is not made unless a model is set for it', async () => {
     const agents = open({ model: scripted(done) });
     const run = await agents.start(agents.agent({ name: 'one', instructions: 'Work.' }), { input: 'Go.' });

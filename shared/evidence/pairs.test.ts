@@ -80,6 +80,7 @@ it.each([
 
 /** Of 90 numbers with two digits it has 30. */
 const MANY = Array.from({ length: 30 }, (_, index) => `restarts ${index + 20}`).join('\n');
+const LONG = Array.from({ length: 40 }, (_, index) => `"k${index}":"v"`).join();
 const UP =
   '{"resultType":"vector","result":[{"metric":{"__name__":"up","job":"checkout"},"value":[1794904800,"1"]}]}';
 
@@ -176,6 +177,8 @@ it.each([
   ['{"retentionPeriod":8}', '{}', 'The retention is 7 days.', 'absent'],
   [MANY, '{}', 'There are 41 pods.', 'unchecked'],
   [MANY, '{}', 'There are 41 restarts.', 'held'],
+  [`${MANY}\n{"evictions":41,${LONG}}`, '{}', 'There are 41 evictions.', 'held'],
+  [`${MANY}\n{${LONG},"used":41}\nevictions 7`, '{}', 'There are 41 evictions.', 'unchecked'],
   ['{"sort":"a","timeout":30000}', '{}', 'The timeout is 30 s.', 'held'],
   [`maxmemory:4294967296\n${MANY}`, '{}', 'The limit is 4 GiB.', 'held'],
   [`maxmemory:4294967296\n${MANY}`, '{}', 'The limit is 4 MiB.', 'absent'],

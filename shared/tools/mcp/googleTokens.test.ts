@@ -10,6 +10,7 @@ import {
   withoutCredentials,
 } from '../../../test/worlds/googleWorld.ts';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
+import type { HttpServerConfig } from '../../contract/mcpServer.ts';
 import type { ToolExecutor } from '../../core/contract/tools.ts';
 import { TerminalError } from '../../core/errors.ts';
 import { createLearnedSecrets } from '../../masking/learnedSecrets.ts';
@@ -68,6 +69,17 @@ describe('an ID token', () => {
     expect(world.metadata).toEqual([`identity?format=full&audience=${server.origin}`]);
     expect(server.tokens.length).toBeGreaterThan(2);
     expect(new Set(server.tokens)).toEqual(new Set(world.minted));
+  });
+
+  it('is not shared with a server of the same URL that has other settings', async () => {
+    const world = await startGoogleWorld();
+    const tokens = createGoogleTokens();
+    const settings = { transport: 'http', auth: 'google', url: 'https://logging.googleapis.com/mcp', ...EVERY_TOOL };
+    for (const own of [{}, { scopes: SCOPES }]) {
+      const config = mcpServerConfigSchema.parse({ ...settings, ...own }) as HttpServerConfig;
+      await tokens.forServer('guarded', config)?.token();
+    }
+    expect(world.metadata).toHaveLength(2);
   });
 
   it('that ends soon is replaced before it is sent', async () => {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { keepEnd } from './stdioLink.ts';
+import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
+import type { StdioServerConfig } from '../../contract/mcpServer.ts';
+import { keepEnd, stdioLink } from './stdioLink.ts';
 
 it('keeps whole lines of the end, and of a line that was cut nothing that could be half a secret', () => {
   expect(keepEnd('short')).toBe('short');
@@ -8,4 +10,11 @@ it('keeps whole lines of the end, and of a line that was cut nothing that could 
   );
   const line = `zebra-quartz-77-lantern${'z'.repeat(3_990)}`;
   expect(keepEnd(line)).toMatch(/^z{2000,}$/);
+});
+
+it('the home of a server is removed at the end of the process, too', async () => {
+  const config = mcpServerConfigSchema.parse({ transport: 'stdio', command: 'server' }) as StdioServerConfig;
+  const { cleanUp } = await stdioLink(config);
+  expect(process.listeners('exit').map(({ name }) => name)).toContain('removeAll');
+  cleanUp();
 });

@@ -63,10 +63,11 @@ describe('guidance for a session', () => {
     ]);
   });
 
-  it('stays in the conversation when the call of the model fails, and is not repeated', async () => {
-    const failures = [{ status: 503 }, { status: 503 }, { status: 503 }];
-    const failing = { conversations: [{ turns: [{ failures, text: 'Done.' }] }] };
-    const bench = await steered({ script: failing, agent: {} });
+  it.each([
+    ['fails', [{ failures: [{ status: 503 }, { status: 503 }, { status: 503 }], text: 'Done.' }]],
+    ['has an empty answer', [{ text: '' }, { text: 'Done.' }]],
+  ])('stays in the conversation when the call of the model %s, and is not repeated', async (_, turns) => {
+    const bench = await steered({ script: { conversations: [{ turns }] }, agent: {} });
     await bench.tell('Look at the node.');
     const run = await bench.finish();
     const held = run.messages.filter(({ blocks }) => JSON.stringify(blocks).includes('Look at the node.'));

@@ -111,10 +111,10 @@ function suggestNextStep({ status, sessionId }: Session): string | null {
   return status === 'deferred' ? `To start it: inquest start-deferred ${sessionId}` : null;
 }
 
-function listMessageFacts({ session, fields = [], now }: MessageSources): MessageFact[] {
+function listMessageFacts({ session, fields = [] }: MessageSources): MessageFact[] {
   const { chain, createdAt, endedAt, currentStageId, status } = session;
   const alert = readSessionAlert(session);
-  const minutes = Math.round(((endedAt ?? now).getTime() - createdAt.getTime()) / 60_000);
+  const minutes = endedAt && Math.round((endedAt.getTime() - createdAt.getTime()) / 60_000);
   const facts: [string, string | null][] = [
     ...fields.map(({ name, value }): [string, string] => [name, valueText(value)]),
     ['Severity', alert?.severity ?? null],
@@ -122,7 +122,7 @@ function listMessageFacts({ session, fields = [], now }: MessageSources): Messag
     ['Chain', chain.name],
     ['Stage', status === 'in_progress' ? currentStageId.replace(/^\d+-/, '') : null],
     ['Model', isScripted(session) ? 'none: a script answered that does not name this alert' : null],
-    ['Took', endedAt === null ? null : minutes < 1 ? 'less than a minute' : `${minutes} min`],
+    ['Took', minutes === null ? null : minutes < 1 ? 'less than a minute' : `${minutes} min`],
   ];
   return facts.flatMap(([name, value]) =>
     value === null || value === '' ? [] : [{ name, value: oneLine(value, MAX_TITLE) }],

@@ -159,14 +159,7 @@ async function otherPaths(sessionId: string, tenantId: string, store: Store): Pr
   ];
 }
 
-/** The document without the key of masking. */
+/** The document without the key of masking, which is a field of sessions and of snapshots of agents. */
 function cleanDocument(path: string, data: Record<string, unknown>): SessionDocument {
-  const clean = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(clean);
-    if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, key === 'maskKey' ? KEY_WITHOUT_SECRETS : clean(one)]),
-    );
-  };
-  return { path, data: clean(data) as SessionDocument['data'] };
+  return { path, data: 'maskKey' in data ? { ...data, maskKey: KEY_WITHOUT_SECRETS } : data };
 }
