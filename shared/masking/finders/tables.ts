@@ -94,7 +94,7 @@ export function findInTables(scan: Scan): void {
   }
 }
 
-/** The cells of a line. Of more than `width`, empty ones at its ends are left out: they stand around a border. */
+/** The cells of a line. While there are more than `width`, empty ones at its ends count as borders. */
 function splitTableCells(line: string, start: number, separator: Separator, width = 0): Cell[] {
   const cells: Cell[] = [];
   let from = 0;

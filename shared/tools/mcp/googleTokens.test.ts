@@ -74,7 +74,12 @@ describe('an ID token', () => {
   it('is not shared with a server of the same URL that has other settings', async () => {
     const world = await startGoogleWorld();
     const tokens = createGoogleTokens();
-    const settings = { transport: 'http', auth: 'google', url: 'https://logging.googleapis.com/mcp', ...EVERY_TOOL };
+    const settings = {
+      transport: 'http',
+      auth: 'google',
+      url: 'https://logging.googleapis.com/mcp',
+      ...EVERY_TOOL,
+    };
     for (const own of [{}, { scopes: SCOPES }]) {
       const config = mcpServerConfigSchema.parse({ ...settings, ...own }) as HttpServerConfig;
       await tokens.forServer('guarded', config)?.token();
