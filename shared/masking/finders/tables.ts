@@ -39,7 +39,6 @@ type Separator = (typeof HEADS)[number][0];
 const HEADS = [
   ['|', 0],
   ['\t', MAX_CELLS],
-  ['\t', 0],
   [',', MAX_CELLS],
   [';', MAX_CELLS],
   ['  ', 0],
@@ -48,8 +47,8 @@ const HEADS = [
 const SPLIT: Record<Separator, RegExp> = {
   '|': /[|\u2502\u2551]/g,
   '\t': /\t/g,
-  ',': /,|(?<![^\s",])"[^"]*"/g,
-  ';': /;|(?<![^\s";])"[^"]*"/g,
+  ',': /,|(?<=(?:^|,)\s{0,4})"[^",]*,[^"]*"/g,
+  ';': /;|(?<=(?:^|;)\s{0,4})"[^";]*;[^"]*"/g,
   '  ': /[ \t]{2,}/g,
 };
 /** A line without one is no row. */
@@ -106,7 +105,7 @@ function splitTableCells(line: string, start: number, separator: Separator, widt
   };
   for (const { index, 0: sign } of line.matchAll(SPLIT[separator])) {
     if (cells.length >= MAX_CELLS) return [];
-    if (sign.startsWith('"')) continue;
+    if (sign[0] === '"') continue;
     add(index);
     from = index + sign.length;
   }
@@ -124,7 +123,7 @@ function readHead(line: string, start: number, behind: string): Table | undefine
   const isRuled = RULE.test(first);
   const row = isRuled ? second : first;
   for (const [separator, most] of HEADS) {
-    if (/^[\t,;]$/.test(separator) && !line.includes(separator)) continue;
+    if (separator !== '|' && separator !== '  ' && !line.includes(separator)) continue;
     const cells = splitTableCells(line, start, separator, most);
     if (cells.length < 2 || !cells.every(({ text }) => text === '' || NAME.test(text))) continue;
     const columns = cells.flatMap(({ text, start: at }, index): Column[] => {
