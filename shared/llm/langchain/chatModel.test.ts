@@ -35,10 +35,13 @@ describe('a chat model', () => {
     ],
     ['openai', { thinkingLevel: 'low' }, {}, { reasoning: { effort: 'low' }, configuration }],
     ['azure_openai', {}, {}, { configuration }],
-  ])('of %s with %o and %o never retries, and gets exactly its options', async (provider, settings, env, own) => {
-    const fields = { modelProvider: provider, maxRetries: 0, ...own };
-    expect(await fieldsFor(provider, settings, env)).toStrictEqual(fields);
-  });
+  ])(
+    'of %s with %o and %o never retries, and gets exactly its options',
+    async (provider, settings, env, own) => {
+      const fields = { modelProvider: provider, maxRetries: 0, ...own };
+      expect(await fieldsFor(provider, settings, env)).toStrictEqual(fields);
+    },
+  );
 
   it.each([
     ['anthropic', 'maxTokens'],

@@ -5,8 +5,8 @@ import { needsStore } from './reach.ts';
 import type { RunEnd } from './vitestRun.ts';
 
 /**
- * The result of a mutant. No coverage: no test runs its place. Refused: no test fails, but the type check does.
- * Not decided: its tests passed, but others were left out, or they fail without it, too.
+ * The result of a mutant. No coverage: no test runs its place. Refused: no test fails, but the type check
+ * does. Not decided: its tests passed, but others were left out, or they fail without it, too.
  */
 export type Outcome =
   | 'killed'
