@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/fullTests.ts';
 import { NO_PARTS, type PortableMessage } from '../contract/destination.ts';
 import { slackMessage } from './slackBlocks.ts';
 
@@ -86,7 +87,7 @@ describe('every message', () => {
         expect(text).not.toMatch(/<|>/);
         expect(JSON.stringify(blocks[0]).length).toBeLessThan(2_000);
       }),
-      { numRuns: 200 },
+      { numRuns: randomRuns(400) },
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IS_LONG } from '../../test/support/fullTests.ts';
+import { IS_FULL, IS_LONG } from '../../test/support/fullTests.ts';
 import { createRandom } from '../engine/testing/random.ts';
 import { createMasker } from './masker.ts';
 import { assignmentSamples, fileSamples, logSamples, mentionSamples, randomText } from './samples.fixture.ts';
@@ -28,10 +28,10 @@ const everyNth = <T>(all: readonly T[], n: number) => all.filter((_, index) => i
 
 describe('the visible part of a growing text', () => {
   it.each([
-    ['lines of logs', everyNth(logSamples(1), IS_LONG ? 1 : 2)],
-    ['files and keys', everyNth(fileSamples(1), IS_LONG ? 1 : 3)],
-    ['keys behind a name', everyNth(assignmentSamples(1), IS_LONG ? 40 : 120)],
-    ['keys near a service', everyNth(mentionSamples(1), IS_LONG ? 20 : 40)],
+    ['lines of logs', everyNth(logSamples(1), IS_LONG ? 1 : IS_FULL ? 2 : 4)],
+    ['files and keys', everyNth(fileSamples(1), IS_LONG ? 1 : IS_FULL ? 3 : 9)],
+    ['keys behind a name', everyNth(assignmentSamples(1), IS_LONG ? 40 : IS_FULL ? 120 : 240)],
+    ['keys near a service', everyNth(mentionSamples(1), IS_LONG ? 20 : IS_FULL ? 40 : 80)],
   ])('is part of the whole, whatever secret follows: %s', (_, samples) => {
     const wrong = samples.flatMap(({ name, text }) =>
       [inProse(text), inFence(text)].flatMap((full) => changed(full, 10).map((end) => `${name}: ${end}`)),
@@ -60,7 +60,7 @@ describe('the visible part of a growing text', () => {
   ])('is part of the whole, however long the identifying part of the secret takes to come: %s', (_, text) => {
     for (const full of [inProse(text), inFence(text)]) {
       expect(masker.mask(full).count).toBeGreaterThan(0);
-      expect(changed(full, IS_LONG ? 200 : 80)).toEqual([]);
+      expect(changed(full, IS_LONG ? 200 : IS_FULL ? 80 : 40)).toEqual([]);
     }
   });
 
@@ -74,7 +74,7 @@ describe('the visible part of a growing text', () => {
       for (const prefix of prefixes.filter((one) => width >= 40 || one.trim().length < 2)) {
         const text = inProse(lines.map((line) => prefix + line).join('\n'));
         expect(masker.mask(text).text).not.toContain(lines[0]);
-        expect(changed(text, IS_LONG ? 200 : 40), prefix).toEqual([]);
+        expect(changed(text, IS_LONG ? 200 : IS_FULL ? 40 : 20), prefix).toEqual([]);
       }
     },
   );

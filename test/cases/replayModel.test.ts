@@ -85,7 +85,7 @@ describe('a replay that asks a model', () => {
   it.each(
     IS_LONG
       ? exampleNames()
-      : takeCases(['approval', 'fallback', 'react', 'synthesis', 'crashloop', 'parallel'], 3),
+      : takeCases(['approval', 'fallback', 'react', 'synthesis', 'crashloop', 'parallel'], 1),
   )(
     'comes to the same result as the example %s, with the same calls, if the model answers the same',
     async (example) => {

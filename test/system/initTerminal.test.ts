@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { callCommand } from '../support/callCommand.ts';
 import { startCommand } from '../support/cli.ts';
-import { IS_LONG } from '../support/fullTests.ts';
+import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 import { CTRL_C, CTRL_U, ENTER, hasTerminal, startInTerminal } from './terminal.ts';
 
@@ -88,7 +88,7 @@ describe.runIf(hasTerminal)('init on a terminal', () => {
     expect(contents(parent)).toEqual({ ...before, '.env': changed });
   });
 
-  it('a second run with Ctrl-C changes nothing', async () => {
+  it.runIf(IS_FULL)('a second run with Ctrl-C changes nothing', async () => {
     const parent = temporaryFolder();
     await answer(parent);
     const before = contents(parent);

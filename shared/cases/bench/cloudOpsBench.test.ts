@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { callCommand } from '../../../test/support/callCommand.ts';
 import { temporaryFolder } from '../../../test/support/ownConfig.ts';
@@ -92,7 +92,7 @@ it('runs the selected cases through sessions, counts exact answers, and repeats 
   ]);
   // The times of a repeated run would differ.
   expect(all.runs.slice(0, 2)).toEqual(odd.runs);
-  const refused = await callCommand(['bench', 'cloud-opsbench', '--data', dirname(data), '--system', 'none']);
+  const refused = await callCommand(['bench', 'cloud-opsbench', '--data', data, '--system', 'none']);
   expect([refused.code, refused.stderr.join('\n')]).toEqual([2, expect.stringContaining('has no such case')]);
 });
 

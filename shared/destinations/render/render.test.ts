@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/fullTests.ts';
 import type { OutgoingMessage, PortableMessage } from '../../contract/destination.ts';
 import { renderMail } from '../emailMessage.ts';
 import { renderIssue } from '../githubIssue.ts';
@@ -188,7 +189,7 @@ describe.each(Object.entries(FORMS))('for every message, %s', (_, { render, size
           expect(shown).not.toMatch(HIDDEN);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: randomRuns(150) },
     );
   });
 });

@@ -1,7 +1,7 @@
 // 200 instances share a quota of 60 requests a minute, in virtual time.
 
 import { describe, expect, it } from 'vitest';
-import { IS_FULL } from '../../../support/fullTests.ts';
+import { IS_FULL, takeCases } from '../../../support/fullTests.ts';
 import { runSeed } from '../../runSeed.ts';
 import { simulateQuotas } from './simulateQuotas.ts';
 
@@ -38,7 +38,7 @@ describe('a quota that is not used up', () => {
 });
 
 describe('an execution that waits for a quota after an outage of its model', () => {
-  it.each([922, 1552, 2182])('gets its turn before others: seed %i', async (seed) => {
+  it.each(takeCases([2182, 1552, 922], 1))('gets its turn before others: seed %i', async (seed) => {
     const { violations, outcome } = await runSeed(seed);
     expect([violations, outcome]).toEqual([[], 'completed']);
   });
