@@ -75,7 +75,7 @@ it(`pauses of the installation at any time lose nothing, repeat nothing, and eve
     expect((await runSeed(seed, withPauses)).violations, `seed ${seed}`).toEqual([]);
 });
 
-/** Seeds with an upgrade. The first six are of all kinds, and one writes documents that older code refuses. */
+/** Seeds with an upgrade: six are all kinds of upgrades, one with documents that older code refuses. */
 const UPGRADED_SEEDS = IS_LONG ? 200 : IS_FULL ? 30 : 6;
 
 describe('an upgrade that stores other versions of documents', () => {

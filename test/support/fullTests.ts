@@ -65,6 +65,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   'commands that move and rename': ['test/moving/moving.test.ts'],
   'the package, built': ['test/deploy/package/engine.test.ts', 'test/deploy/package/package.test.ts'],
   'evaluations of the Terraform module, where terraform is on the PATH': [],
+  'a build without the features that can be off': [],
   'a deployment of the evaluated settings': ['test/deploy/deployment.test.ts'],
   'more random cases, and the largest hostile texts': [],
   'readers that fall behind, and 200 iterations': [
