@@ -14,11 +14,11 @@ export type LimitOptions = { [K in keyof Omit<Limits, keyof Budgets>]?: Limits[K
 interface LimitRow<T> {
   /** Its name in files. */
   file: string;
-  /** Absent: any value of its schema. */
+  /** Without it, only the schema limits the value. */
   largest?: number;
-  /** Reads a quantity with a unit in files, and the largest one. Absent: files have the value itself. */
+  /** How files write it with a unit, and the largest quantity. Without it, files contain the plain value. */
   inFiles?: readonly [parse: (text: string) => Quantity, largest: string];
-  /** The value where no level sets it. Absent: none. */
+  /** The default, where no level sets the limit. */
   usual?: T;
 }
 

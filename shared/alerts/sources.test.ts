@@ -131,15 +131,15 @@ describe('a problem in the form of a provider', () => {
           const own = { identity, title, severity, startedAt, ...writer.read?.(problem, one) };
           expect(alert).toMatchObject({ source: writer.source, status, ...own });
           if (isOver && writer.hasEnd) expect(endedAt).toEqual(problem.endedAt);
-          const keyOf = (other: unknown) =>
+          const composeKey = (other: unknown) =>
             composeIncidentKey(read(Buffer.from(JSON.stringify(other))).alert, {
               tenantId: 't',
               chain: null,
             });
           if (status !== 'test') {
-            expect(keyOf(writer.write(problem, first, spell, false))).toBe(keyOf(payload));
+            expect(composeKey(writer.write(problem, first, spell, false))).toBe(composeKey(payload));
             const other = { ...problem, id: `${identity}2`, title: `${title} 2` };
-            expect(keyOf(writer.write(other, one, spell, isOver))).not.toBe(keyOf(payload));
+            expect(composeKey(writer.write(other, one, spell, isOver))).not.toBe(composeKey(payload));
           }
           const cut = bytes.subarray(0, Math.floor(share * bytes.length));
           const rest = readAlert(cut, masker, { receivedAt });

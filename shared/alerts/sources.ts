@@ -28,7 +28,7 @@ type WebhookProof =
 interface AlertSource {
   /** Its name for people. */
   name: string;
-  /** Absent: its webhooks are those of `generic`. */
+  /** How its webhooks are verified. A source without it uses the webhook of `generic`. */
   webhook?: WebhookProof;
 }
 

@@ -16,11 +16,14 @@ it('each time is in one hour, day and month, which follow each other without a g
   const times = fc.date({ min: new Date('1970-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
   const property = fc.property(times, fc.constantFrom('day', 'month'), (at, period) => {
     const [start, end] = [startOfPeriod(period, at), endOfPeriod(period, at)];
-    const nameOf = period === 'day' ? utcDay : utcMonth;
+    const formatPeriod = period === 'day' ? utcDay : utcMonth;
     expect(start <= at && at < end).toBe(true);
-    expect([nameOf(start), nameOf(new Date(end.getTime() - 1))]).toEqual([nameOf(at), nameOf(at)]);
+    expect([formatPeriod(start), formatPeriod(new Date(end.getTime() - 1))]).toEqual([
+      formatPeriod(at),
+      formatPeriod(at),
+    ]);
     expect(startOfPeriod(period, end)).toEqual(end);
-    expect(nameOf(end) > nameOf(at)).toBe(true);
+    expect(formatPeriod(end) > formatPeriod(at)).toBe(true);
     expect(utcHour(at).startsWith(utcDay(at)) && utcDay(at).startsWith(utcMonth(at))).toBe(true);
   });
   fc.assert(property, { numRuns: 100 });

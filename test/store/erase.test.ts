@@ -94,7 +94,7 @@ async function database(more: Partial<BenchOptions> = {}) {
   return { bench, projectId, store, write, walk, deps, deleted };
 }
 
-const allOf = (sessionId: string, tenantId: string, events = 3) =>
+const listAll = (sessionId: string, tenantId: string, events = 3) =>
   Object.values(documentsOf(sessionId, tenantId, events)).flat();
 /** More events than one commit deletes. */
 const MANY = 250;
@@ -116,7 +116,7 @@ describe('erase', () => {
 
   it('deletes everything of a session, in every collection, and nothing of others', async () => {
     const { write, walk, deps, deleted, store } = await database();
-    await write([...allOf('s-1', 'acme', MANY), ...allOf('s-2', 'acme'), ...allOf('s-3', 'other')]);
+    await write([...listAll('s-1', 'acme', MANY), ...listAll('s-2', 'acme'), ...listAll('s-3', 'other')]);
     const sent = (key: string) => ({
       tenantId: 'acme',
       answer: { status: 202, body: JSON.stringify({ messageId: '1', alertKey: key, alert: { title: 'x' } }) },
@@ -155,7 +155,7 @@ describe('erase', () => {
 
   it('continues after an interruption, and refuses running sessions before it deletes anything', async () => {
     const { write, walk, deps, store } = await database();
-    await write([...allOf('s-1', 'acme'), ...allOf('s-2', 'acme')]);
+    await write([...listAll('s-1', 'acme'), ...listAll('s-2', 'acme')]);
     let commits = 0;
     const dying = {
       ...store,
@@ -194,14 +194,14 @@ describe('erase', () => {
 
   it('deletes sessions of a tenant that alerts open meanwhile', async () => {
     const { write, walk, deps, store } = await database();
-    await write(allOf('s-1', 'acme'));
+    await write(listAll('s-1', 'acme'));
     let isOpened = false;
     const meanwhile = {
       ...store,
       commit: async (writes: Parameters<typeof store.commit>[0]) => {
         if (writes[0]?.op === 'delete' && !isOpened) {
           isOpened = true;
-          await write(allOf('s-2', 'acme'));
+          await write(listAll('s-2', 'acme'));
         }
         return store.commit(writes);
       },
@@ -243,7 +243,7 @@ describe('erase', () => {
 
   it('deletes everything of a tenant by command, with its keys, and names the remaining documents', async () => {
     const { write, walk, projectId } = await database();
-    await write([...allOf('s-1', 'acme'), ...allOf('s-2', 'other')]);
+    await write([...listAll('s-1', 'acme'), ...listAll('s-2', 'other')]);
     await write([['knowledge/acme.wiki', { tenantId: 'acme' }]]);
     const others = (await walk()).filter((path) => path.includes('s-2'));
     const call = (...args: string[]) => callCommand(['erase', ...args], { GOOGLE_CLOUD_PROJECT: projectId });

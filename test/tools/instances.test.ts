@@ -147,13 +147,13 @@ it('an approval shows the cluster, and the call runs there', async () => {
 });
 
 it('a tool that is new at one cluster is offered, and unchanged lists give the same one', async () => {
-  const listOf = (...names: string[]): ToolList => ({
+  const composeList = (...names: string[]): ToolList => ({
     tools: names.map((name) => ({ name, inputSchema: { type: 'object' as const } })),
     refused: [],
   });
   const lists = new Map([
-    ['kube/eu-1', listOf('echo')],
-    ['kube/us-1', listOf('echo')],
+    ['kube/eu-1', composeList('echo')],
+    ['kube/us-1', composeList('echo')],
   ]);
   const connect = connectInstances(
     async (name) => ({ listed: lists.get(name), close: async () => {} }) as unknown as McpConnection,
@@ -163,6 +163,6 @@ it('a tool that is new at one cluster is offered, and unchanged lists give the s
     (await connect('kube', config as unknown as McpServerConfig, new AbortController().signal)).listed;
   const first = await offered();
   expect(await offered()).toBe(first);
-  lists.set('kube/us-1', listOf('echo', 'drain'));
+  lists.set('kube/us-1', composeList('echo', 'drain'));
   expect((await offered()).tools.map(({ name }) => name)).toEqual(['echo', 'drain']);
 });

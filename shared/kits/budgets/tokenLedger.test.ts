@@ -384,7 +384,7 @@ async function runLedgers(steps: readonly LedgerStep[]): Promise<void> {
     [...lost, ...running.flatMap(({ first, further }) => [...first, ...further])]
       .filter((hold) => hold.path === path && hold.window >= windowNow() - 1)
       .reduce((sum, hold) => sum + hold.tokens, 0);
-  const holdsOf = (held: number): ModelHold[] =>
+  const composeHolds = (held: number): ModelHold[] =>
     accounts().map(({ path }) => ({ path, tokens: held, window: windowNow() }));
 
   /** What a need has to get. */
@@ -435,7 +435,7 @@ async function runLedgers(steps: readonly LedgerStep[]): Promise<void> {
           by,
           at: clock.now().getTime(),
           reservation: outcome,
-          first: holdsOf(step.tokens),
+          first: composeHolds(step.tokens),
           further: [],
         });
       return;
@@ -449,7 +449,7 @@ async function runLedgers(steps: readonly LedgerStep[]): Promise<void> {
     if (step.act === 'extend') {
       const fits = step.tokens <= 0 || judge(step.tokens, 0).kind === 'reserved';
       expect(await one.reservation.extend(step.tokens)).toBe(fits);
-      if (fits && step.tokens > 0) one.further.push(...holdsOf(step.tokens));
+      if (fits && step.tokens > 0) one.further.push(...composeHolds(step.tokens));
       return;
     }
     const most = (one.first[0]?.tokens ?? 0) + one.further.reduce((sum, hold) => sum + hold.tokens, 0) / 4;

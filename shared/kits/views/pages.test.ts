@@ -20,14 +20,14 @@ const { alertFates, alertFate } = alertFateType.paths;
 
 /** Three share each moment. */
 const at = (n: number) => new Date(START + Math.floor(n / 3) * 1_000);
-const tenantOf = (n: number) => (n % 6 === 5 ? 'acme' : 'shop');
-const idOf = (n: number) => fateId(tenantOf(n), at(n), n.toString(16).padStart(12, '0'));
+const chooseTenant = (n: number) => (n % 6 === 5 ? 'acme' : 'shop');
+const composeId = (n: number) => fateId(chooseTenant(n), at(n), n.toString(16).padStart(12, '0'));
 const isBroken = (n: number) => n % 7 === 3;
 
 function fate(n: number): AlertFate {
   return {
     title: n % 4 === 0 ? 'Disk full' : 'Queue long',
-    tenantId: tenantOf(n),
+    tenantId: chooseTenant(n),
     messageId: `m${n}`,
     source: SOURCES[n % SOURCES.length] ?? null,
     severity: null,
@@ -55,13 +55,13 @@ type Change = typeof change extends fc.Arbitrary<infer C> ? C : never;
 /** A store with each second document, and what changes it. */
 async function fill(count = COUNT) {
   const store = createMemoryStore(createTestClock().now);
-  const ids = new Map(Array.from({ length: COUNT }, (_, n) => [idOf(n), n]));
+  const ids = new Map(Array.from({ length: COUNT }, (_, n) => [composeId(n), n]));
   const stored = new Set<number>();
   const written = (n: number): Write => {
     stored.add(n);
     const broken = { ...fate(n), outcome: 7, schemaVersion: 1 };
-    if (isBroken(n)) return putDocument(alertFate(idOf(n)), rawDocumentType, broken);
-    return createDocument(alertFate(idOf(n)), alertFateType, fate(n));
+    if (isBroken(n)) return putDocument(alertFate(composeId(n)), rawDocumentType, broken);
+    return createDocument(alertFate(composeId(n)), alertFateType, fate(n));
   };
   const all = Array.from({ length: count / 2 }, (_, n) => written(2 * n));
   await store.commit(all);
@@ -72,7 +72,7 @@ async function fill(count = COUNT) {
     async change({ writes, deletes }: Change, after: number): Promise<void> {
       for (const n of writes) if (!stored.has(n)) await store.commit([written(n)]);
       for (const n of deletes) {
-        await store.commit([deleteDocument(alertFate(idOf(n ?? after)), rawDocumentType)]);
+        await store.commit([deleteDocument(alertFate(composeId(n ?? after)), rawDocumentType)]);
         stored.delete(n ?? after);
       }
     },
@@ -103,7 +103,7 @@ async function walk(
   }
   expect(new Set(listed).size, 'one is listed twice').toBe(listed.length);
   expect(listed, 'not in their order').toEqual(listed.toSorted());
-  const left = [...stayed].filter((n) => !listed.includes(idOf(n)));
+  const left = [...stayed].filter((n) => !listed.includes(composeId(n)));
   expect(left, 'left out').toEqual([]);
 }
 
@@ -164,12 +164,12 @@ describe('pages', () => {
   });
 
   it('of a collection have each document once, unreadable ones too, and a bounded size', async () => {
-    const sizeOf = (n: number) => (n % 11 === 0 ? 300_000 : 200);
+    const chooseSize = (n: number) => (n % 11 === 0 ? 300_000 : 200);
     const limits = fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(limits, fc.boolean(), changes, async (limit, hasPrefix, between) => {
         const filled = await fill(150);
-        const isListed = (n: number) => !hasPrefix || tenantOf(n) === 'shop';
+        const isListed = (n: number) => !hasPrefix || chooseTenant(n) === 'shop';
         await walk(filled, between, isListed, async (after) => {
           const page = await readPage(
             {
@@ -178,7 +178,7 @@ describe('pages', () => {
               ...(hasPrefix && { prefix: 'shop.' }),
               after,
               limit,
-              show: (id) => ({ id, text: 'x'.repeat(sizeOf(filled.numberIn(id))) }),
+              show: (id) => ({ id, text: 'x'.repeat(chooseSize(filled.numberIn(id))) }),
             },
             filled.store,
           );

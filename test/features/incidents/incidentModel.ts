@@ -64,7 +64,7 @@ export function createIncidentModel({
 }: IncidentRules) {
   const sessions = new Map<string, ModelSession>();
   const problems = new Map<number, ModelProblem>();
-  const sessionOf = (id: string): ModelSession => sessions.get(id) as ModelSession;
+  const getSession = (id: string): ModelSession => sessions.get(id) as ModelSession;
   const isWaiting = ({ status }: ModelSession) => status === 'deferred';
   const isRunning = ({ status }: ModelSession) => status === 'in_progress';
   const takesAlerts = (one: ModelSession) =>
@@ -82,7 +82,7 @@ export function createIncidentModel({
   function place({ problem, kind, at, publishedAt, splitOf }: ModelReport): Place {
     const known = problems.get(problem);
     if (known === undefined) return OPEN;
-    const session = sessionOf(known.sessionId);
+    const session = getSession(known.sessionId);
     if (splitOf !== undefined)
       return known.sessionId === splitOf || !takesAlerts(session) ? OPEN : { kind: 'attach' };
     if (kind !== 'firing') return { kind: 'attach' };
@@ -104,7 +104,7 @@ export function createIncidentModel({
   function attach(report: ModelReport, now: number): void {
     const { problem, kind, at, splitOf } = report;
     const known = problems.get(problem) as ModelProblem;
-    const session = sessionOf(known.sessionId);
+    const session = getSession(known.sessionId);
     known.reports.push({ kind, at });
     known.isVague = stateOf(known).firing && (known.isVague || kind === 'resolved');
     session.counts[kind]++;
@@ -162,7 +162,7 @@ export function createIncidentModel({
 
   /** @returns the outcome of a merge. */
   function merge(sessionId: string, into: string, now: number): string {
-    const [merged, leader] = [sessionOf(sessionId), sessionOf(into)];
+    const [merged, leader] = [getSession(sessionId), getSession(into)];
     if (sessionId === into) return 'same_session';
     if (merged.mergedInto === into) return 'already_merged';
     if (merged.endedAt !== null) return 'ended';
@@ -178,7 +178,7 @@ export function createIncidentModel({
 
   /** Whether the alert of a merged session is part of another. */
   function isMergedInto(sessionId: string, into: string): boolean {
-    const next = sessionOf(sessionId).mergedInto;
+    const next = getSession(sessionId).mergedInto;
     return next !== null && (next === into || isMergedInto(next, into));
   }
 

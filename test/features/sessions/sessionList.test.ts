@@ -76,22 +76,22 @@ const isOld = (n: number) => n % 4 === 0;
 
 /** Stores sessions, with what those that have ended leave in the knowledge base, and deletes others. */
 async function store(api: Api, sessions: Session[], deleted: Session[] = []): Promise<void> {
-  const entryOf = (one: Session) => one.endedAt && sessionEntry(one, [], one.endedAt, (text) => text);
-  const placesOf = (one: Session) => {
-    const entry = entryOf(one);
+  const readEntry = (one: Session) => one.endedAt && sessionEntry(one, [], one.endedAt, (text) => text);
+  const listPlaces = (one: Session) => {
+    const entry = readEntry(one);
     const path = paths.session(one.sessionId);
     return { path, entry, entryPath: entry && paths.knowledgeEntry(one.tenantId, entry.key) };
   };
   const writes = [
     ...sessions.flatMap((one) => {
-      const { path, entry, entryPath } = placesOf(one);
+      const { path, entry, entryPath } = listPlaces(one);
       return [
         createDocument(path, sessionType, one),
         ...(entry && entryPath ? [createDocument(entryPath, knowledgeType, entry)] : []),
       ];
     }),
     ...deleted.flatMap((one) => {
-      const { path, entryPath } = placesOf(one);
+      const { path, entryPath } = listPlaces(one);
       return [
         deleteDocument(path, sessionType),
         ...(entryPath ? [deleteDocument(entryPath, knowledgeType)] : []),

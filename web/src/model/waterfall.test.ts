@@ -45,9 +45,9 @@ it('an iteration is the time of its model, and of its tools', () => {
 });
 
 it('a model that is known to have been asked later was waited for', () => {
-  const callOf = (_: string, iteration: number | null) =>
+  const composeCall = (_: string, iteration: number | null) =>
     iteration === 1 ? call(200, 500) : call(1_549, 9_000);
-  const spans = buildWaterfallSpans(viewOf(execution()), STEPS, callOf);
+  const spans = buildWaterfallSpans(viewOf(execution()), STEPS, composeCall);
   expect(shown(spans)).toEqual([
     'wait 0-200 Queue, start',
     'model 200-700 1 Model',

@@ -26,7 +26,7 @@ const event = (number: number, eventType = 'llm_response', changes: object = {})
     ...{ eventId: `01.${number}`, executionId: '01', sequenceNumber: number, iteration: number, eventType },
     ...{ content: `${number}`, metadata: {}, createdAt: AT, status: 'completed', cut: false, ...changes },
   }) as unknown as TimelineEvent;
-const callOf = (iteration: number) =>
+const composeCall = (iteration: number) =>
   ({ executionId: '01', iteration, interactionId: `i${iteration}`, kind: 'iteration' }) as ModelCall;
 const PENDING = { status: 'pending', approvalId: 'p' };
 
@@ -37,7 +37,7 @@ function openSession() {
   const answers = {
     view: viewOf() as SessionView | number,
     steps: [[event(1)], [event(2)]] as (TimelineEvent[] | number)[],
-    calls: [callOf(1)] as ModelCall[] | number,
+    calls: [composeCall(1)] as ModelCall[] | number,
     /** Called before each answer. */
     before: async (_path: string) => {},
   };
@@ -210,7 +210,7 @@ describe('a session', () => {
       return asked.join(' ');
     };
     expect(await reads(viewOf())).toBe('/');
-    answers.calls = [callOf(1), callOf(2)];
+    answers.calls = [composeCall(1), composeCall(2)];
     expect(await reads(viewOf({}, execution({ iteration: 2 })))).toBe('/ /interactions');
     expect(iterations().map(({ call }) => call)).toEqual(['i1', 'i2']);
     expect(await reads(viewOf({}, execution({ iteration: 2 })))).toBe('/');
