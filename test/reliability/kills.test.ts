@@ -166,11 +166,12 @@ afterEach(() => {
   rig.sweeps(true);
 });
 
-/** Of an iteration and of the sweep. The simulation dies at every point. */
-const QUICK: CrashPoint[] = [CRASH_POINTS.afterCommitA, CRASH_POINTS.duringSweep];
+/** Of an iteration. The simulation dies at every point. */
+const QUICK: CrashPoint[] = [CRASH_POINTS.afterCommitA];
 /** One per process and kind of commit. `npm run test:long` dies at every point, in every way. */
 const FULL: CrashPoint[] = [
   ...QUICK,
+  CRASH_POINTS.duringSweep,
   CRASH_POINTS.ingestAfterCommit,
   CRASH_POINTS.afterCancelRequest,
   CRASH_POINTS.afterClaim,

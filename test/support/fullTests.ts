@@ -89,7 +89,10 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   'commands in processes of their own, and demos': [
     'test/system/db.test.ts',
     'test/system/checkConfig.test.ts',
+    'test/system/cancel.test.ts',
     'test/system/deployTest.test.ts',
+    'test/system/featuresOff.test.ts',
+    'test/system/initTerminal.test.ts',
     'test/system/doctor.test.ts',
     'test/system/publish.test.ts',
     'test/system/startDeferred.test.ts',

@@ -10,13 +10,18 @@ export interface SourceImport {
   typeOnly: boolean;
 }
 
+/** Of each parsed file: several tests read the same ones, and the parser is slow. */
+const parsed = new Map<string, { text: string; imports: readonly SourceImport[] }>();
+
 /**
  * All imports of a TypeScript file, in the order of the text: `import`, `export … from`, `import()` and types
  * written as `import('…').Name`. An `import()` of a variable is left out; it names an optional package, never
  * a file of ours.
  * @throws Error with the parser's message when the text is not TypeScript.
  */
-export function importsOf(file: string, text: string): SourceImport[] {
+export function importsOf(file: string, text: string): readonly SourceImport[] {
+  const known = parsed.get(file);
+  if (known?.text === text) return known.imports;
   const { program, errors } = parseSync(file, text);
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`);
 
@@ -31,5 +36,6 @@ export function importsOf(file: string, text: string): SourceImport[] {
     ImportExpression: ({ source }) => add(source.type === 'Literal' && source.value, false),
     TSImportType: (node) => add(node.source.value, true),
   }).visit(program);
+  parsed.set(file, { text, imports });
   return imports;
 }
