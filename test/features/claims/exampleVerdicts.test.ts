@@ -158,14 +158,17 @@ it('shared/features/claims/README.md has the verdict and its reason for each exa
   expect(rows.filter((row) => !written.includes(row))).toEqual([]);
 });
 
-it.each(takeCases(caseNames(FOLDER), 4))('no wrong mechanism with the true lines of %s is confirmed', async (name) => {
-  const own = readTruth(FOLDER, name).causes.map(({ mechanism }) => mechanism);
-  const others = MECHANISMS.filter((one) => !own.includes(one));
-  for (const mechanism of takeCases(others, 1)) {
-    const { value } = await play(name, 'wrong', mechanism);
-    expect(['inconclusive', 'likely'], mechanism).toContain(value);
-  }
-});
+it.each(takeCases(caseNames(FOLDER), 4))(
+  'no wrong mechanism with the true lines of %s is confirmed',
+  async (name) => {
+    const own = readTruth(FOLDER, name).causes.map(({ mechanism }) => mechanism);
+    const others = MECHANISMS.filter((one) => !own.includes(one));
+    for (const mechanism of takeCases(others, 1)) {
+      const { value } = await play(name, 'wrong', mechanism);
+      expect(['inconclusive', 'likely'], mechanism).toContain(value);
+    }
+  },
+);
 
 describe('a planted text in a healthy cluster confirms nothing:', () => {
   const GATEWAY = 'k8s:eu/shop/Deployment/gateway';
