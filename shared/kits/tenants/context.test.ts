@@ -89,6 +89,15 @@ describe('the context of a request', () => {
     expect(fromHeaders(headers, { identity })).toEqual({ ...NOBODY, ...identity, clientId: 'web' });
   });
 
+  it.each([
+    [{ 'X-User-Id': [' ada '] }, 'ada'],
+    [{ 'X-User-Id': [] }, null],
+    [{ 'X-User-Id': undefined, 'x-user-id': 'ada' }, 'ada'],
+    [{ 'X-Other': ['a', 'b'], 'X-User-Id': 'ada' }, 'ada'],
+  ])('of the headers %j names the user %s', (headers: Headers, userId) => {
+    expect(fromHeaders(headers).userId).toBe(userId);
+  });
+
   it('the session of the address is in the context, so that children have it', () => {
     expect(fromHeaders({ 'X-Session-Id': 'one' }, { sessionId: 'two' }).sessionId).toBe('two');
   });
@@ -108,10 +117,16 @@ describe('the context of a request', () => {
     expect(faultOf(headers)).toContain(fault);
   });
 
-  it('is refused for an identity whose tenant none can have, not turned into the default one', () => {
-    expect(faultOf({}, { identity: { userId: 'a', tenantId: 'a b' } })).toContain(
-      'the verified tenant: must',
-    );
+  it.each([
+    [{ userId: 'a', tenantId: 'a b' }, 'the verified tenant: must'],
+    [{ userId: '', tenantId: 'acme' }, 'the verified user: must be one line of plain text'],
+  ])('is refused for the identity %j, not turned into the default tenant or no user', (identity, fault) => {
+    expect(faultOf({}, { identity })).toContain(fault);
+  });
+
+  it('has names of 200 characters, also of characters that take two units', () => {
+    const name = '😀'.repeat(200);
+    expect(fromHeaders({ 'X-User-Id': name }).userId).toBe(name);
   });
 });
 
@@ -128,6 +143,7 @@ describe('whose an alert is', () => {
       { tenant: 'acme', user: ' ada ' },
       { tenantId: 'acme', userId: 'ada' },
     ],
+    [{ user: '  ' }, { tenantId: 'default', userId: null }],
     // Names of headers: an alert's webhook is no request of a user.
     [{ 'X-Tenant-Id': 'acme' }, { tenantId: 'default', userId: null }],
   ])('is given by the attributes %j', (attributes: Record<string, string>, owner) => {

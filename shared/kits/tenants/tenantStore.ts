@@ -146,7 +146,7 @@ function watchOwn<T>(
     if (!isOver && own.length > 0) onDocuments(own);
   };
   const deliverDeleted = (ids: string[]) => enqueue(() => (isOver ? undefined : onDeleted?.(ids)));
-  const isAllOwn = owner.kind === 'below' && onDeleted !== undefined;
+  const isAllOwn = owner.kind === 'below';
   const start = async (): Promise<void> => {
     if (!(await guard.canRead(owner)) || isOver) return;
     const onFound = (found: Stored<T>[]) => enqueue(() => deliver(found));
