@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, it, onTestFinished } from 'vitest';
 import type { WebhookSettings } from '../contract/destinationSettings.ts';
 import { isPublicAddress } from '../text/publicAddress.ts';
-import { createHttp, publicHostFaults } from './http.ts';
+import { createHttp, failedResult, publicHostFaults } from './http.ts';
 import { sampleMessage } from './samples.fixture.ts';
 import { createWebhook } from './webhook.ts';
 
@@ -62,6 +62,8 @@ it('is signed, so that receivers verify it with the secret, and names the messag
   // A dot could move the border between id and time.
   const id = '01hsession~oncall:ended:0';
   expect(headers).toMatchObject({ 'webhook-id': id, 'content-type': 'application/json' });
+  const seconds = Number((headers as Record<string, string>)['webhook-timestamp']);
+  expect(Math.abs(seconds - Date.now() / 1_000)).toBeLessThan(3_600);
 });
 
 it('is verified by the old and the new secret during a rotation', async () => {
@@ -114,15 +116,25 @@ it('goes to the address that was checked, also when the name leads elsewhere lat
 });
 
 it.each([
-  [410, {}, 'refused', 'http_410'],
-  [302, { location: 'http://127.0.0.1/other' }, 'refused', 'http_302'],
-  [404, {}, 'retry', 'http_404'],
-  [429, { 'retry-after': '7' }, 'retry', 'http_429'],
-  [500, {}, 'unknown', 'http_500'],
-])('that is answered with %d is %s: %s', async (status, headers, outcome, code) => {
+  [410, {}, 'no further messages', { outcome: 'refused', isLast: true }],
+  [300, {}, 'redirects', { outcome: 'refused' }],
+  [302, { location: 'http://127.0.0.1/other' }, 'redirects', { outcome: 'refused' }],
+  [400, {}, 'must answer with 2xx', { outcome: 'retry', retryAfterMs: null }],
+  [404, {}, 'must answer with 2xx', { outcome: 'retry', retryAfterMs: null }],
+  [429, { 'retry-after': '7' }, 'must answer with 2xx', { outcome: 'retry', retryAfterMs: 7_000 }],
+  [500, {}, 'must answer with 2xx', { outcome: 'unknown' }],
+])('that is answered with %d (%j) names that it %s', async (status, headers, words, result) => {
   const { send, received } = await receiver(withStatus(status, headers as Record<string, string>));
-  expect(await send()).toMatchObject({ outcome, failure: { code } });
+  expect(await send()).toEqual({
+    ...result,
+    failure: { code: `http_${status}`, message: expect.stringContaining(words) },
+  });
   expect(received).toHaveLength(1);
+});
+
+it.each([200, 299])('that is answered with %d is sent', async (status) => {
+  const { send } = await receiver(withStatus(status));
+  expect(await send()).toEqual({ outcome: 'sent', ref: null });
 });
 
 it('whose answer is lost is in doubt, and sent again by its id', async () => {
@@ -171,4 +183,133 @@ it.each([
     failure: { code: 'dns', message: `the host hooks.example was not found (${shown})` },
     canRetry: true,
   });
+});
+
+const NO_NETWORK = { resolve: () => Promise.resolve([]), isPublic: isPublicAddress };
+
+it.each([
+  ['no url', 'any', 'the address is not valid'],
+  ['https://ana:pass@hooks.example', 'any', 'the address contains credentials'],
+  ['https://ana@hooks.example', 'any', 'the address contains credentials'],
+  ['https://:pass@hooks.example', 'any', 'the address contains credentials'],
+  ['http://hooks.example', 'public', 'the address must use HTTPS'],
+  ['ftp://hooks.example', 'any', 'the address must be one of HTTP'],
+] as const)('the address %s (%s) is refused for ever: %s', async (url, reach, words) => {
+  const http = createHttp(NO_NETWORK);
+  expect(await http({ method: 'GET', url, timeoutMs: 1_000, reach })).toEqual({
+    outcome: 'not_sent',
+    failure: { code: 'address', message: `${words}; correct it in destinations.yaml` },
+    canRetry: false,
+  });
+});
+
+it.each([
+  ['https://hooks.example', 'the host hooks.example has no address', true, 'dns'],
+  ['https://[::1]', 'the host [::1] is at a private address', false, 'private_address'],
+])('a request to %s is not sent: %s', async (url, words, canRetry, code) => {
+  const http = createHttp(NO_NETWORK);
+  expect(await http({ method: 'GET', url, timeoutMs: 1_000, reach: 'public' })).toEqual({
+    outcome: 'not_sent',
+    failure: { code, message: expect.stringContaining(words) },
+    canRetry,
+  });
+});
+
+it('the check of an address that is none is left to the request', async () => {
+  expect(await publicHostFaults('no url', NO_NETWORK)).toEqual([]);
+});
+
+it('a request has the headers of its caller, and its answer those of the receiver', async () => {
+  const { received, url } = await receiver((_, response) => {
+    response.writeHead(200, { 'x-a': 'b', 'set-cookie': ['c', 'd'] }).end('fine');
+  });
+  const http = createHttp();
+  const request = { url, timeoutMs: 20_000, reach: 'any' } as const;
+  const headers = { authorization: 'a' };
+  expect(await http({ ...request, method: 'PUT', headers, body: 'ä' })).toEqual({
+    outcome: 'answered',
+    status: 200,
+    headers: expect.objectContaining({ 'x-a': 'b', 'set-cookie': 'c,d' }),
+    text: 'fine',
+  });
+  await http({ ...request, method: 'DELETE' });
+  expect(received).toMatchObject([
+    { headers: { authorization: 'a', 'content-length': '2', 'user-agent': 'inquest' }, body: 'ä' },
+    { headers: { 'accept-encoding': 'identity' }, body: '' },
+  ]);
+  expect(received[1]?.headers).not.toHaveProperty('content-length');
+});
+
+it.each([
+  ['is late', () => {}, 300, 'timeout', 'no answer within 0.3 s'],
+  [
+    'is larger than 4 MB',
+    (response: ServerResponse) => void response.end(Buffer.alloc(4_000_001)),
+    20_000,
+    'connection',
+    'the connection failed (unknown error)',
+  ],
+])('an answer that %s is lost', async (_, answer, timeoutMs, code, words) => {
+  const { url } = await receiver((_request, response) => answer(response));
+  expect(await createHttp()({ method: 'GET', url, timeoutMs, reach: 'any' })).toEqual({
+    outcome: 'lost',
+    failure: { code, message: `127.0.0.1: ${words}` },
+  });
+});
+
+it('an answer of 4 MB is read', async () => {
+  const { url } = await receiver((_, response) => void response.end(Buffer.alloc(4_000_000, 'a')));
+  const answer = await createHttp()({ method: 'GET', url, timeoutMs: 20_000, reach: 'any' });
+  expect(answer.outcome === 'answered' && answer.text.length).toBe(4_000_000);
+});
+
+it('a request that found no receiver was not sent, and can be', async () => {
+  const http = createHttp();
+  expect(await http({ method: 'GET', url: 'http://127.0.0.1:1/', timeoutMs: 20_000, reach: 'any' })).toEqual({
+    outcome: 'not_sent',
+    failure: { code: 'connection', message: '127.0.0.1: the connection failed (ECONNREFUSED)' },
+    canRetry: true,
+  });
+});
+
+it.each([
+  [400, {}, { outcome: 'refused' }],
+  [499, { 'retry-after': '7' }, { outcome: 'refused' }],
+  [408, {}, { outcome: 'retry', retryAfterMs: null }],
+  [429, {}, { outcome: 'retry', retryAfterMs: null }],
+  [429, { 'retry-after': '' }, { outcome: 'retry', retryAfterMs: null }],
+  [429, { 'retry-after': 'soon' }, { outcome: 'retry', retryAfterMs: null }],
+  [429, { 'retry-after': ' 7 ' }, { outcome: 'retry', retryAfterMs: 7_000 }],
+  [503, { 'retry-after': '0' }, { outcome: 'retry', retryAfterMs: 0 }],
+  [503, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, { outcome: 'retry', retryAfterMs: 0 }],
+  [503, {}, { outcome: 'unknown' }],
+  [500, { 'retry-after': '7' }, { outcome: 'unknown' }],
+])('the status %d with %j is %j', (status, headers: Record<string, string>, result) => {
+  expect(failedResult({ outcome: 'answered', status, headers, text: '' }, 'Correct it.')).toEqual({
+    ...result,
+    failure: { code: `http_${status}`, message: `It answered with status ${status}. Correct it.` },
+  });
+});
+
+it('a date to wait for counts from now', () => {
+  const at = new Date(Date.now() + 3_600_000).toUTCString();
+  const result = failedResult(
+    { outcome: 'answered', status: 429, headers: { 'retry-after': at }, text: '' },
+    '',
+  );
+  const seconds = result.outcome === 'retry' && Math.round((result.retryAfterMs ?? 0) / 1_000);
+  expect(seconds).toBeGreaterThan(1_800);
+  expect(seconds).toBeLessThanOrEqual(3_600);
+});
+
+const FAILURE = { code: 'timeout', message: 'No answer.' };
+it.each([
+  [{ outcome: 'lost' }, { outcome: 'unknown' }],
+  [
+    { outcome: 'not_sent', canRetry: true },
+    { outcome: 'retry', retryAfterMs: null },
+  ],
+  [{ outcome: 'not_sent', canRetry: false }, { outcome: 'refused' }],
+] as const)('a request that was %j is %j', (given, result) => {
+  expect(failedResult({ ...given, failure: FAILURE }, '')).toEqual({ ...result, failure: FAILURE });
 });

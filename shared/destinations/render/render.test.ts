@@ -79,17 +79,11 @@ const GOLDEN: Record<string, (message: OutgoingMessage) => { text: string; endin
   webhook: (message) => ({ text: pretty(composeWebhookPayload(message, WEBHOOK)), ending: 'json' }),
 };
 
-/** Slack and webhooks have tests of their own for the other messages. */
-const WITHOUT_SESSION = ['rejected', 'outcome'] as const;
-
 describe.each(Object.entries(GOLDEN))('%s shows', (kind, render) => {
-  it.each(['slack', 'webhook'].includes(kind) ? WITHOUT_SESSION : GOLDEN_EVENTS)(
-    '%s as its golden file',
-    async (event) => {
-      const { text, ending } = render(sampleMessage(event));
-      await expect(text).toMatchFileSnapshot(`golden/${kind}.${event}.${ending}`);
-    },
-  );
+  it.each(GOLDEN_EVENTS)('%s as its golden file', async (event) => {
+    const { text, ending } = render(sampleMessage(event));
+    await expect(text).toMatchFileSnapshot(`golden/${kind}.${event}.${ending}`);
+  });
 
   it('texts of others as its golden file, in which long runs are counts', async () => {
     const { text, ending } = render(sampleMessage('ended', HOSTILE_MESSAGE));
