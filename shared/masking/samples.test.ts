@@ -12,6 +12,9 @@ import {
 
 const masker = createMasker({ sessionKey: 'samples' });
 
+/** A text that is masked, without the digits of the marks. */
+const maskText = (text: string) => masker.mask(text).text.replaceAll(/#[0-9a-f]{6,}(?=\])/g, '');
+
 function missed(samples: readonly Sample[]): string[] {
   return samples
     .filter(({ text, secrets }) => secrets.some((secret) => masker.mask(text).text.includes(secret)))
@@ -33,6 +36,26 @@ describe.each([
     expect(samples).toHaveLength(total);
     expect(left).toEqual([]);
   });
+});
+
+it('keys behind a name are masked, and nothing around them', () => {
+  const samples = [
+    ...assignmentSamples(1),
+    ...mentionSamples(1).filter(({ name }) => !name.endsWith(', xml')),
+  ];
+  const changed = samples.filter(({ text, secrets: [secret = ''] }) => {
+    // Behind an option, the first dash of a key stays.
+    const hidden = maskText(text).replaceAll(/-?\[masked:[a-z0-9-]+\]/g, '*');
+    return hidden !== text.replaceAll(secret, '*');
+  });
+  expect(changed.map(({ name }) => name)).toEqual([]);
+});
+
+it('lines of logs, files and notes are masked like this', async () => {
+  const texts = [...logSamples(1), ...fileSamples(1)].map(
+    ({ name, text }) => `## ${name}\n${maskText(text)}\n`,
+  );
+  await expect(texts.join('\n')).toMatchFileSnapshot('./samples.masked.txt');
 });
 
 describe('texts without secrets stay as they are', () => {

@@ -4,6 +4,7 @@ import { createMasker } from '../masker.ts';
 const masker = createMasker({});
 const SECRET = 'w1nter-Kite';
 const masked = (text: string) => masker.mask(text).text;
+const hideMarks = (text: string) => text.replaceAll(/\[masked:[a-z-]+\]/g, 'PW');
 
 describe.each([
   '-u deploy:PW',
@@ -40,8 +41,7 @@ describe.each([
     ['in a script', `RUN set -ex; ${command} | jq .`],
     ['in a string of JSON', JSON.stringify({ cmd: command })],
   ])('%s', (_, text) => {
-    expect(masked(text)).not.toContain(SECRET);
-    expect(masked(text)).toContain('https://shop.example.com');
+    expect(hideMarks(masked(text))).toBe(text.replace(/w1nter-Kite(?:x8y7z| with blanks)?/, 'PW'));
   });
 });
 
@@ -63,7 +63,7 @@ describe('the password is masked in', () => {
     'SQL> connect scott/PW@orcl',
     'CONN scott/PW@db',
   ])('%s', (text) => {
-    expect(masked(text.replace('PW', SECRET))).not.toContain(SECRET);
+    expect(hideMarks(masked(text.replace('PW', SECRET)))).toBe(text);
   });
 });
 

@@ -43,6 +43,8 @@ function endOfWord(text: string, start: number, limit: number): number {
     if (piece === null) break;
     if (piece[0] === ',' && /[\s"']/.test(text[at + 1] ?? '') && at > start) break;
     if (piece[0] === ']' && /["']/.test(text[at - 1] ?? '')) break;
+    // The end of a string of JSON: `"cmd":"… a:b","code":0`
+    if (piece[0] === '","' && at > start) break;
     at += piece[0].length;
     // `"-u","a:b"`
     if (/["']$/.test(piece[0]) && /^\s{0,20},\s{0,20}["']/.test(text.slice(at, at + 42))) break;
