@@ -3,22 +3,25 @@
 import { expect, it } from 'vitest';
 import {
   SAMPLE_TIME,
+  sampleAlertPart,
   sampleEvent,
   sampleExecution,
   sampleInteraction,
   sampleSession,
   sampleStage,
 } from '../../../test/support/samples.ts';
-import { traceparentOfCall } from '../../core/kernel/session/spanIds.ts';
+import { deleteDocument, putDocument } from '../../core/contract/store.ts';
+import { deriveSpanId, deriveTraceId, traceparentOfCall } from '../../core/kernel/session/spanIds.ts';
 import {
   executionType,
   interactionType,
+  paths,
   sessionType,
   stageType,
   timelineEventType,
 } from '../../lists/documents.ts';
 import { addMeasurements, measureSpans } from './metrics.ts';
-import { buildSpans, type StoredDocument } from './spansOf.ts';
+import { buildSpans, listSpanDocuments, type StoredDocument } from './spansOf.ts';
 
 const later = (ms: number) => new Date(SAMPLE_TIME.getTime() + ms);
 const spans = (type: { name: string }, value: unknown, content: 'none' | 'masked' = 'none') =>
@@ -34,6 +37,295 @@ const result = (metadata: object, changes: object = {}) => ({
     ...metadata,
   },
   ...changes,
+});
+
+const { sessionId, stageId, executionId } = sampleExecution();
+const id = (...parts: Parameters<typeof deriveSpanId> extends [string, ...infer R] ? R : never) =>
+  deriveSpanId(sessionId, ...parts);
+/** A span of the sample session with these differences from one of a second. */
+const span = ({ attributes, ...changes }: { attributes: object; [name: string]: unknown }) => ({
+  kind: 'internal',
+  events: [],
+  sessionId,
+  traceId: deriveTraceId(sessionId),
+  startedAt: SAMPLE_TIME,
+  endedAt: later(1_000),
+  ...changes,
+  attributes: { 'gen_ai.conversation.id': sessionId, ...attributes },
+});
+const failure = { code: 'MODEL_QUOTA', message: 'no tokens', details: null } as never;
+const inSecond = { createdAt: SAMPLE_TIME, endedAt: later(1_000) };
+
+it.each<[string, { name: string }, unknown, object[]]>([
+  [
+    'a session that failed',
+    sessionType,
+    sampleSession({ ...inSecond, status: 'failed', failure, traceparent: 'the trace of the sender' }),
+    [
+      span({
+        spanId: id('session'),
+        name: 'invoke_workflow default',
+        error: 'MODEL_QUOTA',
+        link: 'the trace of the sender',
+        attributes: {
+          'gen_ai.operation.name': 'invoke_workflow',
+          'gen_ai.workflow.name': 'default',
+          'inquest.session.status': 'failed',
+          'inquest.tenant': 'default',
+          'inquest.alert.source': 'alertmanager',
+          'inquest.alert.severity': 'critical',
+          'error.type': 'MODEL_QUOTA',
+        },
+      }),
+    ],
+  ],
+  [
+    'a session without an alert',
+    sessionType,
+    sampleSession({ ...inSecond, status: 'completed', traceparent: null, ...sampleAlertPart(null) }),
+    [
+      span({
+        spanId: id('session'),
+        name: 'invoke_workflow default',
+        attributes: {
+          'gen_ai.operation.name': 'invoke_workflow',
+          'gen_ai.workflow.name': 'default',
+          'inquest.session.status': 'completed',
+          'inquest.tenant': 'default',
+        },
+      }),
+    ],
+  ],
+  ['a session whose end has no time', sessionType, sampleSession({ status: 'failed' }), []],
+  [
+    'a stage',
+    stageType,
+    sampleStage({ ...inSecond, status: 'completed' }),
+    [
+      span({
+        spanId: id('stage', stageId),
+        parentSpanId: id('session'),
+        name: 'stage investigation',
+        attributes: { 'inquest.stage.kind': 'investigation', 'inquest.stage.status': 'completed' },
+      }),
+    ],
+  ],
+  ['a stage that is open', stageType, sampleStage(), []],
+  [
+    'an agent that waited, and failed',
+    executionType,
+    sampleExecution({
+      ...inSecond,
+      status: 'failed',
+      failure,
+      iteration: 3,
+      tokens: { input: 500, output: 40, thinking: 20, cached: 100, total: 560 },
+      cost: { usd: 0.25, unpricedCalls: 1 },
+      waits: [
+        { kind: 'person', from: later(100), to: later(600) },
+        { kind: 'child', from: later(600), to: later(100) },
+      ] as never,
+      finalAnalysis: 'It was the disk.',
+    }),
+    [
+      span({
+        spanId: id('agent', executionId),
+        parentSpanId: id('stage', stageId),
+        name: 'invoke_agent kubernetes',
+        error: 'MODEL_QUOTA',
+        events: [
+          {
+            name: 'inquest.wait',
+            at: later(100),
+            attributes: { 'inquest.wait.kind': 'person', 'inquest.wait.seconds': 0.5 },
+          },
+          {
+            name: 'inquest.wait',
+            at: later(600),
+            attributes: { 'inquest.wait.kind': 'child', 'inquest.wait.seconds': 0 },
+          },
+        ],
+        attributes: {
+          'gen_ai.operation.name': 'invoke_agent',
+          'gen_ai.agent.name': 'kubernetes',
+          'gen_ai.agent.id': executionId,
+          'gen_ai.usage.input_tokens': 500,
+          'gen_ai.usage.output_tokens': 60,
+          'gen_ai.usage.cache_read.input_tokens': 100,
+          'gen_ai.usage.reasoning.output_tokens': 20,
+          'inquest.cost.usd': 0.25,
+          'inquest.execution.status': 'failed',
+          'inquest.execution.iterations': 3,
+          'error.type': 'MODEL_QUOTA',
+        },
+      }),
+    ],
+  ],
+  ['an agent that runs', executionType, sampleExecution(), []],
+  ['an event that is no result', timelineEventType, sampleEvent('final_analysis'), []],
+  ['a document of another type', { name: 'nothing' }, {}, []],
+])('%s has exactly its spans', (_, type, value, expected) => {
+  expect(spans(type, value)).toEqual(expected);
+});
+
+it('content is in the span of an agent only if it is enabled, and only if there is some', () => {
+  const ended = (finalAnalysis: string | null) => sampleExecution({ ...inSecond, finalAnalysis });
+  const output = (finalAnalysis: string | null, content: 'none' | 'masked') =>
+    spans(executionType, ended(finalAnalysis), content)[0]?.attributes['gen_ai.output.messages'];
+  expect(JSON.parse(String(output('It was the disk.', 'masked')))).toEqual([
+    {
+      role: 'assistant',
+      parts: [{ type: 'text', content: 'It was the disk.' }],
+      finish_reason: 'stop',
+    },
+  ]);
+  expect([output('It was the disk.', 'none'), output(null, 'masked')]).toEqual([undefined, undefined]);
+  const [tool] = spans(timelineEventType, result({}, { content: 'full' }), 'masked');
+  expect(tool?.attributes['gen_ai.tool.call.result']).toBe('full');
+});
+
+it('an agent that another one asked is below the call that asked it, which names no server', () => {
+  const asked = sampleExecution({ ...inSecond, parentExecutionId: '01-lead' });
+  expect(spans(executionType, asked)[0]?.parentSpanId).toBe(id('child', executionId));
+  const call = result({ toolName: 'ask_agent', childExecutionId: executionId }, { executionId: '01-lead' });
+  expect(spans(timelineEventType, call)).toEqual([
+    span({
+      spanId: id('child', executionId),
+      parentSpanId: id('agent', '01-lead'),
+      name: 'execute_tool ask_agent',
+      startedAt: later(-1_500),
+      endedAt: SAMPLE_TIME,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'ask_agent',
+        'gen_ai.tool.call.id': 'c',
+        'gen_ai.tool.type': 'function',
+      },
+    }),
+  ]);
+});
+
+it('the call of a server has a span for its request', () => {
+  const call = result({ toolName: 'journal.logs.read', isError: true });
+  const shared = {
+    startedAt: later(-1_500),
+    endedAt: SAMPLE_TIME,
+    error: 'tool_error',
+  };
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.call.id': 'c',
+    'error.type': 'tool_error',
+  };
+  expect(spans(timelineEventType, call)).toEqual([
+    span({
+      ...shared,
+      spanId: id('tool', executionId, 1),
+      parentSpanId: id('agent', executionId),
+      name: 'execute_tool journal.logs.read',
+      attributes: {
+        ...attributes,
+        'gen_ai.tool.name': 'journal.logs.read',
+        'gen_ai.tool.type': 'function',
+      },
+    }),
+    span({
+      ...shared,
+      spanId: id('mcp', executionId, 1),
+      parentSpanId: id('tool', executionId, 1),
+      name: 'tools/call logs.read',
+      kind: 'client',
+      attributes: {
+        ...attributes,
+        'gen_ai.tool.name': 'logs.read',
+        'mcp.method.name': 'tools/call',
+        'inquest.server': 'journal',
+      },
+    }),
+  ]);
+});
+
+it('the attempts of a model call have their own tiers, and the last one the outcome of the call', () => {
+  const first = {
+    'gen_ai.operation.name': 'generate_content',
+    'gen_ai.provider.name': 'gcp.gemini',
+    'gen_ai.request.model': 'gemini-3.8-flash',
+    'gen_ai.request.stream': true,
+    'inquest.interaction.type': 'iteration',
+  };
+  const outcome = {
+    'inquest.attempts': 2,
+    'gen_ai.response.model': 'gemini-3.8-flash-001',
+    'gen_ai.usage.input_tokens': 500,
+    'gen_ai.usage.output_tokens': 60,
+    'gen_ai.usage.cache_read.input_tokens': 0,
+    'gen_ai.usage.reasoning.output_tokens': 20,
+  };
+  const call = sampleInteraction({
+    attempts: 2,
+    attemptErrors: [''],
+    attemptTimes: [
+      { startedMs: 0, endedMs: 400, serviceTier: 'flex' },
+      { startedMs: 500, endedMs: 1_000, serviceTier: 'priority' },
+    ] as never,
+    serviceTier: 'standard',
+    failure,
+    finishReason: 'STOP',
+    costUsd: 0.5,
+  });
+  const shared = {
+    parentSpanId: id('agent', executionId),
+    name: 'generate_content gemini-3.8-flash',
+    kind: 'client',
+  };
+  const spansOfCall = [
+    span({
+      ...shared,
+      spanId: id('attempt', 'a', 0),
+      endedAt: later(400),
+      attributes: { ...first, 'inquest.attempt': 1, 'inquest.service_tier': 'flex' },
+    }),
+    span({
+      ...shared,
+      spanId: id('attempt', 'a', 1),
+      startedAt: later(500),
+      error: 'MODEL_QUOTA',
+      attributes: {
+        ...first,
+        ...outcome,
+        'inquest.attempt': 2,
+        'inquest.service_tier': 'standard',
+        'error.type': 'MODEL_QUOTA',
+        'gen_ai.response.finish_reasons': ['STOP'],
+        'inquest.cost.usd': 0.5,
+      },
+    }),
+  ];
+  expect(spans(interactionType, call)).toEqual(spansOfCall);
+  const old = { attemptTimes: [], provider: null, modelVersion: null, tokens: null, costUsd: null };
+  const { 'gen_ai.provider.name': _, ...named } = first;
+  expect(
+    spans(interactionType, sampleInteraction({ ...old, finishReason: null, durationMs: 1_000 })),
+  ).toEqual([
+    span({
+      ...shared,
+      spanId: id('attempt', 'a', 0),
+      attributes: { ...named, 'inquest.attempt': 1, 'inquest.attempts': 1 },
+    }),
+  ]);
+});
+
+it('documents of a commit give spans if their type has some and they are written', () => {
+  const path = paths.session(sessionId);
+  const session = sampleSession();
+  const unmarked = { ...sessionType, name: 'another' };
+  expect(
+    listSpanDocuments([
+      putDocument(path, sessionType, session),
+      putDocument(path, unmarked, session),
+      deleteDocument(path, sessionType),
+    ]),
+  ).toEqual([{ type: sessionType.name, id: sessionId, value: session }]);
 });
 
 it('a session starts when it was started, not when its alert was deferred, and an open one has no span', () => {
