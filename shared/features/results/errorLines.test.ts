@@ -90,6 +90,10 @@ describe('the errors of a text', () => {
   it('are found in a line of megabytes, around where it looks like one', () => {
     const { kinds } = findErrors(`${'a '.repeat(50_000)}ERROR full${' b'.repeat(50_000)}`);
     expect(kinds).toHaveLength(1);
+    const excerptOf = (length: number) =>
+      findErrors(`${'a'.repeat(length - 1)} ERROR full  `).kinds[0]?.excerpt;
+    expect(excerptOf(160)).toBe(`${'a'.repeat(159)} ERROR full`);
+    expect(excerptOf(161)).toBe(`…${'a'.repeat(159)} ERROR full`);
     expect(kinds[0]?.line).toBe(100_000 / MAX_LINE + 1);
     expect(kinds[0]?.excerpt).toMatch(/ERROR full/);
   });
@@ -100,6 +104,12 @@ describe('the errors of a text', () => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `ERROR ${words(index)}`);
     const { kinds, others } = findErrors(lines.join('\n'));
     expect([kinds.length, others]).toEqual([500, 1_500]);
+    const many = findErrors(`${'ERROR full\n'.repeat(100_002)}ERROR other`);
+    expect([many.kinds, many.others]).toMatchObject([[{ count: 100_000 }], 3]);
+  });
+
+  it('have at least four characters', () => {
+    expect(findErrors('err\nerr!').kinds).toMatchObject([{ line: 2, excerpt: 'err!' }]);
   });
 
   it('are found with the same numbers in a text that is read in steps', () => {

@@ -32,6 +32,17 @@ describe('a page', () => {
     });
   });
 
+  it('ends with its range, and can start after the text', () => {
+    expect(pageLines(text, { from: 10, to: 11 }, 1_000)).toStrictEqual({ text: '10: line 10\n11: line 11' });
+    expect(pageLines(text, { from: 101, to: 200 }, 1_000)).toStrictEqual({ text: '' });
+  });
+
+  it('holds exactly its bytes, with a line break for each line', () => {
+    expect(pageLines('ä\nb\nc', { from: 1, to: 3 }, 6 + 5)).toEqual({ text: '1: ä\n2: b', next: 3 });
+    expect(pageLines('ä\nb\nc', { from: 1, to: 3 }, 6 + 4)).toEqual({ text: '1: ä', next: 2 });
+    expect(pageLines('ä\ud83d', { from: 1, to: 1 }, 100)).toEqual({ text: '1: ä\ufffd' });
+  });
+
   it('ends where there is no room, and names the place to continue', () => {
     expect(pageLines(text, { from: 10, to: 50 }, 26)).toEqual({ text: '10: line 10\n11: line 11', next: 12 });
   });
@@ -74,19 +85,30 @@ describe('a search', () => {
     expect(search([10, 20, 30], 0, 27)).toEqual({ text: '10: line 10\n--\n20: line 20', found: 3, next: 30 });
   });
 
+  it('shows nothing after the first line without room, not even a shorter one', () => {
+    const { text: shown, next } = searchLines(
+      `1\n${'x'.repeat(30)}\n3`,
+      { matches: () => true, cost: 1, context: 0, range: { from: 1, to: 3 } },
+      20,
+    );
+    expect({ shown, next }).toEqual({ shown: '1: 1', next: 2 });
+  });
+
   it('keeps within its range', () => {
-    expect(search([10, 20, 30], 1, 1_000, { from: 20, to: 30 })).toMatchObject({
+    expect(search([10, 20, 30], 1, 1_000, { from: 20, to: 30 })).toStrictEqual({
       text: '20: line 20\n21- line 21\n--\n29- line 29\n30: line 30',
       found: 2,
     });
   });
 
   it('ends when it takes too much work, and names the place to continue', () => {
-    const { stoppedAt, found } = searchLines(
-      text,
-      { matches: () => true, cost: 50_000_000, context: 0, range: ALL },
-      1_000,
-    );
-    expect([stoppedAt, found]).toEqual([6, 5]);
+    const stop = (cost: number) => {
+      const search = { matches: () => true, cost, context: 0, range: ALL };
+      const { stoppedAt, found } = searchLines(text, search, 1_000);
+      return [stoppedAt, found];
+    };
+    expect(stop(50_000_000)).toEqual([6, 5]);
+    // Lines have 7 characters with their line break: six of them are exactly the limit.
+    expect(stop(2_000_000_000 / 42)).toEqual([7, 6]);
   });
 });

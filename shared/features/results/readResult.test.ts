@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sampleExecution } from '../../../test/support/samples.ts';
 import type { ConversationMessage } from '../../core/contract/llm.ts';
 import { createDocument } from '../../core/contract/store.ts';
@@ -46,6 +46,8 @@ async function storedResults() {
 const stored = (number: number, firstPart: number): ConversationMessage => ({
   role: 'tool',
   blocks: [
+    { blockType: 'text', textContent: 'beside it' },
+    { blockType: 'tool_result', toolUseId: 'short', toolName: 'a.short', isError: false, textContent: '1' },
     {
       blockType: 'tool_result',
       toolUseId: 'call',
@@ -74,10 +76,11 @@ async function executorOf(
 async function read(
   args: unknown,
   options: Partial<ExecuteOptions> = {},
-  conversation?: ConversationMessage[],
+  tools?: ToolExecutor,
+  name = 'read_result',
 ) {
-  const executor = await executorOf(conversation);
-  const call = { callId: 'c', name: 'read_result', arguments: JSON.stringify(args) };
+  const executor = tools ?? (await executorOf());
+  const call = { callId: 'c', name, arguments: JSON.stringify(args) };
   const { signal } = new AbortController();
   const mask = (text: string) => ({ text, count: 0 });
   const base = { signal, timeoutMs: 1, maxResultBytes: 64_000, mask, idempotencyKey: 'k', traceparent: null };
@@ -110,6 +113,63 @@ describe('read_result', () => {
     );
   });
 
+  it('accepts the id in any form, and the longest search and widest context', async () => {
+    expect((await read({ id: ' R5 ', lines: '1' })).content).toMatch(/^\[r5 of .*\]\n1: line 1$/);
+    const widest = await read({ id: 'r5', grep: `ERROR${'.?'.repeat(247)}.`, context: 20 });
+    expect(widest.content).toMatch(/^\[.* 1 of its 200 lines .*\]\n80- line 80\n(?:.*\n)*120- line 120$/);
+  });
+
+  it('gives the whole of a result of a tool, which changes no state', async () => {
+    const content = '[r5 of kubernetes.get_logs: lines 1 to 1 of 200.]\n1: line 1';
+    expect(await read({ id: 'r5', lines: '1' })).toEqual({
+      callId: 'c',
+      name: 'read_result',
+      content,
+      isError: false,
+      truncated: false,
+      durationMs: expect.any(Number),
+      timedOut: false,
+      yields: 'state',
+    });
+  });
+
+  it('stops with its call, and reads a result once for several calls', async () => {
+    const signal = AbortSignal.abort(new Error('the call has ended'));
+    await expect(read({ id: 'r5', lines: '1' }, { signal })).rejects.toThrow('the call has ended');
+    const store = await storedResults();
+    const list = vi.spyOn(store, 'list');
+    const tools = withReadResult(unreachableTools(new Error('down')), [stored(5, 2)], execution, store);
+    for (const lines of ['1', '2']) expect((await read({ id: 'r5', lines }, {}, tools)).isError).toBe(false);
+    expect(list).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves other tools to their executor, and bugs to the caller', async () => {
+    const base: ToolExecutor = {
+      ...unreachableTools(new Error('down')),
+      execute: async ({ name }) => ({ content: `the answer of ${name}` }) as never,
+    };
+    const tools = await executorOf([stored(5, 2)], base);
+    expect(await read({}, {}, tools, logs.name)).toEqual({ content: `the answer of ${logs.name}` });
+    const broken = { ...createMemoryStore(), list: () => Promise.reject(new TypeError('a bug')) };
+    const failing = withReadResult(base, [stored(5, 2)], execution, broken);
+    await expect(read({ id: 'r5', lines: '1' }, {}, failing)).rejects.toThrow('a bug');
+  });
+
+  it('names the last twenty of many stored results', async () => {
+    const many = Array.from({ length: 22 }, (_, index) => stored(index + 1, 1));
+    const { content } = await read({ id: 'x', lines: '1' }, {}, await executorOf(many));
+    expect(content.match(/r\d+(?= \()/g)).toEqual(Array.from({ length: 20 }, (_, index) => `r${index + 3}`));
+  });
+
+  it.each([
+    ['1-150', 'lines 1 to 150 of 200'],
+    ['150-200', 'lines 150 to 200 of 200'],
+    ['1-200', '200 lines'],
+  ])('names the lines %s that it searched', async (lines, where) => {
+    const { content } = await read({ id: 'r5', grep: 'absent', lines });
+    expect(content).toBe(`[r5 of kubernetes.get_logs: 0 of its ${where} are found.]`);
+  });
+
   it('searches some lines only', async () => {
     const { content } = await read({ id: 'r5', grep: 'line', lines: '150-151', context: 0 });
     expect(content).toBe(
@@ -122,6 +182,13 @@ describe('read_result', () => {
       content: '[r5 of kubernetes.get_logs: 0 of its 200 lines are found.]',
       isError: false,
     });
+  });
+
+  it('names the last line that it shows, and the next one', async () => {
+    const { content } = await read({ id: 'r5', lines: '10-200' }, { maxResultBytes: 326 });
+    expect(content).toBe(
+      '[r5 of kubernetes.get_logs: lines 10 to 11 of 200. There was no room for more; go on with lines 12-200.]\n10: line 10\n11: line 11',
+    );
   });
 
   it.each([
@@ -159,7 +226,13 @@ describe('read_result', () => {
     ],
     ['an empty search', { id: 'r5', grep: '' }, /^"grep" must be/],
     ['a search that is too long', { id: 'r5', grep: 'x'.repeat(501) }, /^"grep" must be/],
+    ['a search that is no text', { id: 'r5', grep: 5 }, /^"grep" must be/],
     ['too much context', { id: 'r5', grep: 'x', context: 21 }, /^"context" must be/],
+    ['less than no context', { id: 'r5', grep: 'x', context: -1 }, /^"context" must be/],
+    ['context of half a line', { id: 'r5', grep: 'x', context: 1.5 }, /^"context" must be/],
+    ['context that is no number', { id: 'r5', grep: 'x', context: '1' }, /^"context" must be/],
+    ['a line before the first', { id: 'r5', lines: '0-5' }, /^"lines" must start at 1/],
+    ['an id that is no text', { id: 5, lines: '1' }, /^"id" is missing\. Stored results: r5 /],
   ])('refuses %s, and names a valid argument', async (_, args, message) => {
     const result = await read(args);
     expect(result).toMatchObject({ content: expect.stringMatching(message), isError: true });
@@ -175,7 +248,7 @@ describe('read_result', () => {
   });
 
   it('states that nothing was cut', async () => {
-    expect((await read({ id: 'r5', lines: '1' }, {}, [])).content).toMatch(
+    expect((await read({ id: 'r5', lines: '1' }, {}, await executorOf([]))).content).toMatch(
       /^There is no .*"r5"\. No result of yours was cut/,
     );
   });
