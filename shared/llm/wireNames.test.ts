@@ -14,6 +14,10 @@ const names = fc.uniqueArray(
 describe('toWireName', () => {
   it('joins server and tool by a double underscore', () => {
     expect(toWireName('kubernetes.get_logs')).toBe('kubernetes__get_logs');
+    expect(toWireName('google_search')).toBe('google_search');
+    expect(toWireName('a.b.c')).toMatch(/^a__b_c__[0-9a-f]{12}$/);
+    expect(toWireName(`s.${'x'.repeat(61)}`)).toBe(`s__${'x'.repeat(61)}`);
+    expect(toWireName(`s.${'x'.repeat(62)}`)).toMatch(/^s__x{47}__[0-9a-f]{12}$/);
   });
 
   it.each([
@@ -21,11 +25,9 @@ describe('toWireName', () => {
     ['a tool that begins with an underscore', 'files._read', /^files___read__[0-9a-f]{12}$/],
     ['a tool with other characters', 'files.read/all', /^files__read_all__[0-9a-f]{12}$/],
     ['a server that begins with a digit', '7zip.list', /^_zip__list__[0-9a-f]{12}$/],
-    [
-      'a name without a server but with a double underscore',
-      'read__all',
-      /^read__all____[0-9a-f]{12}$|^read__all/,
-    ],
+    ['a name without a server but with a double underscore', 'read__all', /^read__all_____[0-9a-f]{12}$/],
+    ['a server without a name', '.list', /^___list__[0-9a-f]{12}$/],
+    ['a tool without a name', 'files.', /^files_____[0-9a-f]{12}$/],
     ['a long tool', `files.${'x'.repeat(80)}`, /^files__x{43}__[0-9a-f]{12}$/],
     ['a long server', `${'s'.repeat(63)}.list`, /^s{20}__list__[0-9a-f]{12}$/],
   ])('gives %s a hash', (_name, name, expected) => {

@@ -15,6 +15,10 @@ describe('thinkingConfig', () => {
     ['gemini-3.8-flash', 'minimal', { thinkingLevel: 'MINIMAL' }],
     ['gemini-3.1-pro-preview', 'minimal', { thinkingLevel: 'LOW' }],
     ['gemini-4-argon', 'minimal', { thinkingLevel: 'LOW' }],
+    ['gemini-4-argon', 'low', { thinkingLevel: 'LOW' }],
+    ['gemini-3.1-pro-preview', 'high', { thinkingLevel: 'HIGH' }],
+    ['gemini-flash-latest', 'minimal', { thinkingLevel: 'LOW' }],
+    ['gemini-2.5-flash-lite', 'minimal', { thinkingBudget: 512 }],
     ['gemini-flash-latest', 'medium', { thinkingLevel: 'MEDIUM' }],
     ['gemini-2.5-pro', 'low', { thinkingBudget: 2_000 }],
     ['gemini-2.5-flash', 'medium', { thinkingBudget: 5_000 }],
@@ -25,7 +29,7 @@ describe('thinkingConfig', () => {
     expect(config(model, level)).toEqual({ includeThoughts: true, ...expected });
   });
 
-  it.each(['gemini-2.0-flash', 'gemma-3-27b'])('%s takes none', (model) => {
+  it.each(['gemini-1.5-pro', 'gemini-2.0-flash', 'gemma-3-27b'])('%s takes none', (model) => {
     expect(config(model, 'high')).toBeUndefined();
   });
 });
@@ -35,6 +39,7 @@ it.each([
   ['gemini-3.8-flash', 'minimal', false],
   ['gemini-3.1-pro-preview', 'low', false],
   ['gemini-2.5-flash', 'low', true],
+  ['gemini-2.5-flash', 'minimal', false],
   ['gemini-2.0-flash', undefined, false],
 ] as const)('%s at %s can think less: %s', (model, thinkingLevel, expected) => {
   const settings = { provider: 'google', model, includeThoughts: true };

@@ -138,6 +138,114 @@ describe('content of Anthropic', () => {
     });
   });
 
+  const base = { provider: 'anthropic' };
+  const raw = (value: object) => ({ provider: 'anthropic', providerData: JSON.stringify(value) });
+  const image = { type: 'image', title: 'A chart', source: { type: 'url', url: 'https://a.example/c.png' } };
+  const pdf = { type: 'document', source: { data: 'AAAA' } };
+  const cited = {
+    type: 'text',
+    text: 'x',
+    citations: [null, { type: 'char_location', document_title: 'Report', cited_text: 'y' }],
+  };
+  const failed = { type: 'web_fetch_tool_result', tool_use_id: 's', content: { error_code: 'too_long' } };
+  const asked = { type: 'mcp_tool_use', id: 'm', name: 'web_search', input: { a: 1 } };
+  const result = { blockType: 'tool_result', toolUseId: 'r', toolName: '', isError: false, ...base };
+  const found = (content?: unknown, rest: object = {}) => ({
+    type: 'tool_result',
+    tool_use_id: 'r',
+    content,
+    ...rest,
+  });
+
+  it.each<[string, object, object]>([
+    ['a text', { type: 'text', text: 'x', citations: [] }, { blockType: 'text', textContent: 'x', ...base }],
+    [
+      'a cited document',
+      cited,
+      {
+        blockType: 'text',
+        textContent: 'x',
+        citations: [{ type: 'url_citation', title: 'Report', citedText: 'y' }],
+        ...raw(cited),
+      },
+    ],
+    [
+      'a call without an id, a name or arguments',
+      { type: 'tool_use' },
+      { blockType: 'tool_use', toolUseId: 'anthropic_call_0', toolName: '', input: '{}', ...base },
+    ],
+    [
+      'a search by a server of MCP',
+      asked,
+      {
+        blockType: 'tool_use',
+        toolUseId: 'm',
+        toolName: 'web_search',
+        input: '{"a":1}',
+        executionSide: 'provider',
+        ...raw(asked),
+      },
+    ],
+    ['a result with text', found('x'), { ...result, textContent: 'x' }],
+    ['a result with nothing', found(null), { ...result, textContent: '' }],
+    ['a result without content', found(), { ...result, textContent: '' }],
+    [
+      'a result with texts',
+      found([
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ]),
+      { ...result, textContent: 'a\nb' },
+    ],
+    [
+      'a result with a text and something else',
+      found([{ type: 'text', text: 'a' }, { type: 'image' }]),
+      { ...result, textContent: '[{"type":"text","text":"a"},{"type":"image"}]' },
+    ],
+    [
+      'a result that is an error',
+      found('no such pod', { is_error: true }),
+      { ...result, textContent: 'no such pod', isError: true },
+    ],
+    [
+      'a failed result of a server tool',
+      failed,
+      {
+        blockType: 'tool_result',
+        toolUseId: 's',
+        toolName: 'web_fetch',
+        isError: true,
+        textContent: '',
+        errorCode: 'too_long',
+        executionSide: 'provider',
+        ...raw(failed),
+      },
+    ],
+    [
+      'an image with an address',
+      image,
+      {
+        blockType: 'image',
+        mimeType: 'image/*',
+        uri: 'https://a.example/c.png',
+        title: 'A chart',
+        ...raw(image),
+      },
+    ],
+    [
+      'a document with content',
+      pdf,
+      { blockType: 'document', mimeType: 'application/pdf', data: 'AAAA', ...raw(pdf) },
+    ],
+  ])('1.3 [M] %s is this block', (_, value, block) => {
+    expect(one(value)).toStrictEqual(block);
+  });
+
+  it('entries of lists that are no objects are skipped', () => {
+    const search = { ...RAW.found, content: [null, { title: 'A', url: 'https://a.example' }] };
+    expect(one(search)).toMatchObject({ results: [{ title: 'A', url: 'https://a.example' }] });
+  });
+
   it('blocks are numbered from 0 and fit the stored form; entries that are no objects are skipped', () => {
     const blocks = blocksFromAnthropic([...Object.values(RAW), null, 'x']);
     expect(blocks.map(({ sequence }) => sequence)).toEqual(Object.keys(RAW).map((_, index) => index));

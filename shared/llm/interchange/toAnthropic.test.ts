@@ -40,6 +40,55 @@ describe('a conversation for Anthropic', () => {
     expect(anthropicBlock(block)).toEqual({ type: 'text', text: '<thinking>\nx\n</thinking>' });
   });
 
+  it('names a search of its own, other tools of its own, and calls of ours by their wire name', () => {
+    const call = { toolUseId: 'c', toolName: 'k8s.logs', input: '{}' };
+    const own = { ...call, executionSide: 'provider' as const };
+    expect([
+      anthropicBlock({ blockType: 'web_search_use', ...call, toolName: 'web_search' }),
+      anthropicBlock({ blockType: 'tool_use', ...own }),
+      anthropicBlock({ blockType: 'tool_use', ...call }),
+    ]).toEqual([
+      { type: 'server_tool_use', id: 'c', name: 'web_search', input: {} },
+      { type: 'server_tool_use', id: 'c', name: 'k8s.logs', input: {} },
+      { type: 'tool_use', id: 'c', name: 'k8s__logs', input: {} },
+    ]);
+  });
+
+  it('has results of its own search only from its own search', () => {
+    const found = { blockType: 'tool_result', toolUseId: 'c', isError: false, textContent: 'x' } as const;
+    const sent = { type: 'tool_result', tool_use_id: 'c', content: 'x' };
+    expect([
+      anthropicBlock({ ...found, toolName: 'web_search' }),
+      anthropicBlock({ ...found, toolName: 'web_fetch', executionSide: 'provider' }),
+      anthropicBlock({ ...found, toolName: 'web_search', executionSide: 'provider', isError: true }),
+    ]).toEqual([
+      sent,
+      sent,
+      {
+        type: 'web_search_tool_result',
+        tool_use_id: 'c',
+        content: { type: 'web_search_tool_result_error', error_code: 'unavailable' },
+      },
+    ]);
+  });
+
+  it('sends back its own signed thought and raw blocks, not those of others', () => {
+    const signed = { provider: 'anthropic', providerData: '{"signature":"S"}' };
+    const raw = { providerData: '{"type":"hologram"}' };
+    expect([
+      anthropicBlock(thinking('x', signed)),
+      anthropicBlock({ ...text('x'), ...raw, provider: 'anthropic' }),
+      anthropicBlock({ ...text('x'), ...raw, provider: 'google' }),
+    ]).toEqual([
+      { type: 'thinking', thinking: 'x', signature: 'S' },
+      { type: 'hologram' },
+      { type: 'text', text: 'x' },
+    ]);
+    expect(anthropicConversation([user(text('Q'))])).toStrictEqual({
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Q' }] }],
+    });
+  });
+
   it.each([
     [
       { blockType: 'image', mimeType: 'image/png', data: 'AAAA' } as const,

@@ -88,6 +88,86 @@ describe('the calls of an answer', () => {
     expect(calls).toEqual([{ id: 'a', name: 'k8s__logs', args: '{"pod": "x"}' }]);
   });
 
+  const [logs, pods] = ['k8s__logs', 'k8s__pods'];
+  it.each<[string, Record<string, unknown>[], object[]]>([
+    [
+      'continue a known id that moved to another position, where no name starts a call',
+      [piece({ index: 0, id: 'a', name: logs, args: '{"pod"' }), piece({ index: 1, id: 'a', args: ':1}' })],
+      [{ id: 'a', name: logs, args: '{"pod":1}' }],
+    ],
+    [
+      'are two with one id and a name at another position',
+      [
+        piece({ index: 0, id: 'a', name: logs, args: '{' }),
+        piece({ index: 1, id: 'a', name: logs, args: '{' }),
+      ],
+      [
+        { id: 'a', name: logs, args: '{' },
+        { id: 'a', name: logs, args: '{' },
+      ],
+    ],
+    [
+      'get an id that comes later',
+      [piece({ index: 0, name: logs, args: '' }), piece({ index: 0, id: 'a', args: '{}' })],
+      [{ id: 'a', name: logs, args: '{}' }],
+    ],
+    [
+      'get a name that comes in pieces',
+      [piece({ index: 0, id: 'a', name: 'k8s', args: '' }), piece({ index: 0, name: '__logs', args: '' })],
+      [{ id: 'a', name: logs, args: '' }],
+    ],
+    [
+      'continue the last one where no position is named',
+      [
+        piece({ id: 'a', name: logs, args: '{' }),
+        piece({ id: 'b', name: pods, args: '{' }),
+        piece({ args: '}' }),
+      ],
+      [
+        { id: 'a', name: logs, args: '{' },
+        { id: 'b', name: pods, args: '{}' },
+      ],
+    ],
+    [
+      'start where a position is no number, or new',
+      [piece({ index: 'x', args: '{}' }), piece({ index: 0, args: '{}' })],
+      [
+        { id: '', name: '', args: '{}' },
+        { id: '', name: '', args: '{}' },
+      ],
+    ],
+    [
+      'that come whole are several if their id, name or arguments differ, or they have no id',
+      [
+        { tool_calls: [{ id: 'a', name: logs, args: {} }, { name: logs }] },
+        { tool_calls: [{ id: 'a', name: pods, args: {} }, { name: logs }] },
+        { tool_calls: [{ id: 'b', name: logs, args: {} }] },
+        { tool_calls: [{ id: 'a', name: logs, args: { pod: 1 } }] },
+        {
+          tool_calls: [
+            { id: 'a', name: logs, args: ' ' },
+            { id: 'a', name: logs, args: ' {"pod": 1}' },
+          ],
+        },
+        { tool_calls: [{ id: 'a', name: logs, args: '{"pod' }] },
+        { tool_calls: [{ id: 'a', name: logs, args: '{"pod' }] },
+        { tool_calls: [{ id: 'a', name: logs, args: '{"p' }] },
+      ],
+      [
+        { id: 'a', name: logs, args: '{}' },
+        { id: '', name: logs, args: '{}' },
+        { id: 'a', name: pods, args: '{}' },
+        { id: '', name: logs, args: '{}' },
+        { id: 'b', name: logs, args: '{}' },
+        { id: 'a', name: logs, args: '{"pod":1}' },
+        { id: 'a', name: logs, args: '{"pod' },
+        { id: 'a', name: logs, args: '{"p' },
+      ],
+    ],
+  ])('%s', (_, chunks, calls) => {
+    expect(collected(...chunks).calls).toEqual(calls);
+  });
+
   it('that the package could not parse are kept as text', () => {
     const invalid = { invalid_tool_calls: [{ id: 'a', name: 'k8s__logs', args: '{"pod":' }] };
     expect(collected(invalid).calls).toEqual([{ id: 'a', name: 'k8s__logs', args: '{"pod":' }]);
