@@ -219,6 +219,127 @@ describe('tools run by Google', () => {
     ]);
   });
 
+  const code = (id?: string) => ({ executableCode: { code: '1', ...(id && { id }) } });
+  const output = (fields: object) => ({ codeExecutionResult: fields });
+  const tool = (toolType: string, id?: string, args?: object) => ({
+    toolCall: { toolType, ...(id && { id }), ...(args && { args }) },
+  });
+  const answer = (toolType: string, response: object, id?: string) => ({
+    toolResponse: { toolType, response, ...(id && { id }) },
+  });
+  const call = (name: string, id?: string) => ({ functionCall: { name, ...(id && { id }) } });
+  const response = (name: string, value: object, id?: string) => ({
+    functionResponse: { name, response: value, ...(id && { id }) },
+  });
+
+  it.each<[string, object[], string[]]>([
+    [
+      'code whose outcome is unknown did not fail, and needs no output',
+      [code('a'), output({ id: 'a' }), code('b'), output({ id: 'b', outcome: 'OUTCOME_OK', output: 'x' })],
+      [
+        'a code_execution {"code":"1"}',
+        'a code_execution = ',
+        'b code_execution {"code":"1"}',
+        'b code_execution = x',
+      ],
+    ],
+    [
+      'a result with the id of its code skips code before it',
+      [code('a'), code('b'), output({ id: 'b', output: 'x' }), output({ output: 'y' })],
+      [
+        'a code_execution {"code":"1"}',
+        'b code_execution {"code":"1"}',
+        'b code_execution = x',
+        'a code_execution = y',
+      ],
+    ],
+    [
+      'code with an id still waits when other code follows',
+      [code('a'), code(), output({ output: 'x' })],
+      [
+        'a code_execution {"code":"1"}',
+        'google_code_turn_0 code_execution {"code":"1"}',
+        'a code_execution = x',
+      ],
+    ],
+    [
+      'tools without ids are paired by their names, each once',
+      [
+        tool('GOOGLE_MAPS'),
+        tool('FILE_SEARCH', undefined, { q: 1 }),
+        answer('FILE_SEARCH', { n: 1 }),
+        answer('GOOGLE_MAPS', {}),
+        answer('FILE_SEARCH', {}),
+      ],
+      [
+        'google_tool_turn_0 google_maps {}',
+        'google_tool_turn_1 file_search {"q":1}',
+        'google_tool_turn_1 file_search = {"n":1}',
+        'google_tool_turn_0 google_maps = ',
+        'google_tool_turn_2 file_search = ',
+      ],
+    ],
+    [
+      'a tool pairs by its name where one of both has no id, and not where both have another',
+      [
+        tool('FILE_SEARCH'),
+        answer('FILE_SEARCH', {}, 'a'),
+        tool('FILE_SEARCH', 'b'),
+        answer('FILE_SEARCH', {}, 'c'),
+      ],
+      [
+        'google_tool_turn_0 file_search {}',
+        'google_tool_turn_0 file_search = ',
+        'b file_search {}',
+        'c file_search = ',
+      ],
+    ],
+    [
+      'code is not paired with a tool of the same id',
+      [tool('FILE_SEARCH', 'a'), output({ id: 'a', output: 'x' }), answer('FILE_SEARCH', {}, 'a')],
+      ['a file_search {}', 'a code_execution = x', 'a file_search = '],
+    ],
+    [
+      'a function has its only text as result, or all of it, or why it failed',
+      [
+        call('f', '1'),
+        response('f', { output: 'x' }, '1'),
+        call('f', '2'),
+        response('f', { output: 'x', more: 1 }, '2'),
+        call('f', '3'),
+        response('f', { error: 'gone' }, '3'),
+        call('f', '4'),
+        response('f', { error: null }, '4'),
+        call('f', '5'),
+        response('f', {}, '5'),
+      ],
+      [
+        '1 f {}',
+        '1 f = x',
+        '2 f {}',
+        '2 f = {"output":"x","more":1}',
+        '3 f {}',
+        '3 f failed: gone',
+        '4 f {}',
+        '4 f = {"error":null}',
+        '5 f {}',
+        '5 f = ',
+      ],
+    ],
+    [
+      'a function pairs by its name even where the ids differ',
+      [call('f', '1'), response('f', { output: 'x' }, '2')],
+      ['1 f {}', '1 f = x'],
+    ],
+  ])('1.3 [M] %s', (_, parts, expected) => {
+    const shown = received(parts).map((block) => {
+      if (block.blockType === 'tool_use') return `${block.toolUseId} ${block.toolName} ${block.input}`;
+      if (block.blockType !== 'tool_result') return block.blockType;
+      return `${block.toolUseId} ${block.toolName} ${block.isError ? 'failed:' : '='} ${block.textContent}`;
+    });
+    expect(shown).toEqual(expected);
+  });
+
   it('1.3 [M] a part of unknown kind is kept as a result with its raw form', () => {
     const part = { videoMetadata: { fps: 1 } };
     expect(received([part])).toMatchObject([
