@@ -1,14 +1,15 @@
 // Fifty constructed incidents, each with 200 changes in its window, of which 30 are nearer in time than the
 // true one. The rules of shared/changes/rank.ts are older than these cases and were not adjusted to them.
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Services } from '../../alerts/resource.ts';
 import type { Change } from '../../changes/change.ts';
 import { listChangeScopes, resourceId, scopeOn, timeId } from '../../changes/scopes.ts';
 import { createDocument } from '../../core/contract/store.ts';
-import { changeType, paths } from '../../lists/documents.ts';
+import { changeCountsType, changeType, paths } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { findChanges } from './findChanges.ts';
+import { findChanges, listChangeSources, searchChanges } from './findChanges.ts';
+import { sourcePrefix } from './storeChange.ts';
 
 const START = new Date('2026-11-05T10:00:00Z');
 const MINUTE_MS = 60_000;
@@ -191,3 +192,80 @@ it('the true change is among the first ten in at least 48 of 50 incidents', asyn
   const missing = found.filter((line) => line.startsWith('missing'));
   expect(missing.length, missing.join('\n')).toBeLessThanOrEqual(2);
 });
+
+const stored = (resource: string, minutes: number, key: string) =>
+  createDocument(
+    paths.change(
+      `${resourceId('default', resource)}.${timeId(new Date(START.getTime() - minutes * MINUTE_MS))}.${key}`,
+    ),
+    changeType,
+    changeOf({ resource, kind: 'deploy', count: 1, minutes }, key),
+  );
+const CHECKOUT = 'k8s:prod/shop/Deployment/checkout';
+
+it('a search finds the changes of its period, its ends included, each once', async () => {
+  const store = createMemoryStore();
+  for (const minutes of [31, 30, 20, 10, 9]) await store.commit([stored(CHECKOUT, minutes, `at ${minutes}`)]);
+  await store.commit([stored('k8s:prod/shop/Deployment/checkout-2', 20, 'at 20')]);
+  const [since, until] = [30, 10].map((minutes) => new Date(START.getTime() - minutes * MINUTE_MS));
+  const search = { tenantId: 'default', scopes: ['*'], since: since as Date, until: until as Date };
+  const { changes, isCut } = await searchChanges(search, store);
+  expect(changes.map(({ change }) => change.key).sort()).toEqual(['at 10', 'at 20', 'at 30']);
+  expect(isCut).toBe(false);
+  expect(await searchChanges({ ...search, tenantId: 'other' }, store)).toEqual({ changes: [], isCut: false });
+});
+
+it('a search states that it ended at its limit, and asks for at most 30 values', async () => {
+  const found = Array.from({ length: 1_000 }, () => ({ id: 'a', value: { value: undefined } }));
+  const find = vi.fn(async () => found as never);
+  const scopes = Array.from({ length: 40 }, (_, index) => `name:${index}`);
+  const search = { tenantId: 'default', scopes, since: START, until: START };
+  expect(await searchChanges(search, { find })).toEqual({ changes: [], isCut: true });
+  expect(find).toHaveBeenCalledWith(
+    expect.objectContaining({
+      limit: 1_000,
+      anyOf: { field: 'scopes', values: expect.toSatisfy((values) => values.length === 30) },
+    }),
+    expect.anything(),
+  );
+});
+
+it('the sources are those that have sent changes to the tenant, with the time of the last', async () => {
+  const store = createMemoryStore();
+  const counts = (tenantId: string, title: string) =>
+    createDocument(paths.changeCounts(`${sourcePrefix(tenantId)}${title}`), changeCountsType, {
+      title,
+      tenantId,
+      counts: {},
+      lastAt: START,
+      expireAt: START,
+    });
+  await store.commit([counts('default', 'argocd'), counts('other', 'github')]);
+  expect(await listChangeSources('default', store)).toEqual([{ source: 'argocd', lastAt: START }]);
+});
+
+it.each([
+  [30, 3],
+  [2, 2],
+])(
+  'changes are found until now, also after the start; of a limit of %i are shown %i',
+  async (limit, shown) => {
+    const store = createMemoryStore();
+    for (const minutes of [1, 2, 3, -10, -20, -40])
+      await store.commit([stored(CHECKOUT, minutes, `at ${minutes}`)]);
+    const now = new Date(START.getTime() + 20 * MINUTE_MS);
+    const near = { tenantId: 'default', alert: K8S, start: START };
+    const found = await findChanges(near, { services: SERVICES, now, limit }, store);
+    expect({ ...found, shown: found.shown.length }).toEqual({
+      shown,
+      others: 5 - shown,
+      isCut: false,
+      sources: [],
+      resource: CHECKOUT,
+      isMapped: true,
+      scopes: expect.arrayContaining([CHECKOUT, 'flag:new-cart', 'namespace:shop', 'name:ledger']),
+    });
+    expect(found.scopes.filter((scope) => /^(\*|provider|cluster:|project:)/.test(scope))).toEqual([]);
+    expect((await findChanges(near, { now }, store)).isMapped).toBe(false);
+  },
+);

@@ -102,6 +102,50 @@ describe('a read-only call', () => {
     ]);
   });
 
+  it('is another call with another tool or other arguments, also within one answer', () => {
+    const other = [...tools, tool('a.list', true)];
+    const calls = [call('{}'), call('{}', 'a.list'), call('{"a":1}'), call('{}', 'a.list', 'twice')];
+    expect(repeatedCallResults(calls, new Set(), { conversation: [], tools: other, iteration: 9 })).toEqual(
+      [],
+    );
+  });
+
+  it('is refused with its result, which is no error, after one of this answer too', () => {
+    const conversation = made(2, call(), 'up');
+    const [result, ...others] = repeatedCallResults(
+      [call(), call(undefined, undefined, 'third')],
+      new Set(),
+      {
+        conversation,
+        tools,
+        iteration: 9,
+      },
+    );
+    expect(others).toEqual([]);
+    expect(result).toMatchObject({ callId: 'third', name: 'a.read', isError: false });
+    expect(result?.content).toBe(
+      'Not run: a.read was called with these arguments in iterations 2 and 9 already. Work with what it returned. To learn more, call another tool, or this one with other arguments; if nothing is left to ask, conclude.',
+    );
+  });
+
+  it('is counted by the result of the same call, whatever else its messages hold', () => {
+    const [asked, got] = made(3, call(), 'up');
+    if (asked === undefined || got === undefined) throw new Error('no messages');
+    const text = { blockType: 'text' as const, textContent: 'x' };
+    const use = { blockType: 'tool_use' as const, toolName: 'a.read', input: '{"pod":"web"}' };
+    const run = { ...use, toolUseId: 'provider', executionSide: 'provider' as const };
+    const lost = { ...got.blocks[0], toolUseId: 'lost' } as (typeof got.blocks)[number];
+    const foreign = { ...got.blocks[0], toolUseId: 'provider' } as (typeof got.blocks)[number];
+    const whole = [
+      { ...asked, blocks: [text, ...asked.blocks, run] },
+      { ...got, blocks: [text, lost, foreign, ...got.blocks] },
+    ];
+    expect(refused(whole)).toEqual([]);
+    expect(refused([...whole, ...made(undefined, call(), 'up')])).toEqual([
+      ['new', expect.stringContaining('with these arguments twice already. Its result was the same')],
+    ]);
+  });
+
   it('is named without iterations where older code stored none', () => {
     const conversation = [...made(undefined, call(), 'up'), ...made(undefined, call(), 'up')];
     expect(refused(conversation)).toEqual([

@@ -68,7 +68,13 @@ describe('a session', () => {
   it('that answers a question has the time of the question extended', () => {
     const openStage = { stageId: 's', deadline: at(20), cancelling: false };
     const asked = extend([[0, 5]], { ...session, status: 'completed', openStage });
-    expect(asked).toMatchObject({ deadline: at(40), openStage: { deadline: at(25) } });
+    expect(asked).toMatchObject({
+      deadline: at(40),
+      openStage: { deadline: at(25) },
+      parts: { modelOutages: { ms: 300_000, questionMs: 300_000 } },
+    });
+    expect(allowanceMs(session, MAX_WAITED_MS)).toBe(MAX_WAITED_MS);
+    expect(allowanceMs(asked, 60_000)).toBe(0);
     expect(
       extendSession({ ...session, status: 'completed', openStage }, 'other', wait(0, 5), MAX_WAITED_MS),
     ).toBeUndefined();
