@@ -1,14 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import {
+  bindsTools,
   boundNativeTools,
   canCombine,
   isNative,
+  outputLimit,
   PROVIDERS,
   takesTemperature,
   takesThinkingLevel,
 } from './modelFacts.ts';
 
 const logs = { name: 'k8s.logs', description: '', inputSchema: {}, readOnly: true };
+
+it.each([
+  ['gemini-1.5-pro', 8_192],
+  ['gemini-2.0-flash', 8_192],
+  ['models/gemini-2.5-pro', 65_536],
+  ['gpt-3.5-turbo', 8_192],
+  ['gpt-4-turbo', 8_192],
+  ['gpt-4o-mini', 16_384],
+  ['gpt-4.1-mini', 32_768],
+  ['gpt-5', 128_000],
+  ['o3', 128_000],
+  ['claude-3-opus', 8_192],
+  ['claude-3-5-sonnet', 8_192],
+  ['claude-3-7-sonnet', 64_000],
+  ['claude-opus-4-1', 32_000],
+  ['anthropic.claude-sonnet-4', 64_000],
+  ['unheard-of', 65_536],
+])('the largest answer of %s has %i tokens, unless another limit is configured', (model, tokens) => {
+  expect(outputLimit({ model })).toBe(tokens);
+  expect(outputLimit({ model, maxOutputTokens: 900 })).toBe(900);
+});
 
 describe('the native tools of an agent', () => {
   const agent = (combineNativeTools: boolean) => ({
@@ -25,6 +48,13 @@ describe('the native tools of an agent', () => {
   ])('%s', (_, combine, tools, expected) => {
     expect(boundNativeTools(agent(combine), tools)).toEqual(expected);
   });
+
+  it('that reach outside are left out beside internal ones', () => {
+    const nativeTools = ['google_search' as const, 'code_execution' as const];
+    const apart = { ...agent(true), nativeTools, outsideTools: 'apart' as const };
+    expect(boundNativeTools(apart, [logs])).toEqual(['code_execution']);
+    expect(boundNativeTools({ ...apart, tools: [] }, [])).toEqual(nativeTools);
+  });
 });
 
 describe('a provider', () => {
@@ -40,8 +70,13 @@ describe('a provider', () => {
     ['openai', 'gpt-5-mini', false],
     ['azure_openai', 'o3', false],
     ['anthropic', 'claude', true],
+    ['groq', 'gpt-5-like', true],
   ])('%s takes a temperature for %s or does not: %j', (provider, model, takes) => {
     expect(takesTemperature({ provider, model })).toBe(takes);
+  });
+
+  it('binds tools to its models or does not', () => {
+    expect(PROVIDERS.filter((provider) => !bindsTools(provider))).toEqual(['perplexity']);
   });
 
   it('takes a thinking level or does not', () => {

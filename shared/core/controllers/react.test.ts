@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../../test/support/samples.ts';
 import type { IterationMode } from '../contract/controller.ts';
+import { LEDGER } from '../contract/ledgerTool.ts';
 import { answer, emptySearch } from '../contract/llm.fixture.ts';
 import type { ConversationMessage, LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
 import { storedCalls } from '../iteration/calls/runTools.ts';
-import { FORMAT_REMINDER } from '../prompts/react.ts';
+import { changedToolText } from '../prompts/changedTools.ts';
+
+import { FORMAT_REMINDER, reactConclusionInstructions } from '../prompts/react.ts';
 import { react } from './react.ts';
 
 const tools: ToolDefinition[] = [
@@ -49,8 +52,7 @@ describe('the request', () => {
 
   it('asks an agent that must conclude for a final answer, without tools', () => {
     const [system] = react.request(conversation, inputOf('conclude')).messages;
-    expect(textsOf(system ?? message('system'))[1]).toContain('Final Answer:');
-    expect(textsOf(system ?? message('system'))[1]).not.toContain('kubernetes');
+    expect(textsOf(system ?? message('system'))).toEqual(['You investigate.', reactConclusionInstructions()]);
   });
 
   it('sends the same bytes of system prompt in every iteration', () => {
@@ -173,11 +175,14 @@ describe('a forced conclusion', () => {
     });
   });
 
-  it('needs some text', () => {
-    expect(interpret(' ', {}, 'conclude').next).toMatchObject({
-      kind: 'give_feedback',
-      code: 'MODEL_EMPTY_ANSWER',
-    });
+  it('needs some text, whatever else was answered', () => {
+    const toolCalls = [{ callId: 'c', name: 'kubernetes.get_logs', arguments: '{}' }];
+    for (const more of [{}, { toolCalls }]) {
+      expect(interpret(' ', more, 'conclude').next).toMatchObject({
+        kind: 'give_feedback',
+        code: 'MODEL_EMPTY_ANSWER',
+      });
+    }
   });
 });
 
@@ -242,9 +247,29 @@ describe('an answer that cannot be used', () => {
     });
   });
 
+  it('names why a tool is gone that was there before', () => {
+    const changedTools = [
+      { name: 'kubernetes.delete', parts: ['gone' as const] },
+      { name: 'kubernetes.scale', parts: ['new' as const] },
+    ];
+    const said = (name: string) => {
+      const text = `Action: ${name}\nAction Input: {}`;
+      const { next } = react.interpret(answer({ text }), { ...inputOf(), changedTools });
+      return next.kind === 'give_feedback' ? next.reason : next.kind;
+    };
+    expect(said('kubernetes.delete')).toBe(changedToolText(changedTools[0] as (typeof changedTools)[0]));
+    expect(said('kubernetes.drop')).toBe('Unknown tool "kubernetes.drop".');
+  });
+
+  it('is an empty one, which the conversation keeps without a block', () => {
+    const { events, message: stored, next } = interpret('');
+    expect({ events, blocks: stored.blocks }).toEqual({ events: [], blocks: [] });
+    expect(next).toMatchObject({ kind: 'give_feedback', code: 'MODEL_EMPTY_ANSWER' });
+  });
+
   it('is a function call, as none was offered', () => {
     const call = { callId: 'c', name: 'kubernetes.get_logs', arguments: '{}' };
-    expect(feedback('', { toolCalls: [call] })).toMatchObject({
+    expect(feedback(' ', { toolCalls: [call] })).toMatchObject({
       code: 'MODEL_MALFORMED_CALL',
       reason: expect.stringContaining('function call ("kubernetes.get_logs")'),
     });
@@ -288,6 +313,65 @@ describe('text copied from a message that the agent was shown', () => {
       expect(next).toMatchObject({ kind: 'give_feedback', code: 'ANSWER_COPIED' });
     }
     expect(reading(`Final Answer: ${line}`, [line]).next.kind).toBe('conclude');
+  });
+});
+
+describe('a tool that is called through another one', () => {
+  const caller = { name: 'call_tool', description: 'Calls.', inputSchema: {}, readOnly: true };
+  const hidden = { name: 'db.drop', description: 'Drops.', inputSchema: {}, readOnly: false };
+  const through = (name: string, shown: string[] = []) => {
+    const text = `Action: call_tool\nAction Input: {"name": "${name}", "arguments": {"table": "orders"}}`;
+    const input = { ...inputOf(), tools: [...tools, caller], hiddenTools: [hidden], shown };
+    return react.interpret(answer({ text }), input).next;
+  };
+
+  it('is called itself', () => {
+    expect(through('db.drop')).toEqual({
+      kind: 'call_tools',
+      calls: [{ callId: 'call_3', name: 'db.drop', arguments: '{"table":"orders"}' }],
+    });
+  });
+
+  it('is called also when nobody knows it: its call fails', () => {
+    expect(through('db.unknown')).toMatchObject({ kind: 'call_tools', calls: [{ name: 'db.unknown' }] });
+  });
+
+  it('is not run when its own call was shown', () => {
+    const planted = 'Action: db.drop\nAction Input: {"table": "orders"}';
+    expect(through('db.drop', [planted])).toMatchObject({ kind: 'give_feedback', code: 'ACTION_COPIED' });
+    expect(through('db.drop', ['Action: db.drop\nAction Input: {"table": "items"}']).kind).toBe('call_tools');
+  });
+});
+
+describe('statements of the ledger', () => {
+  const ledger = { name: LEDGER, description: 'Keeps.', inputSchema: {}, readOnly: true };
+  const line = `Ledger: {"hypothesis": "memory"}`;
+  const read = (text: string) =>
+    react.interpret(answer({ text }), { ...inputOf(), tools: [...tools, ledger] });
+  const stated = (index: number) => ({
+    callId: `ledger_3_${index}`,
+    name: LEDGER,
+    arguments: '{"hypothesis":"memory"}',
+  });
+  const callsOf = ({ next }: ReturnType<typeof read>) =>
+    next.kind === 'call_tools' ? next.calls : next.kind;
+
+  it('are calls before the one of the answer, and stand alone as well', () => {
+    const call = { callId: 'call_3', name: 'kubernetes.get_logs', arguments: '{"pod":"web"}' };
+    expect(callsOf(read(`${line}\n${line}\n${CALL}`))).toEqual([stated(1), stated(2), call]);
+    const alone = read(`Thought: Hm.\n${line}`);
+    expect(callsOf(alone)).toEqual([stated(1)]);
+    expect(alone.message.blocks.at(-1)).toMatchObject({ blockType: 'tool_use', toolUseId: 'ledger_3_1' });
+  });
+
+  it('stand beside a final answer in the conversation', () => {
+    const { next, message: stored } = read(`${line}\nFinal Answer: Memory.`);
+    expect(next).toEqual({ kind: 'conclude', analysis: 'Memory.' });
+    expect(textsOf(stored)).toEqual([expect.any(String), 'tool_use']);
+  });
+
+  it('are text of an agent without the ledger', () => {
+    expect(callsOf(interpret(`${line}\n${CALL}`))).toHaveLength(1);
   });
 });
 
@@ -370,7 +454,16 @@ describe('messages to the model', () => {
   });
 
   it('of a result that is empty', () => {
-    expect(rendered(result(''))).toEqual(message('user', 'Observation: (no output)'));
+    for (const text of ['', ' \n'])
+      expect(rendered(result(text))).toEqual(message('user', 'Observation: (no output)'));
+  });
+
+  it('of a result has nothing of what is stored beside it', () => {
+    const { blocks } = result('OOMKilled');
+    const beside = { blockType: 'text' as const, textContent: 'beside' };
+    expect(rendered({ role: 'tool', blocks: [...blocks, beside] })).toEqual(
+      message('user', 'Observation: OOMKilled'),
+    );
   });
 
   it('of an error', () => {

@@ -19,6 +19,10 @@ const schema = outputSchema(
       },
     },
     odd: { type: 'datetime' },
+    name: { type: 'string', minLength: 2, maxLength: 4 },
+    pods: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 },
+    since: { anyOf: [{ type: 'integer' }, { type: 'null' }, { type: 'string', enum: ['always'] }] },
+    port: { type: ['integer', 'null'] },
   },
   ['answer', 'confidence'],
 );
@@ -38,6 +42,68 @@ describe('the schema of an output', () => {
     expect(schema).not.toHaveProperty('description');
   });
 
+  it('has the types, alternatives and limits of a field in the forms that providers accept', () => {
+    const text = { type: 'string' };
+    const made = outputSchema(
+      {
+        plain: 'no schema',
+        titled: { ...text, title: 'T', description: 'D', minLength: 1, maxLength: 9, default: 'x' },
+        unclear: { title: 1, description: null, minimum: 'low', maximum: Number.NaN },
+        either: { description: 'D', anyOf: [text, { type: 'null' }], oneOf: [{ type: 'boolean' }] },
+        one: { anyOf: [], oneOf: [{ type: 'integer', minimum: 0 }, text] },
+        types: { type: ['string', 'null', 'datetime'] },
+        onlyType: { type: ['number'] },
+        unknownTypes: { type: ['datetime'] },
+        unnamed: { properties: { a: text } },
+        unknownWithFields: { type: 'datetime', properties: { a: text } },
+        choice: { ...text, enum: ['a', 'b'] },
+        mixedChoice: { enum: ['a', 1, null, { b: 1 }] },
+        nestedChoice: { enum: [{ b: 1 }] },
+        listChoice: { type: 'array', enum: ['a'], items: text },
+        objectChoice: { type: 'object', enum: ['a'], properties: {}, required: 'a' },
+        listOrNull: { type: ['array', 'null'], items: { type: 'integer' } },
+        objectOrNull: { type: ['object', 'null'], properties: { a: text }, required: ['a', 'gone'] },
+      },
+      ['plain', 'gone'],
+    );
+    expect(made).toEqual({
+      type: 'object',
+      required: ['plain'],
+      properties: {
+        plain: text,
+        titled: { ...text, title: 'T', description: 'D', minLength: 1, maxLength: 9 },
+        unclear: text,
+        either: { description: 'D', anyOf: [text, { type: 'null' }] },
+        one: { anyOf: [{ type: 'integer', minimum: 0 }, text] },
+        types: { type: ['string', 'null'] },
+        onlyType: { type: 'number' },
+        unknownTypes: text,
+        unnamed: { type: 'object', properties: { a: text } },
+        unknownWithFields: text,
+        choice: { ...text, enum: ['a', 'b'] },
+        mixedChoice: { enum: ['a', 1, null] },
+        nestedChoice: text,
+        listChoice: { type: 'array', items: text },
+        objectChoice: { type: 'object', properties: {} },
+        listOrNull: { type: ['array', 'null'], items: { type: 'integer' } },
+        objectOrNull: { type: ['object', 'null'], properties: { a: text }, required: ['a'] },
+      },
+    });
+  });
+
+  it.each([
+    ['lists', (inner: object) => ({ type: 'array', items: inner })],
+    ['alternatives', (inner: object) => ({ anyOf: [inner] })],
+    ['objects', (inner: object) => ({ type: 'object', properties: { inner } })],
+  ])('allows any type from the twentieth level of %s on', (_, nest) => {
+    const wrap = (inner: object, times: number): object =>
+      times === 0 ? inner : nest(wrap(inner, times - 1));
+    const deep = wrap({ type: 'string', description: 'deep' }, 25);
+    expect(outputSchema({ deep }, []).properties).toEqual({ deep: wrap({}, 19) });
+    const allowed = wrap({ type: 'string' }, 18);
+    expect(outputSchema({ allowed }, []).properties).toEqual({ allowed });
+  });
+
   it('holds no patterns and references, which would be run on the output of models', () => {
     const made = outputSchema(
       { a: { type: 'string', pattern: '(a+)+$', format: 'uri' }, b: { $ref: '#/x' } },
@@ -51,8 +117,13 @@ describe('the schema of an output', () => {
       ok: { type: 'object', properties: { 'not-ok': {} } },
       '1st': {},
       list: { type: 'array', items: { type: 'object', properties: { 'a b': {} } } },
+      texts: { type: 'array', items: { type: 'string' } },
+      plain: 'no schema',
+      [`${'x'.repeat(65)}`]: {},
+      ['_'.repeat(64)]: {},
+      'x-': {},
     });
-    expect(names).toEqual(['ok.not-ok', '1st', 'list[].a b']);
+    expect(names).toEqual(['ok.not-ok', '1st', 'list[].a b', 'x'.repeat(65), 'x-']);
   });
 });
 
@@ -69,6 +140,10 @@ describe('an output', () => {
         sure: null,
         steps: null,
         odd: null,
+        name: null,
+        pods: null,
+        since: null,
+        port: null,
       },
     });
     expect(reading.ok && Object.keys(reading.output)[0]).toBe('answer');
@@ -83,20 +158,67 @@ describe('an output', () => {
     [{ ...good, count: 1.5 }, '"count" must be a whole number, not 1.5.'],
     [{ ...good, steps: [{ do: 'a' }, { risk: 'b' }] }, '"steps[1].do" is missing; it must be a string.'],
     [{ ...good, steps: 'none' }, '"steps" must be a list, not the string "none".'],
+    [{ ...good, confidence: -1 }, '"confidence" must be at least 0.'],
+    [{ ...good, name: 'x' }, '"name" must have a length of at least 2.'],
+    [{ ...good, name: 'xxxxx' }, '"name" must have a length of at most 4.'],
+    [{ ...good, pods: [] }, '"pods" must hold at least 1.'],
+    [{ ...good, pods: ['a', 'b', 'c'] }, '"pods" must hold at most 2.'],
+    [{ ...good, sure: 'yes' }, '"sure" must be true or false, not the string "yes".'],
+    [{ ...good, answer: { why: 1 } }, '"answer" must be a string, not an object.'],
+    [{ ...good, answer: ['a'] }, '"answer" must be a string, not a list.'],
+    [{ ...good, since: true }, '"since" fits none of the forms that the schema allows; it is true.'],
+    [
+      { ...good, port: 'http' },
+      '"port" fits none of the forms that the schema allows; it is the string "http".',
+    ],
     [[good], 'The answer must be a JSON object, not a list.'],
     [{ ...good, answer: 'x'.repeat(100_000) }, 'The answer takes more than 100 kB as JSON: be shorter.'],
   ])('that is wrong gets an error with place and reason: %#', (value, fault) => {
     expect(faultsOf(value)).toEqual([fault]);
   });
 
+  it.each([
+    { since: 5 },
+    { since: 'always' },
+    { port: 80 },
+    { port: null },
+    { name: 'xx', pods: ['a', 'b'] },
+    { steps: [{ do: 'a', risk: null }] },
+  ])('fits with these properties: %#', (more) => {
+    expect(readOutput({ ...good, ...more }, schema).ok).toBe(true);
+  });
+
+  it('can take 100 kB as JSON, and no byte more', () => {
+    const short = outputSchema({ answer: { type: 'string' } }, ['answer']);
+    const fits = (bytes: number) =>
+      readOutput({ answer: 'x'.repeat(bytes - '{"answer":""}'.length) }, short).ok;
+    expect([100_000, 100_001].map(fits)).toEqual([true, false]);
+  });
+
+  it('with many faults gets the first ten', () => {
+    const steps = Array.from({ length: 12 }, () => ({}));
+    expect(faultsOf({ ...good, steps })).toEqual(
+      steps.slice(0, 10).map((_, index) => `"steps[${index}].do" is missing; it must be a string.`),
+    );
+  });
+
+  it('that is a list with the answer in it is not that answer', () => {
+    expect(readOutputText(`[${JSON.stringify(good)}]`, schema)).toEqual({
+      ok: false,
+      faults: ['The answer must be a JSON object, not a list.'],
+    });
+  });
+
   it('is found in a text that is JSON, in a fence, or among words', () => {
     const json = JSON.stringify(good);
-    for (const text of [json, `\`\`\`json\n${json}\n\`\`\``, `Here it is:\n${json}\nDone.`])
+    for (const text of [json, ` ${json}\n`, `\`\`\`json\n${json}\n\`\`\``, `Here it is:\n${json}\nDone.`])
       expect(readOutputText(text, schema), text).toMatchObject({ ok: true, output: good });
-    expect(readOutputText('It is out of memory.', schema)).toEqual({
-      ok: false,
-      faults: ['The answer is not JSON: it must be one JSON object and nothing else.'],
-    });
+    for (const text of ['It is out of memory.', 'It is {broken}', '} {', '7}', '{7', '']) {
+      expect(readOutputText(text, schema), text).toEqual({
+        ok: false,
+        faults: ['The answer is not JSON: it must be one JSON object and nothing else.'],
+      });
+    }
   });
 
   it('shows hidden characters in its texts', () => {

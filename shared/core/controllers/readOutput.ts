@@ -53,11 +53,8 @@ export function readOutput(value: unknown, schema: JsonObject): OutputReading {
 
 /** The JSON of a text; undefined when there is none. */
 function findJson(text: string): unknown {
-  const trimmed = text.trim();
-  const whole = parseJson(trimmed);
-  if (whole !== undefined) return whole;
-  const [start, end] = [trimmed.indexOf('{'), trimmed.lastIndexOf('}')];
-  return start === -1 || end < start ? undefined : parseJson(trimmed.slice(start, end + 1));
+  const whole = parseJson(text);
+  return whole === undefined ? parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) : whole;
 }
 
 /** Removes nulls: models write null for omitted properties, even if the schema does not allow it. */
@@ -142,16 +139,12 @@ function formatOutputPlace(path: readonly PropertyKey[]): string {
   const text = path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
     .join('');
-  return text === '' ? 'The answer' : `"${quoteText(text, MAX_QUOTE)}"`;
+  return `"${quoteText(text, MAX_QUOTE)}"`;
 }
 
+/** The value at the place of a fault: all but the last key of its path exist. */
 function readOutputValue(value: unknown, path: readonly PropertyKey[]): unknown {
-  let current = value;
-  for (const key of path) {
-    if (current === null || typeof current !== 'object' || !Object.hasOwn(current, key)) return undefined;
-    current = (current as Record<PropertyKey, unknown>)[key];
-  }
-  return current;
+  return path.reduce((found, key) => (found as Record<PropertyKey, unknown>)[key], value);
 }
 
 // The validator of a structured answer: the schema that `outputSchema` makes, as a zod schema. It knows the

@@ -3,7 +3,7 @@ import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../../test/suppor
 import type { IterationInput } from '../contract/controller.ts';
 import { answer } from '../contract/llm.fixture.ts';
 import type { LlmResponse } from '../contract/llm.ts';
-import type { ToolDefinition } from '../contract/tools.ts';
+import type { ToolCall, ToolDefinition } from '../contract/tools.ts';
 import { OUTPUT_TOOL } from '../prompts/structuredOutput.ts';
 import type { PlannedAgent } from '../schema/agent.ts';
 import { STRATEGIES } from './abilities.ts';
@@ -53,12 +53,23 @@ const interpret = (setup: Setup, response: Partial<LlmResponse>) => {
   return chooseController(input.agent).interpret(answer(response), input);
 };
 const finalCall = (args: unknown) => ({ callId: 'c1', name: OUTPUT_TOOL, arguments: JSON.stringify(args) });
+const callBlock = ({ callId, name, arguments: input }: ToolCall) => ({
+  blockType: 'tool_use' as const,
+  toolUseId: callId,
+  toolName: name,
+  input,
+});
 const analysisOf = ({ events }: ReturnType<typeof interpret>) =>
   events.find((event) => event.eventType === 'final_analysis');
 
 describe('how a structured answer is asked for', () => {
   it.each([
     ['no tools', {}, 'schema'],
+    [
+      'no tools, of a model that takes none beside a schema',
+      { agent: { model: { ...sampleAgent().model, model: 'gemini-2.5-flash' } } },
+      'schema',
+    ],
     ['tools', { tools }, 'function'],
     ['tools, concluding', { tools, mode: 'conclude' }, 'schema'],
     ['another provider', { agent: { model: GPT } }, 'function'],
@@ -89,6 +100,15 @@ describe('how a structured answer is asked for', () => {
     };
     expect(found).toEqual({ schema: way === 'schema', function: way === 'function', words: way === 'words' });
     expect(responseSchema !== undefined && bound.length > 0).toBe(false);
+    const isReact = setup.agent?.strategy === 'react';
+    expect(said.some((text) => text.includes('Final Answer:'))).toBe(isReact);
+  });
+
+  it('is not shown while it is written', () => {
+    const controllers = STRATEGIES.map((strategy) =>
+      chooseController(inputOf({ agent: { strategy } }).agent),
+    );
+    expect(controllers.filter(({ verbatim }) => verbatim)).toEqual([]);
   });
 
   it('is not at all without a schema', () => {
@@ -145,7 +165,7 @@ describe('the function for a structured answer', () => {
     );
     expect(made.next).toEqual({ kind: 'conclude', analysis: TEXT });
     expect(made.events.map(({ eventType }) => eventType)).toEqual(['llm_thinking', 'final_analysis']);
-    expect(analysisOf(made)?.metadata).toMatchObject({
+    expect(analysisOf(made)?.metadata).toEqual({
       output: JSON.stringify(GOOD),
       citations: [{ type: 'url_citation', url: 'https://a.b' }],
     });
@@ -154,6 +174,16 @@ describe('the function for a structured answer', () => {
       blocks: [{ blockType: 'text', textContent: TEXT }],
     });
     expect(JSON.stringify(made)).not.toContain(OUTPUT_TOOL);
+  });
+
+  it('is found behind other calls, and its thoughts stay in the message', () => {
+    const thought = { blockType: 'thinking' as const, textContent: 'I know.' };
+    const made = interpret(
+      { tools },
+      { toolCalls: [call, finalCall(GOOD)], blocks: [thought, callBlock(call)] },
+    );
+    expect(made.next).toEqual({ kind: 'conclude', analysis: TEXT });
+    expect(made.message.blocks).toEqual([thought, { blockType: 'text', textContent: TEXT }]);
   });
 
   it('with a wrong answer gets an error; the message quotes the given value', () => {
@@ -166,9 +196,45 @@ describe('the function for a structured answer', () => {
   });
 
   it('with a wrong answer beside other calls came too early: those are run', () => {
-    const made = interpret({ tools }, { toolCalls: [finalCall({}), call] });
+    const made = interpret({ tools }, { text: 'I look.', toolCalls: [finalCall({}), call] });
     expect(made.next).toMatchObject({ kind: 'call_tools', calls: [call] });
-    expect(JSON.stringify(made)).not.toContain(OUTPUT_TOOL);
+    expect(made.message.blocks).toEqual([{ blockType: 'text', textContent: 'I look.' }, callBlock(call)]);
+  });
+
+  it('with a wrong answer beside other calls is the end when it has to be', () => {
+    const made = interpret(
+      { tools, mode: 'conclude', agent: { model: GPT } },
+      { text: ' ', toolCalls: [finalCall({}), call] },
+    );
+    expect(made.next).toEqual({ kind: 'conclude', analysis: '{}' });
+    expect(analysisOf(made)?.metadata).toMatchObject({
+      outputFault: '"answer" is missing; it must be a string.',
+    });
+  });
+
+  it('without arguments, and without text, is an empty answer', () => {
+    const made = interpret({ tools }, { toolCalls: [{ ...finalCall({}), arguments: '' }] });
+    expect(made.next).toMatchObject({ kind: 'give_feedback', code: 'MODEL_EMPTY_ANSWER' });
+  });
+
+  it('that was cut off is asked for again, shorter', () => {
+    const made = interpret({}, { text: '{"answer": "Out', thinking: 'I know.', truncated: true });
+    expect(made.next).toMatchObject({
+      reason: expect.stringMatching(/cut off before it was complete: be shorter\. The answer is not JSON/),
+    });
+    expect(made.events.map(({ eventType }) => eventType)).toEqual(['llm_thinking']);
+  });
+
+  it('that is taken as text keeps the places of its citations', () => {
+    const citations = [{ type: 'url_citation' as const, url: 'https://a.b', startIndex: 0, endIndex: 2 }];
+    const made = interpret({ mode: 'conclude' }, { text: 'It is out of memory.', citations });
+    expect(analysisOf(made)?.metadata.citations).toEqual(citations);
+    const called = interpret(
+      { tools, mode: 'conclude', agent: { model: GPT } },
+      { text: 'It is out of memory.', citations, toolCalls: [finalCall({})] },
+    );
+    expect(called.next).toEqual({ kind: 'conclude', analysis: 'It is out of memory.' });
+    expect(analysisOf(called)?.metadata.citations).toEqual(citations);
   });
 
   it('with arguments that are not JSON is wrong, too', () => {

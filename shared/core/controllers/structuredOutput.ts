@@ -7,6 +7,7 @@ import type { Controller, Interpretation, IterationInput } from '../contract/con
 import type { LlmRequest, LlmResponse } from '../contract/llm.ts';
 import { bindsTools, canCombine, isNative } from '../contract/modelFacts.ts';
 import { OUTPUT_TOOL, outputFeedback, outputInstructions, outputTool } from '../prompts/structuredOutput.ts';
+import type { Block, Citation } from '../schema/block.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { type OutputReading, readOutput, readOutputText } from './readOutput.ts';
@@ -118,10 +119,8 @@ type Extra = { output?: string; outputFault?: string };
 function withMetadata(meaning: Interpretation, extra: Extra, content?: string): Interpretation {
   const events = meaning.events.map((event): EventDraft => {
     if (event.eventType !== 'final_analysis') return event;
-    const isSame = content === undefined || content === event.content;
-    const citations = isSame
-      ? event.metadata.citations
-      : event.metadata.citations.map(({ startIndex: _, endIndex: __, ...citation }) => citation);
+    const citations =
+      content === undefined ? event.metadata.citations : event.metadata.citations.map(withoutPlace);
     return {
       ...event,
       content: content ?? event.content,
@@ -129,6 +128,10 @@ function withMetadata(meaning: Interpretation, extra: Extra, content?: string): 
     };
   });
   return { ...meaning, events };
+}
+
+function withoutPlace<C extends Citation>({ startIndex: _, endIndex: __, ...citation }: C) {
+  return citation;
 }
 
 function outputCall({ toolCalls }: LlmResponse) {
@@ -144,8 +147,10 @@ function withoutOutputCall({ replay: _, ...response }: LlmResponse): LlmResponse
   };
 }
 
-/** The answer as if the model had written this text instead of calling functions. */
+/** The answer as if the model had written this text, which its citations have no place in. */
 function asText(response: LlmResponse, text: string): LlmResponse {
   const kept = response.blocks.filter(({ blockType }) => blockType === 'thinking');
-  return { ...response, toolCalls: [], text, blocks: [...kept, { blockType: 'text', textContent: text }] };
+  const citations = text === response.text ? response.citations : response.citations.map(withoutPlace);
+  const blocks: Block[] = [...kept, { blockType: 'text', textContent: text }];
+  return { ...response, toolCalls: [], text, blocks, citations };
 }

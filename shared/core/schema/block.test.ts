@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blockSchema, citationSchema } from './block.ts';
+import { type Block, blockSchema, citationSchema, isOwnCall, isProviderRunUse, isSigned } from './block.ts';
 
 const result = { toolUseId: 't1', toolName: 'web_search', isError: false, textContent: '' };
 
@@ -84,4 +84,35 @@ describe('blocks', () => {
     const block = { blockType: 'text', textContent: 'Hi', provider: 'gemini' };
     expect(blockSchema.parse(block)).toMatchObject({ provider: 'google' });
   });
+});
+
+describe('a call', () => {
+  const use = { toolUseId: 't1', toolName: 'k8s.logs', input: '{}' };
+
+  it.each<[Block, 'own' | 'provider' | undefined]>([
+    [{ ...use, blockType: 'tool_use' }, 'own'],
+    [{ ...use, blockType: 'tool_use', executionSide: 'server' }, 'own'],
+    [{ ...use, blockType: 'tool_use', executionSide: 'provider' }, 'provider'],
+    [{ ...use, blockType: 'web_search_use' }, 'provider'],
+    [{ ...result, blockType: 'tool_result', executionSide: 'provider' }, undefined],
+    [{ blockType: 'text', textContent: '' }, undefined],
+  ])('%j is run by: %s', (block, runner) => {
+    expect([isOwnCall(block), isProviderRunUse(block)]).toEqual([runner === 'own', runner === 'provider']);
+  });
+});
+
+it.each([
+  [undefined, false],
+  ['not JSON', false],
+  ['{}', false],
+  ['{"signature": ""}', false],
+  ['{"signature": "a"}', true],
+  ['{"thought_signature": "a"}', true],
+  ['{"segments": []}', false],
+  ['{"segments": [{"text": "a"}, {"thought_signature": "b"}]}', true],
+  ['{"segments": [{"text": "a"}, null]}', false],
+  ['{"segments": {"thought_signature": "b"}}', false],
+])('a block with the data %s of its provider is signed: %s', (providerData, signed) => {
+  const block = { blockType: 'text' as const, textContent: 'a', ...(providerData && { providerData }) };
+  expect(isSigned(block)).toBe(signed);
 });

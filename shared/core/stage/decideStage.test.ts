@@ -8,6 +8,7 @@ import {
   sampleSession,
   sampleStage,
 } from '../../../test/support/samples.ts';
+import type { Inserted, InsertedStage, Judgement, StageFeature, StagePlace } from '../kernel/stageFeature.ts';
 import type { StagePlan } from '../schema/agent.ts';
 import { type Failure, isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../schema/common.ts';
 import { composeExecutionId } from '../schema/coreDocuments.ts';
@@ -120,6 +121,61 @@ describe('a stage whose executions have all ended', () => {
     });
   });
 
+  it('is followed by the next stage also with the findings of those before', () => {
+    const judging = stage({ stageId: '02-judge', index: 2, name: 'judge-synthesis', kind: 'synthesis' }, [
+      'synth',
+    ]);
+    const chain = [...alone, plan('judge', ['judge'], 'synth'), plan('act', ['act'])];
+    const judged = {
+      index: 2,
+      name: 'judge',
+      executions: [execution('judge', 'completed')],
+      descendants: [],
+    };
+    const decision = decideStage(
+      session(chain),
+      judging,
+      [execution('synth', 'completed')],
+      [...look, judged],
+      now,
+    );
+    expect(decision).toMatchObject({
+      kind: 'start',
+      next: {
+        index: 3,
+        findings: [
+          { agent: 'logs', stage: 'look' },
+          { agent: 'metrics', stage: 'look' },
+          { agent: 'synth', stage: 'judge' },
+        ],
+      },
+    });
+  });
+
+  it('needs each of its agents where its policy says so', () => {
+    const executions = [execution('logs', 'completed'), execution('metrics', 'failed')];
+    const strict = alone.map((one) => ({ ...one, successPolicy: 'all' as const }));
+    expect(decideStage(session(strict), stage(), executions, [], now)).toMatchObject({
+      kind: 'end_session',
+      end: { status: 'failed', finalAnalysis: 'logs: memory' },
+    });
+  });
+
+  it('has the caveats of all its analyses, and of those before', () => {
+    const doubtful = execution('judge', 'completed', { caveats: ['MAX_ITERATIONS'] });
+    const failed = execution('logs', 'failed');
+    const earlier = [{ index: 1, name: 'look', executions: [failed], descendants: [] }];
+    const judging = stage({ stageId: '02-judge', index: 2 }, ['judge']);
+    expect(decideStage(session(twoStages), judging, [doubtful], earlier, now)).toMatchObject({
+      end: {
+        caveats: [
+          { executionId: '01-logs', code: 'AGENT_WITHOUT_ANALYSIS' },
+          { executionId: '01-judge', code: 'MAX_ITERATIONS' },
+        ],
+      },
+    });
+  });
+
   it('ends the session, whatever was to follow, when it failed as a whole', () => {
     const executions = [execution('logs', 'failed'), execution('metrics', 'failed')];
     for (const stages of [alone, synthesized, twoStages]) {
@@ -189,6 +245,28 @@ describe('a later stage that found nothing', () => {
     });
   });
 
+  it('says so in words, without what was not there', () => {
+    const decision = decideStage(
+      session(alone),
+      stage(),
+      [execution('logs', 'failed'), execution('metrics', 'failed')],
+      [],
+      now,
+    );
+    expect(decision).toMatchObject({
+      end: {
+        caveats: [],
+        partial: {
+          reason: 'MODEL_BLOCKED',
+          text: 'The investigation ended early, without an analysis. blocked',
+        },
+      },
+    });
+    expect(decided('failed')).toMatchObject({
+      end: { partial: { text: 'The investigation ended early, with what had been found so far. blocked' } },
+    });
+  });
+
   it('marks nothing when it completes', () => {
     expect(decided('completed')).toMatchObject({ end: { finalAnalysis: 'judge: memory', partial: null } });
   });
@@ -236,7 +314,8 @@ describe('the executive summary', () => {
       withoutSummary: 'sessionTokens',
     });
     const late = execution('logs', 'completed', { budgetReached: 'dailyTokens' });
-    expect(decideStage(withSummary(), stage({}, ['logs']), [late], [], now)).toMatchObject({
+    const other = execution('metrics', 'completed');
+    expect(decideStage(withSummary(), stage(), [late, other], [], now)).toMatchObject({
       kind: 'end_session',
       withoutSummary: 'dailyTokens',
     });
@@ -303,6 +382,17 @@ describe('an end whose documents can never be stored', () => {
     ]);
   });
 
+  it('of a session that was late stays late', () => {
+    const late = session(twoStages, { deadline: now });
+    expect(ends(decideStage(late, stage(), twoAgents, [], now))).toEqual([
+      {
+        status: 'timed_out',
+        failure: expect.objectContaining({ code: 'DEADLINE_EXCEEDED' }),
+        ...nothing('DEADLINE_EXCEEDED'),
+      },
+    ]);
+  });
+
   it('of a stage before another stage keeps the findings, and in the last case not even those', () => {
     expect(ends(decideStage(session(twoStages), stage(), twoAgents, [], now))).toEqual([
       {
@@ -347,6 +437,197 @@ describe('a session that is cancelled', () => {
   it('is cancelled also when its time is up', () => {
     const late = session(twoStages, { status: 'cancelling', deadline: now });
     expect(decideStage(late, stage(), twoAgents, [], now)).toMatchObject({ end: { status: 'cancelled' } });
+  });
+});
+
+describe('the answer to a question', () => {
+  const chat = (overrides: Partial<Stage> = {}, agents = ['chat']) =>
+    stage({ kind: 'chat', index: 3, ...overrides }, agents);
+  const ended = session(twoStages, { status: 'completed' });
+
+  it('ends with its execution, with or without success, whatever the session is', () => {
+    for (const status of ['completed', 'failed'] as const) {
+      expect(decideStage(ended, chat(), [execution('chat', status)], [], now)).toMatchObject({
+        kind: 'end_question',
+        outcome: { status },
+      });
+    }
+  });
+
+  it('is running until then', () => {
+    const running = { kind: 'running' };
+    expect(decideStage(ended, chat(), [execution('chat', 'active')], [], now)).toEqual(running);
+    const one = [execution('chat', 'completed')];
+    expect(decideStage(ended, chat({}, ['chat', 'more']), one, [], now)).toEqual(running);
+  });
+
+  it.each(TERMINAL_STATUSES)('leaves nothing to do when it is %s', (status) => {
+    expect(decideStage(ended, chat({ status }), [execution('chat', 'completed')], [], now)).toEqual({
+      kind: 'session_ended',
+    });
+  });
+});
+
+describe('a stage that a feature inserts', () => {
+  const judgement: Judgement = { apply: (judged) => ({ session: judged, writes: [], announced: {} }) };
+  const inserted: InsertedStage = {
+    kind: 'claims',
+    prepare: () => Promise.reject(new Error('not prepared here')),
+    otherwise: judgement,
+  };
+  const places: StagePlace[] = [];
+  const inserting = (answer: Inserted): StageFeature => ({
+    insertStage: (place) => {
+      places.push(place);
+      return answer;
+    },
+  });
+  const found = twoAgents.map(({ agentName, finalAnalysis }) => ({
+    agent: agentName,
+    analysis: finalAnalysis,
+    caveats: [],
+  }));
+  const decideWith = (stages: StagePlan[], answer: Inserted, overrides: Partial<Session> = {}) =>
+    decideStage(session(stages, overrides), stage(), twoAgents, [], now, [], {
+      features: [inserting(answer)],
+    });
+
+  it.each([
+    ['before the next one', twoStages, { nextIndex: 2, isLast: false }],
+    ['before a synthesis', synthesized, { nextIndex: undefined, isLast: false }],
+    ['before the end', alone, { nextIndex: undefined, isLast: true }],
+  ])('is asked for %s, with all that is known', (_, stages, place) => {
+    places.length = 0;
+    const tokens = { ...sampleSession().tokens, total: 7 };
+    const decision = decideWith(stages, { stage: inserted }, { tokens });
+    expect(places).toEqual([
+      {
+        session: session(stages, { tokens }),
+        index: 1,
+        findings: found,
+        analysis: both,
+        executions: twoAgents,
+        tokens: 7 + 2 * sampleExecution().tokens.total,
+        ...place,
+      },
+    ]);
+    expect(decision).toMatchObject({
+      kind: 'start',
+      next: { index: 1, kind: 'claims', findings: found, inserted },
+    });
+    const conclusion = place.isLast
+      ? {
+          status: 'completed',
+          failure: null,
+          finalAnalysis: both,
+          caveats: [],
+          executiveSummary: null,
+          partial: null,
+        }
+      : undefined;
+    expect(decision.kind === 'start' && decision.conclusion).toEqual(conclusion);
+  });
+
+  it('is judged without it only where the session ends', () => {
+    expect(decideWith(alone, { without: judgement })).toMatchObject({ kind: 'end_session', judgement });
+    const next = decideWith(twoStages, { without: judgement });
+    expect(next).toMatchObject({ kind: 'start', next: { index: 2, kind: 'investigation' } });
+    expect(next).not.toHaveProperty('judgement');
+  });
+
+  it('gives a session its answer when there is no other', () => {
+    const answer = { finding: { agent: 'rules', analysis: 'By rule.' }, caveat: 'BY_RULE' as const };
+    const judging = { judgement: { ...judgement, answer } };
+    const decided = (executions: Execution[], stages = alone) =>
+      decideStage(session(stages), stage(), executions, [], now, [], judging);
+    expect(decided([execution('logs', 'failed'), execution('metrics', 'failed')])).toMatchObject({
+      kind: 'end_session',
+      end: {
+        status: 'failed',
+        finalAnalysis: 'By rule.',
+        caveats: [{}, {}, { executionId: '01-logs', code: 'BY_RULE' }],
+      },
+      ...judging,
+    });
+    expect(decided(twoAgents)).toMatchObject({ end: { finalAnalysis: both, caveats: [] } });
+    expect(decided(twoAgents, twoStages)).toMatchObject({ kind: 'start' });
+  });
+
+  const claims = stage({ kind: 'claims' }, ['claims']);
+  const concluded = { conclusion: { status: 'failed' as const, failure: FAILURES.failed } };
+  const afterwards = (
+    stages: StagePlan[],
+    given: Judgement | undefined,
+    overrides: Partial<Session> = {},
+  ) => {
+    const executions = [execution('claims', 'completed', { caveats: ['BY_RULE'] })];
+    return decideStage(session(stages, overrides), claims, executions, look, now, [], { judgement: given });
+  };
+
+  it('is followed by the next stage of the chain, or by the one that its judgement names', () => {
+    const third = [...twoStages, plan('act', ['act'])];
+    const findings = found.map((finding) => ({ ...finding, stage: 'look' }));
+    const next = (given: Judgement | undefined) => afterwards(third, given);
+    expect(next(undefined)).toMatchObject({
+      kind: 'start',
+      next: { index: 2, kind: 'investigation', findings },
+    });
+    const named = { ...judgement, nextIndex: 3 };
+    expect(next(named)).toMatchObject({ kind: 'start', next: { index: 3, findings }, judgement: named });
+    expect(next(judgement)).toMatchObject({ kind: 'end_session', judgement });
+  });
+
+  it('ends the session behind the last stage, with what was found before', () => {
+    expect(afterwards(alone, undefined)).toMatchObject({
+      kind: 'end_session',
+      end: { status: 'completed', finalAnalysis: both, caveats: [] },
+    });
+    expect(afterwards(twoStages, { ...judgement, nextIndex: 2 }, concluded)).toMatchObject({
+      kind: 'end_session',
+      end: { ...concluded.conclusion, finalAnalysis: both },
+    });
+  });
+
+  it('ends the session at its deadline, and when it was cancelled', () => {
+    const given = { ...judgement, nextIndex: 2, again: inserted };
+    expect(afterwards(twoStages, given, { deadline: now })).toMatchObject({
+      kind: 'end_session',
+      end: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' }, finalAnalysis: both },
+      judgement: given,
+    });
+    expect(afterwards(twoStages, given, { status: 'cancelling' })).toMatchObject({
+      kind: 'end_session',
+      end: { status: 'cancelled', finalAnalysis: both },
+      judgement: given,
+    });
+  });
+
+  it('can be followed by a further one, which keeps the conclusion of the session', () => {
+    const given = { ...judgement, again: inserted };
+    const again = afterwards(twoStages, given);
+    expect(again).toMatchObject({
+      kind: 'start',
+      next: { index: 1, kind: 'claims', findings: found, inserted },
+    });
+    expect(again).not.toHaveProperty('conclusion');
+    expect(afterwards(alone, given, concluded)).toMatchObject({
+      kind: 'start',
+      conclusion: { ...concluded.conclusion, finalAnalysis: both },
+    });
+  });
+
+  it('is followed by the executive summary, which is told why the session ended early', () => {
+    const summary = sampleAgent({ name: 'executive-summary', strategy: 'executive-summary' });
+    const chain = { ...session(alone).chain, summary };
+    const next = (overrides: Partial<Session>) => afterwards(alone, judgement, { chain, ...overrides });
+    expect(next(concluded)).toMatchObject({
+      kind: 'start',
+      next: { index: 2, kind: 'exec_summary', findings: found, endedEarly: 'MODEL_BLOCKED' },
+      judgement,
+    });
+    const completed = next({ conclusion: { status: 'completed', failure: null } });
+    expect(completed).toMatchObject({ next: { kind: 'exec_summary' } });
+    expect(completed.kind === 'start' && completed.next).not.toHaveProperty('endedEarly');
   });
 });
 

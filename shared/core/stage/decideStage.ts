@@ -260,7 +260,7 @@ function withSummary(
   now: Date,
 ): StageDecision {
   const { chain, deadline, tokens } = session;
-  const ending: StageDecision = { kind: 'end_session', end, outcome, ...(judgement && { judgement }) };
+  const ending: StageDecision = { kind: 'end_session', end, outcome, judgement };
   if (chain.summary === undefined || findings.length === 0 || end.status === 'cancelled') return ending;
   if (now >= deadline) return ending;
   const isUsedUp = isSessionUsedUp(chain.summary.limits, tokens.total + outcome.tokens.total);
@@ -275,7 +275,7 @@ function withSummary(
     findings,
     ...(endedEarly !== undefined && { endedEarly }),
   };
-  return { kind: 'start', next, outcome, caveats, conclusion: end, ...(judgement && { judgement }) };
+  return { kind: 'start', next, outcome, caveats, conclusion: end, judgement };
 }
 
 function afterSummary(
@@ -308,27 +308,25 @@ export function findExecutiveSummary(executions: Execution[]): string | null {
   return executions.find(({ finalAnalysis }) => finalAnalysis !== null)?.finalAnalysis ?? null;
 }
 
-/**
- * The success policy of a stage in its session's chain. A synthesis has one execution, for which both
- * policies are the same.
- */
-function findSuccessPolicy({ chain }: Session, { index, kind }: Stage): SuccessPolicy {
-  return kind === 'investigation' ? (chain.stages[index - 1]?.successPolicy ?? 'any') : 'any';
+/** The success policy of a stage. For one execution, as of a synthesis, both policies are the same. */
+function findSuccessPolicy({ chain }: Session, { index }: Stage): SuccessPolicy {
+  return chain.stages[index - 1]?.successPolicy ?? 'any';
 }
 
 /** The synthesis of the stage, else the next stage of the chain; undefined when the session ends. */
 function nextStage(
   { chain }: Session,
-  { index, kind, name }: Stage,
+  { index, kind }: Stage,
   { status, findings, results }: StageOutcome,
   earlier: EarlierStage[],
 ): StageStart | undefined {
-  if (status !== 'completed') return undefined;
+  const plan = chain.stages[index - 1];
+  if (status !== 'completed' || plan === undefined) return undefined;
   const before = earlierFindings(earlier.filter((stage) => stage.index < index));
-  if (kind === 'investigation' && chain.stages[index - 1]?.synthesis) {
+  if (kind === 'investigation' && plan.synthesis) {
     return { index, kind: 'synthesis', findings: results, earlier: before };
   }
   if (index >= chain.stages.length) return undefined;
-  const own = findings.map((finding) => ({ ...finding, stage: chain.stages[index - 1]?.name ?? name }));
+  const own = findings.map((finding) => ({ ...finding, stage: plan.name }));
   return { index: index + 1, kind: 'investigation', findings: [...before, ...own] };
 }

@@ -84,12 +84,12 @@ export function createFencedWriter(
 
   const replaceRepeatedly = async (
     next: Execution,
-    { writes, after }: ReturnType<Build>,
+    { writes, after = {} }: ReturnType<Build>,
     once: boolean,
   ): Promise<Replacement> => {
     for (let failures = 1; ; failures++) {
       try {
-        return await replaceExecution(next, version, writes, deps, after && { after });
+        return await replaceExecution(next, version, writes, deps, { after });
       } catch (error) {
         if (mayPass(error)) unanswered.push(next);
         if (once || !(await waitToRepeat(error, failures))) throw error;
@@ -99,9 +99,7 @@ export function createFencedWriter(
 
   /** Whether a state is this holder's, under an unexpired lease. False without a lease. */
   const isOwn = (found: Execution): boolean =>
-    found.lease?.holder === current.lease?.holder &&
-    isHeld(found.lease, deps.clock.now()) &&
-    unanswered.some((execution) => isSameState(execution, found));
+    isHeld(found.lease, deps.clock.now()) && unanswered.some((execution) => isSameState(execution, found));
 
   const write = async (build: Build, once: boolean): Promise<void> => {
     // Another writer causes a second refusal: of the writes without a response only one can be stored.

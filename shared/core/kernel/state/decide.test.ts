@@ -69,6 +69,15 @@ describe('a delivered message', () => {
     expect(asked(8)).toEqual({ kind: 'ask_model', mode: 'conclude' });
   });
 
+  it('collects nothing when its execution concludes at once', () => {
+    const collecting = ready({ iteration: 1, collects: true });
+    expect(decision(collecting, 1)).toEqual({ kind: 'collect' });
+    expect(decision({ ...collecting, budgetReached: 'sessionTokens' }, 1)).toEqual({
+      kind: 'ask_model',
+      mode: 'conclude',
+    });
+  });
+
   it('is rejected when its iteration was never scheduled', () => {
     expect(decision(ready(), 4)).toEqual({ kind: 'reject_ahead' });
   });
@@ -145,6 +154,19 @@ describe('an ending that is due', () => {
       status: 'timed_out',
       failure: { code: 'DEADLINE_EXCEEDED' },
     });
+  });
+
+  it.each([
+    [null, ''],
+    ['SCHEMA_TOO_NEW', ' It has waited for newer code since 2026-11-05T10:00:00.000Z.'],
+    ['QUOTA_REACHED', ' It has waited for a quota since 2026-11-05T10:00:00.000Z.'],
+    ['MODEL_QUOTA', ' Its model has not answered since 2026-11-05T10:00:00.000Z (MODEL_QUOTA).'],
+  ] as const)('names the wait that led past the deadline: %s', (waited, wait) => {
+    const since = new Date('2026-11-05T10:00:00Z');
+    const outage = waited && { code: waited, since, pauses: 1, calls: 1, parked: false };
+    expect(due({ deadline: now, outage })?.failure.message).toBe(
+      `The agent did not finish before its deadline (${now.toISOString()}).${wait}`,
+    );
   });
 
   it('is none after two time-outs in a row when afterFailure asks to conclude', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmRequest } from '../../contract/llm.ts';
+import type { Block } from '../../schema/block.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { callTokens, embeddingTokens, firstCallTokens, textTokens } from './estimateTokens.ts';
 
@@ -56,6 +57,24 @@ describe('the estimate of a text', () => {
     expect(textTokens(five, 'google')).toBeLessThanOrEqual(o200k * 7);
   });
 
+  it.each([
+    [60, 70, ['A', 'Z', 'a', 'z']],
+    [100, 100, ['!', '@', '[', '`', '{', '\x7f', '0', '9']],
+    [50, 50, ['\0', '\n', ' ']],
+    [100, 150, ['\x80', 'Ω', '\u07ff']],
+    [150, 200, ['\u2e80', '\u9fff', '\uac00', '\ud7af', '\uf900', '\uffff', '\ud800', '\udfff']],
+    [200, 300, ['\u0800', '\u2e7f', '\ua000', '\uabff', '\ud7b0', '\ud7ff', '\ue000', '\uf8ff']],
+  ])(
+    'is %i tokens of Gemini, and %i of others, for a hundred of one kind: %j',
+    (gemini, other, characters) => {
+      for (const character of characters) {
+        const hundred = character.repeat(100);
+        const code = character.charCodeAt(0).toString(16);
+        expect([textTokens(hundred, 'google'), textTokens(hundred, 'openai')], code).toEqual([gemini, other]);
+      }
+    },
+  );
+
   it('counts each digit, as Gemini does', () => {
     expect(textTokens('1234567890', 'google')).toBe(10);
   });
@@ -68,10 +87,51 @@ describe('the estimate of a call', () => {
   it('has the largest answer of the model, thoughts included, or the configured limit', () => {
     expect(callTokens(request).output).toBe(65_536);
     expect(callTokens({ ...request, model: { ...model, maxOutputTokens: 900 } }).output).toBe(900);
-    const named = (name: string) => callTokens({ ...request, model: { ...model, model: name } }).output;
-    expect(['gemini-2.0-flash', 'gpt-4o-mini', 'gpt-5', 'claude-opus-4-1', 'unheard-of'].map(named)).toEqual([
-      8_192, 16_384, 128_000, 32_000, 65_536,
-    ]);
+  });
+
+  it('is the sum of frames, messages, tools, native tools and the schema', () => {
+    const inputOf = (more: Partial<LlmRequest>) => callTokens({ ...request, ...more }).input;
+    const ten = textMessage('user', '0123456789');
+    expect(inputOf({ messages: [] })).toBe(10);
+    expect(inputOf({ messages: [ten, ten] })).toBe(30 + 2 * 13);
+    const tools = [{ name: 'a.b', description: '', inputSchema: {}, readOnly: true }];
+    const toolTokens = textTokens(JSON.stringify(tools), 'google');
+    expect(inputOf({ messages: [ten], tools })).toBe(30 + 13 + toolTokens);
+    expect(inputOf({ messages: [], nativeTools: ['google_search', 'url_context'] })).toBe(10 + 16_000);
+    expect(inputOf({ messages: [], responseSchema: { 1: 2 } })).toBe(10 + 7);
+  });
+
+  it.each<[string, Block, number]>([
+    ['an image', { blockType: 'image', mimeType: 'image/png', data: 'A'.repeat(400) }, 4_000],
+    ['a file', { blockType: 'document', mimeType: '', data: 'A'.repeat(400) }, 100],
+    [
+      'a text and its signature',
+      { blockType: 'text', textContent: '0123', providerData: 'A'.repeat(400) },
+      104,
+    ],
+    [
+      'data that is text',
+      { blockType: 'text', textContent: '', providerData: `${'A'.repeat(400)}{12}` },
+      104,
+    ],
+    ['a number that is not sent', { blockType: 'text', textContent: '0123', sequence: 7 }, 4],
+    [
+      'a result with sources',
+      {
+        blockType: 'tool_result',
+        toolUseId: '1',
+        toolName: '2',
+        isError: false,
+        textContent: '0123',
+        results: [{ title: '3', url: '4' }],
+      },
+      6 + Math.ceil((8 * 60 + 100 * (JSON.stringify([{ title: '3', url: '4' }]).length - 8)) / 100),
+    ],
+  ])('counts of a block what the model reads: %s', (_, block, tokens) => {
+    // The kind of the block is a text, too.
+    const kind = block.blockType === 'image' ? 0 : textTokens(block.blockType, 'google');
+    const messages = [{ role: 'user' as const, blocks: [block] }];
+    expect(callTokens({ ...request, messages }).input).toBe(20 + kind + tokens);
   });
 
   it('grows with everything that is sent: messages, tools, native tools, schema and the own form of an answer', () => {
@@ -102,7 +162,7 @@ describe('the estimate of a call', () => {
   it('of a first call has the known texts before: instructions, text and answer', () => {
     const agent = { instructions: 'Look.', model };
     expect(firstCallTokens(agent, 'x'.repeat(1_000)) - firstCallTokens(agent, '')).toBe(600);
-    expect(firstCallTokens(agent, '')).toBeGreaterThan(65_536);
+    expect(firstCallTokens(agent, '')).toBe(6_000 + 4 + 65_536);
   });
 
   it('of an embedding is at most the input limit of its model', () => {
