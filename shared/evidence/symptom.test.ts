@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSymptom } from './symptom.ts';
+import { queryOfAlert, readSymptom, statesCondition } from './symptom.ts';
 
 const START = Date.parse('2026-11-17T09:30:00Z');
 const NOW = START + 20 * 60_000;
@@ -31,9 +31,21 @@ it("clears the alert only by a series with the alert's labels", () => {
   expect(read(labelled({ __name__: 'up', pod: 'checkout-x2kqp', container: 'app' }))).toBe('never_true');
   expect(read(labelled({ pod: 'checkout-other' }))).toBe('incomplete');
   expect(read(labelled({ container: 'app' }))).toBe('incomplete');
+  const both = ['checkout-other', 'checkout-x2kqp'].map((pod) => ({ metric: { pod }, values: calm }));
+  expect(read(JSON.stringify({ data: { result: both } }))).toBe('never_true');
+});
+
+it('finds the query beside other arguments, and states it without the comparison', () => {
+  const given = [{ arguments: JSON.stringify({ step: 60, of: null, in: [{ LEFT }] }), text: matrix(calm) }];
+  expect(readSymptom(ALERT, given, { start: START, now: NOW })).toBe('never_true');
+  expect(queryOfAlert(ALERT.urls)).toBe(LEFT);
+  expect([ALERT, { urls: [], text: 'up' }].map(statesCondition)).toEqual([true, false]);
 });
 
 const calm = samples(() => 0.01);
+const high = samples(() => 0.2);
+/** Minutes of samples, with one step of a minute and a half. */
+const HALF_LATE = [-5, -4, ...Array.from({ length: 22 }, (_, n) => n - 2.5)];
 
 describe("the alert's condition, read again", () => {
   it.each([
@@ -54,14 +66,40 @@ describe("the alert's condition, read again", () => {
     ['only until before now', matrix(calm.slice(0, 12)), 'incomplete'],
     ['in steps that are too long', matrix(calm.filter((_, index) => index % 6 === 0)), 'incomplete'],
     ['for one series with a gap', matrix(calm, calm.slice(0, 5)), 'incomplete'],
+    ['true until 10 minutes before now', matrix(high.slice(0, 16)), 'true_now'],
+    ['true until 11 minutes before now', matrix(high.slice(0, 15)), 'incomplete'],
+    ['false until 10 minutes before now', matrix(calm.slice(0, 16)), 'never_true'],
+    ['false until 11 minutes before now', matrix(calm.slice(0, 15)), 'incomplete'],
+    ['false from a step after the needed time', matrix(calm.slice(1)), 'never_true'],
+    ['false from two steps after it', matrix(calm.slice(2)), 'incomplete'],
+    ['in steps of 5 minutes', matrix(calm.filter((_, index) => index % 5 === 0)), 'never_true'],
+    ['with one sample', matrix(calm.slice(0, 1)), 'incomplete'],
+    ['with a sample that is half a step late', matrix(samples(() => 0.01, HALF_LATE)), 'never_true'],
   ])('%s', (_, text, expected) => {
     expect(read(text)).toBe(expected);
   });
 
   it('as a filter proves that it is true, never that it was not', () => {
     expect(read(matrix(samples(() => 0.2)), `${LEFT}>0.05`)).toBe('true_now');
+    expect(read(matrix(calm), `${LEFT} > 0.05`)).toBe('true_now');
     expect(read(matrix(), `${LEFT} > 0.05`)).toBe('incomplete');
+    expect(read(matrix(samples(() => 1)), `${LEFT} > bool 0.05`)).toBe('true_now');
     expect(read(matrix(samples(() => 0)), `${LEFT} > bool 0.05`)).toBe('never_true');
+  });
+
+  it.each([
+    ['> 5', [5, 6]],
+    ['>= 5', [4, 5]],
+    ['< 5', [5, 4]],
+    ['<= 5', [6, 5]],
+    ['== 5', [4, 5]],
+    ['!= 5', [5, 4]],
+    ['> bool 5', [0, 1]],
+  ])('with the comparison %s is false and true at %j', (comparison, [no, yes]) => {
+    const urls = [`https://prom/graph?g0.expr=${encodeURIComponent(`${LEFT} ${comparison}`)}`];
+    const query = comparison.includes('bool') ? `${LEFT} ${comparison}` : LEFT;
+    const readOf = (value = 0) => read(matrix(samples(() => value)), query, { ...ALERT, urls });
+    expect([readOf(no), readOf(yes)]).toEqual(['never_true', 'true_now']);
   });
 
   it('is no all-clear while one of several conditions was not read', () => {

@@ -123,7 +123,7 @@ function coversTime(samples: Series['samples'], from: number, to: number): boole
   const times = samples.map(([time]) => time);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const step = Math.min(...steps);
-  if (steps.length === 0 || step > MAX_STEP_MS || steps.some((one) => one > step * 1.5)) return false;
+  if (step > MAX_STEP_MS || steps.some((one) => one > step * 1.5)) return false;
   return (times[0] ?? 0) <= from + step && (times.at(-1) ?? 0) >= to - NOW_MS;
 }
 
