@@ -2,7 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ContrastCall } from '../schema/contrast.ts';
-import { type ContrastAnswer, type ContrastScope, contrastCalls, decideContrast } from './contrast.ts';
+import {
+  type ContrastAnswer,
+  type ContrastScope,
+  contrastCalls,
+  decideContrast,
+  ownContrast,
+} from './contrast.ts';
+import { findMechanismRows } from './mechanisms.ts';
 import { fieldList } from './records/fieldList.ts';
 import { readRecords } from './records/readRecords.ts';
 import type { StateRecord } from './records/record.ts';
@@ -18,6 +25,8 @@ interface PodState {
   ready?: string;
   waiting?: string;
 }
+
+type ReadSource = ContrastScope['sources'][number];
 
 /** A pod of the deployment checkout as `pods_get` answers. */
 const pod = (
@@ -131,31 +140,208 @@ describe('a state', () => {
   });
 });
 
-it.each([
-  ['2026-11-17T09:10:00Z', '2026-11-17T09:45:00Z', '2026-11-17T08:35:00Z', '2026-11-17T09:10:00Z'],
-  [
-    '2026-11-17T09:10:00.500Z',
-    '2026-11-17T09:45:00.5Z',
-    '2026-11-17T08:35:00.500Z',
-    '2026-11-17T09:10:00.500Z',
-  ],
-])('a call for an earlier range writes its times as the first one did: %s', (start, end, from, to) => {
+describe('samples of a range', () => {
+  const QUERY = 'kube_pod_status_unschedulable{namespace="shop"}';
+  const RANGE = { start: '2026-11-17T09:10:00Z', end: '2026-11-17T09:45:00Z' };
+  const TOOL = 'p.prometheus_query_range';
+  const FIRST = ALERT - 300_000;
   const list = fieldList('prometheus');
   if (list === undefined) throw new Error('there is no list');
-  const query = 'kube_pod_status_unschedulable{namespace="shop"}';
-  const values = [0, 60, 120].map((seconds) => [ALERT / 1_000 - 300 + seconds, '1']);
-  const metric = { __name__: 'kube_pod_status_unschedulable', namespace: 'shop', pod: NAMES[0] };
-  const args = JSON.stringify({ query, start, end });
-  const own = { id: 'a.r1', tool: 'p.prometheus_query_range', arguments: args, fields: 'prometheus' };
-  const text = JSON.stringify({ resultType: 'matrix', result: [{ metric, values }] });
-  const records = readRecords({ ...own, text, isCut: false }, list).records;
-  const scope = { sources: [{ ...own, records }], answers: [], alertAt: ALERT, now: ALERT + 300_000 };
-  const supports = findMatchingStates({ ...SUSPECT, mechanism: 'scheduling' }, scope).map((one) => ({
-    ...one,
-    id: 'e1',
-  }));
-  const [call] = contrastCalls(supports, scope);
-  expect(JSON.parse(call?.arguments ?? '{}')).toEqual({ query, start: from, end: to });
+  /** The result of a query, with samples of each minute. */
+  const result = (
+    id: string,
+    {
+      args = RANGE,
+      query = QUERY,
+      values = '111',
+      metric = {},
+    }: { args?: object; query?: string; values?: string; metric?: object } = {},
+  ) => {
+    const own = {
+      id,
+      tool: TOOL,
+      arguments: JSON.stringify({ query, ...args }),
+      fields: 'prometheus',
+    };
+    const labels = { namespace: 'shop', pod: NAMES[0], ...metric };
+    const samples = [...values].map((value, index) => [FIRST / 1_000 + index * 60, value]);
+    const text = JSON.stringify({ resultType: 'matrix', result: [{ metric: labels, values: samples }] });
+    return { ...own, records: readRecords({ ...own, text, isCut: false }, list).records };
+  };
+  const scope = (...sources: ReadSource[]): ContrastScope => ({
+    sources,
+    answers: [],
+    alertAt: ALERT,
+    now: ALERT + 300_000,
+  });
+  const SCHEDULING = { ...SUSPECT, mechanism: 'scheduling' } as const;
+  const supports = (given: ContrastScope) =>
+    findMatchingStates(SCHEDULING, given).map((one) => ({ ...one, id: 'e1' }));
+  const asked = (given: ContrastScope) =>
+    contrastCalls(supports(given), given).map(({ tool, by, arguments: args }) => ({
+      tool,
+      by,
+      ...(JSON.parse(args) as object),
+    }));
+
+  it.each<[string, object, [string, string]]>([
+    ['in seconds', RANGE, ['2026-11-17T08:35:00Z', '2026-11-17T09:10:00Z']],
+    [
+      'with fractions of a second',
+      { start: '2026-11-17T09:10:00.500Z', end: '2026-11-17T09:45:00.5Z' },
+      ['2026-11-17T08:35:00.500Z', '2026-11-17T09:10:00.500Z'],
+    ],
+    [
+      'since 1970',
+      { start: Date.parse(RANGE.start) / 1000, end: String(Date.parse(RANGE.end) / 1000) },
+      ['2026-11-17T08:35:00Z', '2026-11-17T09:10:00Z'],
+    ],
+    [
+      'that starts after the state, as the state can be older than its answer',
+      { start: '2026-11-17T09:37:00Z', end: '2026-11-17T09:45:00Z' },
+      ['2026-11-17T09:27:00Z', '2026-11-17T09:35:00Z'],
+    ],
+  ])('a call for an earlier range writes ISO times, of a range %s', (_, args, [start, end]) => {
+    expect(asked(scope(result('a.r1', { args })))).toEqual([
+      { tool: TOOL, by: 'earlier', query: QUERY, start, end },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['without an end', { start: RANGE.start, end: undefined }],
+    ['without a start', { start: undefined, end: RANGE.end }],
+    ['of relative times', { start: 'now-1h', end: 'now' }],
+    ['of an empty range', { start: RANGE.end, end: RANGE.end }],
+    ['that ends before it starts', { start: RANGE.end, end: RANGE.start }],
+    ['of times that are no text', { start: true, end: null }],
+  ])('a call %s has no earlier one', (_, args) => {
+    expect(asked(scope(result('a.r1', { args })))).toEqual([]);
+  });
+
+  it.each<[string, Partial<ReadSource>]>([
+    ['with an unknown field list', { fields: 'others' }],
+    ['of a tool that the list does not have', { tool: 'p.other' }],
+    ['whose arguments are no object', { arguments: '[]' }],
+    ['that is not among the results', { id: 'a.r9' }],
+  ])('a result %s has none', (_, changes) => {
+    expect(asked(scope({ ...result('a.r1'), ...changes }))).toEqual([]);
+  });
+
+  it('a result without a field list has none', () => {
+    const { fields: _, ...own } = result('a.r1');
+    expect(asked(scope(own))).toEqual([]);
+  });
+
+  it('calls for earlier times stand before those for siblings, and at most 6 are made', () => {
+    const podOf = (index: number) => `web-7d9c6bf8d4-abcd${index}`;
+    const texts = Array.from({ length: 6 }, (_, index) => pod(podOf(index), { killed: minutes(300) }));
+    const pods = scopeOf(...texts).sources;
+    const both = scope(...pods, result('a.x1'));
+    const killed = findMatchingStates({ component: 'k8s:eu/shop/Deployment/web' }, both);
+    const all = [...killed, ...supports(both)].map((one, index) => ({ ...one, id: `e${index}` }));
+    const calls = contrastCalls(all, both);
+    expect(calls.map(({ by }) => by)).toEqual(['earlier', 'sibling', 'sibling']);
+    const many = Array.from({ length: 7 }, (_, minute) =>
+      result(`a.y${minute}`, { args: { ...RANGE, start: `2026-11-17T09:0${minute}:00Z` } }),
+    );
+    expect(asked(scope(...many))).toHaveLength(6);
+  });
+
+  const call: ContrastCall = { tool: TOOL, arguments: '{}', supports: ['e1'], by: 'earlier' };
+  const answer = (
+    changes: Parameters<typeof result>[1],
+    own: Partial<ContrastCall> = {},
+  ): ContrastAnswer => ({
+    call: { ...call, ...own },
+    records: result('c', changes).records,
+  });
+  const FALSE = answer({ values: '000' });
+  const TRUE = answer({ values: '010' });
+  it.each<[string, ContrastAnswer[], object]>([
+    ['it was false', [FALSE], { state: 'shown', by: 'earlier' }],
+    ['it was true', [TRUE], { state: 'usual', by: 'earlier' }],
+    ['it was false in one and true in another', [FALSE, TRUE], { state: 'usual', by: 'earlier' }],
+    ['it was true in one and false in another', [TRUE, FALSE], { state: 'usual', by: 'earlier' }],
+    [
+      'a series of another pod',
+      [answer({ values: '000', metric: { pod: NAMES[1] } })],
+      { state: 'open', why: 'no_answer' },
+    ],
+    [
+      'a series of another namespace',
+      [answer({ values: '000', metric: { namespace: 'test' } })],
+      { state: 'open', why: 'no_answer' },
+    ],
+    [
+      'a series of a container',
+      [answer({ values: '000', metric: { container: 'app' } })],
+      { state: 'open', why: 'no_answer' },
+    ],
+    [
+      'another metric',
+      [answer({ values: '000', query: 'kube_pod_status_ready' })],
+      { state: 'open', why: 'no_answer' },
+    ],
+    [
+      'a pod of that name, which is no series',
+      [{ call, records: recordsOf('c', pod(NAMES[0])) }],
+      { state: 'open', why: 'no_answer' },
+    ],
+    [
+      'an answer of another tool',
+      [answer({ values: '000' }, { tool: 'q.prometheus_query_range' })],
+      { state: 'open', why: 'not_asked' },
+    ],
+  ])('of the call for an earlier range: %s', (_, answers, expected) => {
+    const given = scope(result('a.r1'));
+    const [state] = supports(given);
+    expect(state && decideContrast(state, { ...given, answers })).toEqual(expected);
+  });
+
+  const OF_OTHERS = result('a.r2', { values: '000', metric: { pod: NAMES[1] } });
+  it.each<[string, ReadSource, object]>([
+    ['of a series beside it', OF_OTHERS, { state: 'shown', by: 'sibling', siblings: 1 }],
+    [
+      'of a series beside it that is so, too',
+      result('a.r2', { metric: { pod: NAMES[1] } }),
+      { state: 'usual', by: 'sibling', siblings: 0 },
+    ],
+    [
+      'of another tool',
+      { ...OF_OTHERS, tool: 'q.prometheus_query_range' },
+      { state: 'open', why: 'not_asked' },
+    ],
+  ])('siblings count %s', (_, other, expected) => {
+    const given = scope(result('a.r1'), other);
+    const [state] = supports(given);
+    expect(state && decideContrast(state, given)).toEqual(expected);
+  });
+});
+
+it.each<[string, number | undefined, string | undefined, 'moment' | 'series' | undefined]>([
+  ['no time', undefined, undefined, undefined],
+  ['a time an hour before the alert', -60, undefined, 'moment'],
+  ['a time more than an hour before it', -60.01, undefined, undefined],
+  ['the time of the check', 5, undefined, 'moment'],
+  ['a time after the check', 5.01, undefined, undefined],
+  ['three samples without it and two with it', -5, '00011', 'series'],
+  ['two samples without it', -5, '0011', undefined],
+  ['two samples without it, and none after it', -5, '00110', undefined],
+  ['one sample with it', -5, '0001', undefined],
+  ['samples with it only', -5, '11111', undefined],
+  ['samples that end without it', -5, '000110', 'series'],
+  ['one sample with it before the others', -5, '010011', 'series'],
+  ['a newest run of one sample', -5, '00011001', undefined],
+  ['samples of a state that is old', -61, '00011', undefined],
+])('%s is contrast by itself: %s, %s, %s', (_, at, samples, expected) => {
+  const [row] = findMechanismRows('scheduling');
+  if (row === undefined) throw new Error('there is no row');
+  const match = {
+    fields: [],
+    ...(at !== undefined && { at: ALERT + at * 60_000 }),
+    ...(samples && { samples: [...samples].map((one) => one === '1') }),
+  };
+  expect(ownContrast({ row, match }, { alertAt: ALERT, now: ALERT + 300_000 })).toBe(expected);
 });
 
 describe('another mechanism on the component', () => {

@@ -170,7 +170,7 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
   if (times !== undefined && start !== undefined && end !== undefined && end > start) {
     // The whole range lies before the first one, and so before the state started.
     const moved = Math.min(start, match.at ?? start) - end;
-    const written = (name: string, ms: number) => ({ [name]: timeLike(args[name], ms + moved, times.form) });
+    const written = (name: string, ms: number) => ({ [name]: timeLike(args[name], ms + moved) });
     calls.push(again({ ...written(times.start, start), ...written(times.end, end) }, 'earlier'));
   }
   const name = names === undefined ? undefined : args[names];
@@ -182,10 +182,8 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
   return calls;
 }
 
-/** A time in the form of an argument: number or text, with a fraction of a second only if it has one. */
-function timeLike(argument: unknown, ms: number, form: 'rfc3339' | 'unix'): string | number {
-  const seconds = Math.floor(ms / 1_000);
-  if (form === 'unix') return typeof argument === 'number' ? seconds : String(seconds);
+/** A time as ISO 8601, with a fraction of a second only if the argument has one. */
+function timeLike(argument: unknown, ms: number): string {
   const text = new Date(ms).toISOString();
   return String(argument).includes('.') ? text : text.replace('.000Z', 'Z');
 }

@@ -41,9 +41,17 @@ const HELD_OUT = pairsOf('cases/heldOutPairs.yaml');
 const OTHERS = pairsOf('cases/otherPairs.yaml');
 const FRESH = pairsOf('cases/freshPairs.yaml');
 
-/** Number of pairs, and how many true and altered statements are flagged, or have an absent value. */
+/**
+ * Number of pairs, how many true and altered statements are flagged, or have an absent value, and the states
+ * of the values of both.
+ */
 function score(sessions: Pairs[]) {
   const counts = { pairs: 0, trueFlagged: 0, trueAbsent: 0, alteredFlagged: 0, alteredAbsent: 0 };
+  const ofTrue: Record<string, number> = {};
+  const ofAltered: Record<string, number> = {};
+  const count = (sum: Record<string, number>, states: string[]) => {
+    for (const state of states) sum[state] = (sum[state] ?? 0) + 1;
+  };
   for (const { results, alert, pairs } of sessions) {
     const check = createStatementCheck(results, alert);
     const states = (text: string): string[] => check(text).map(({ state }) => state);
@@ -52,24 +60,52 @@ function score(sessions: Pairs[]) {
       const original = pair.replace(/\{([^|{}]*)\|[^{}]*\}/g, '$1');
       const altered = pair.replace(/\{[^|{}]*\|([^{}]*)\}/g, '$1');
       counts.pairs++;
+      count(ofTrue, states(original));
+      count(ofAltered, states(altered));
       if (isFlagged(original)) counts.trueFlagged++;
       if (states(original).includes('absent')) counts.trueAbsent++;
       if (isFlagged(altered)) counts.alteredFlagged++;
       if (states(altered).includes('absent')) counts.alteredAbsent++;
     }
   }
-  return counts;
+  return { ...counts, ofTrue, ofAltered };
 }
 
 it.each([
-  ['the examples and other systems', EXAMPLES, 200],
-  ['results that were held out', HELD_OUT, 39],
-  ['results in the forms of 40 other systems', OTHERS, 200],
-  ['results of 47 further systems, in other words', FRESH, 220],
+  [
+    'the examples and other systems',
+    EXAMPLES,
+    200,
+    { alert: 1, contradicted: 3, derived: 11, held: 294 },
+    { absent: 177, contradicted: 3, derived: 2, held: 109, unchecked: 18 },
+  ],
+  [
+    'results that were held out',
+    HELD_OUT,
+    39,
+    { derived: 1, held: 59 },
+    { absent: 38, held: 21, unchecked: 1 },
+  ],
+  [
+    'results in the forms of 40 other systems',
+    OTHERS,
+    200,
+    { absent: 1, derived: 4, held: 253 },
+    { absent: 190, derived: 1, held: 67, unchecked: 7 },
+  ],
+  [
+    'results of 47 further systems, in other words',
+    FRESH,
+    220,
+    { absent: 2, derived: 9, held: 275, unchecked: 4 },
+    { absent: 199, derived: 3, held: 83, unchecked: 7 },
+  ],
 ])(
   'at least 93 of 100 altered statements about %s are flagged, and at most 5 of 100 true ones',
-  (_, sessions, least) => {
-    const { pairs, trueFlagged, trueAbsent, alteredFlagged, alteredAbsent } = score(sessions);
+  (_, sessions, least, states, altered) => {
+    const { ofTrue, ofAltered, ...counts } = score(sessions);
+    const { pairs, trueFlagged, trueAbsent, alteredFlagged, alteredAbsent } = counts;
+    expect([ofTrue, ofAltered]).toEqual([states, altered]);
     expect(pairs).toBeGreaterThanOrEqual(least);
     expect(alteredFlagged / pairs).toBeGreaterThanOrEqual(0.93);
     expect(trueFlagged / pairs).toBeLessThanOrEqual(0.05);

@@ -34,7 +34,9 @@ describe('a verdict in words', () => {
     'A healthy sibling shows the same; it was the same long before the alert; or the alert continues after Pod api-1, container app no longer shows it.';
   const NO_STATE = 'A status or metric of the component that shows another mechanism.';
 
-  it.each<[string, string, Partial<SessionVerdict>, Partial<VerdictReason> | null, string, string]>([
+  it.each<
+    [SessionVerdict['value'], string, Partial<SessionVerdict>, Partial<VerdictReason> | null, string, string]
+  >([
     ['confirmed', 'contrasted', {}, {}, `Confirmed. ${MOMENT}.`, DISPROOF],
     ['confirmed', 'contrasted', { caps: ['no_time'] }, {}, `Confirmed. ${MOMENT}.`, DISPROOF],
     [

@@ -19,8 +19,8 @@ const callSchema = z.strictObject({
   names: text.optional(),
   namespace: text.optional(),
   cluster: text.optional(),
-  /** The arguments with a range of times, and their form. */
-  times: z.strictObject({ start: text, end: text, form: z.enum(['rfc3339', 'unix']) }).optional(),
+  /** The arguments with a range of times. */
+  times: z.strictObject({ start: text, end: text }).optional(),
   /** The argument with a query; the answers are samples. */
   samples: text.optional(),
 });
