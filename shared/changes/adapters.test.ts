@@ -373,6 +373,19 @@ it.each(CHANGES)('reads a change of %s', (source, payload, attributes, expected)
   expect(reading).toMatchObject({ source, ignored: null, changes: [expected] });
 });
 
+it('all of each change is read as recorded', async () => {
+  const blocks = CHANGES.map(([source, payload, attributes]) => {
+    const { reason, changes } = read(payload, attributes);
+    const input = { payload, attributes, receivedAt };
+    const facts = CHANGE_ADAPTERS.find((adapter) => adapter.source === source)?.read(input);
+    const ids = Array.isArray(facts) ? facts.map(({ sourceId }) => sourceId) : [];
+    const texts = changes.map(({ key, ...change }) => JSON.stringify(change, null, 2));
+    return [`${source}: ${reason}`, ...ids.map((id) => `id at the source: ${id}`), ...texts].join('\n');
+  });
+  // `npx vitest run FILE -u` writes the file: look at its difference.
+  await expect(`${blocks.join('\n\n')}\n`).toMatchFileSnapshot('readings.txt');
+});
+
 it('has a message of each source here or in a test with its real payloads', () => {
   const tested = new Set([...CHANGES.map(([source]) => source), 'github']);
   expect(CHANGE_ADAPTERS.map(({ source }) => source).filter((source) => !tested.has(source))).toEqual([]);
