@@ -1,0 +1,298 @@
+// Lists and sums of sessions, over documents in memory.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/fullTests.ts';
+import {
+  createRawDocumentsInMemory,
+  type PlainDocument,
+} from '../../../test/support/rawDocumentsInMemory.ts';
+import {
+  SAMPLE_TIME,
+  sampleAlert,
+  sampleAlertPart,
+  sampleEvent,
+  sampleExecution,
+  sampleInteraction,
+  sampleSession,
+} from '../../../test/support/samples.ts';
+import {
+  executionType,
+  interactionType,
+  sessionType,
+  timelineEventType,
+} from '../../core/schema/coreDocuments.ts';
+import type { Session } from '../../core/schema/session.ts';
+import { createMemoryStore } from '../../store/memory/memoryStore.ts';
+import { listSessions } from './listSessions.ts';
+import { ROW_FIELDS, sessionRows } from './sessionRow.ts';
+import { tenantSessions } from './tenantSessions.ts';
+import { reportUsage } from './usageReport.ts';
+
+const at = (minutes: number) => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
+const failure = { code: 'MODEL_TIMEOUT', message: 'too slow', retryable: true } as const;
+
+const stored = (one: Session): PlainDocument => ({
+  path: `sessions/${one.sessionId}`,
+  data: { ...one, schemaVersion: sessionType.version },
+});
+const below = (id: string, collection: string, name: string, data: object, schemaVersion: number) => ({
+  path: `sessions/${id}/${collection}/${name}`,
+  data: { ...data, schemaVersion },
+});
+
+describe('a page of sessions', () => {
+  const session = fc.record({
+    minute: fc.nat(20),
+    tenantId: fc.constantFrom('default', 'acme'),
+    status: fc.constantFrom('completed', 'failed'),
+    source: fc.constantFrom('grafana', 'json'),
+    severity: fc.constantFrom('critical', 'Critical', 'warning'),
+  });
+  const filter = fc.record(
+    {
+      status: fc.constant<string[]>(['failed']),
+      source: fc.constant<string[]>(['json']),
+      severity: fc.constant(['CRITICAL']),
+      since: fc.nat(20).map(at),
+      until: fc.nat(20).map(at),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('is followed by others until each session of the tenant and the filter was on one, the newest first', async () => {
+    const property = fc.asyncProperty(
+      fc.array(session, { maxLength: 25 }),
+      filter,
+      fc.constantFrom('default', 'acme'),
+      fc.integer({ min: 1, max: 7 }),
+      async (sessions, wanted, tenantId, limit) => {
+        const all = sessions.map(({ minute, source, severity, ...rest }, n) => {
+          const sessionId = `s${String(n).padStart(2, '0')}`;
+          const alert = sampleAlert({ source, severity });
+          return sampleSession({
+            ...rest,
+            sessionId,
+            createdAt: at(minute),
+            ...sampleAlertPart(alert),
+          } as Session);
+        });
+        const expected = sessions
+          .map((one, n) => ({ ...one, id: all[n]?.sessionId ?? '' }))
+          .filter(
+            (one) =>
+              one.tenantId === tenantId &&
+              (wanted.status?.includes(one.status) ?? true) &&
+              (wanted.source?.includes(one.source) ?? true) &&
+              (wanted.severity === undefined || one.severity !== 'warning') &&
+              at(one.minute) >= (wanted.since ?? at(0)) &&
+              at(one.minute) <= (wanted.until ?? at(20)),
+          )
+          .sort((a, b) => b.minute - a.minute || (a.id < b.id ? 1 : -1));
+        const documents = createRawDocumentsInMemory(all.map(stored));
+        const ids: string[] = [];
+        for (let after: string | undefined; ; ) {
+          const page = await listSessions({ filter: wanted, after, limit, fields: [] }, tenantId, documents);
+          expect(page?.found.length).toBeLessThanOrEqual(limit);
+          ids.push(...(page?.found ?? []).map(({ id }) => id));
+          if (!page?.next) break;
+          expect(page.found).toHaveLength(limit);
+          after = page.next;
+        }
+        expect(ids).toEqual(expected.map(({ id }) => id));
+        const index = tenantSessions({ documents, store: createMemoryStore() }, tenantId);
+        const own = all.filter((one) => one.tenantId === tenantId);
+        expect((await index.byId({ limit: 5 })).map(({ id }) => id)).toEqual(
+          own.slice(0, 5).map(({ sessionId }) => sessionId),
+        );
+        expect((await index.newest()) === undefined).toBe(own.length === 0);
+      },
+    );
+    await fc.assert(property, { numRuns: randomRuns(200) });
+  });
+
+  it('of another tenant, and a cursor of a search, follow nothing', async () => {
+    const documents = createRawDocumentsInMemory([stored(sampleSession({ tenantId: 'acme' }))]);
+    const request = { filter: {}, limit: 1, fields: [] };
+    for (const after of ['session-1', 'nosuch', 'entry:x'])
+      expect(await listSessions({ ...request, after }, 'default', documents)).toBeUndefined();
+    expect(await listSessions({ ...request, after: 'session-1' }, 'acme', documents)).toEqual({
+      found: [],
+      next: null,
+    });
+  });
+});
+
+describe('the row of a session', () => {
+  const readRow = async (data: object) => {
+    const documents = createRawDocumentsInMemory([{ path: 'sessions/session-1', data }]);
+    const found = await documents.getMany(['sessions/session-1'], ROW_FIELDS);
+    return (await sessionRows(found, { documents, store: createMemoryStore() }, at(5)))[0];
+  };
+
+  it('has the facts of its document', async () => {
+    const session = sampleSession({
+      status: 'failed',
+      failure,
+      endedAt: at(3),
+      executiveSummary: 'OOM.',
+      cost: { usd: 0.5, unpricedCalls: 2 },
+    });
+    expect(await readRow(session)).toEqual({
+      sessionId: 'session-1',
+      title: sampleAlert().title,
+      severity: sampleAlert().severity,
+      source: sampleAlert().source,
+      place: expect.objectContaining({ namespace: 'shop' }),
+      reports: null,
+      problem: expect.anything(),
+      status: 'failed',
+      chain: 'default',
+      createdAt: SAMPLE_TIME.toISOString(),
+      endedAt: at(3).toISOString(),
+      durationMs: 180_000,
+      cost: { usd: 0.5, unpricedCalls: 2 },
+      executiveSummary: 'OOM.',
+      failure: { code: 'MODEL_TIMEOUT', message: 'too slow' },
+      rerunOf: null,
+      kind: 'investigation',
+      caveats: [],
+      verdict: null,
+    });
+  });
+
+  it('has nothing that its document lacks', async () => {
+    expect(await readRow({})).toEqual({
+      ...Object.fromEntries(
+        ['title', 'severity', 'source', 'place', 'reports', 'problem', 'status', 'chain', 'createdAt'].map(
+          (name) => [name, null],
+        ),
+      ),
+      sessionId: 'session-1',
+      endedAt: null,
+      durationMs: null,
+      cost: { usd: null, unpricedCalls: null },
+      executiveSummary: null,
+      failure: null,
+      rerunOf: null,
+      kind: null,
+      caveats: [],
+      verdict: null,
+    });
+  });
+
+  it.each([
+    ['in_progress', 300_000],
+    ['deferred', null],
+    ['completed', null],
+  ] as const)('that is %s and has no end lasts %j ms', async (status, durationMs) => {
+    expect(await readRow(sampleSession({ status }))).toMatchObject({ durationMs });
+  });
+});
+
+describe('the usage', () => {
+  let count = 0;
+  const tokens = { input: 10, output: 5, thinking: 2, cached: 1, total: 17 };
+  const twice = { input: 20, output: 10, thinking: 4, cached: 2, total: 34 };
+  const cost = { usd: 0.25, unpricedCalls: 1 };
+  const chain = { name: 'deep', stages: [] };
+  const ended = { tokens, cost, status: 'completed', endedAt: at(2) } as const;
+  const sessions = [
+    sampleSession({ ...ended, sessionId: 'a' }),
+    sampleSession({ ...ended, sessionId: 'b', status: 'failed', failure }),
+    sampleSession({ ...ended, sessionId: 'c', endedAt: null, chain, createdAt: at(24 * 60) }),
+    sampleSession({ ...ended, sessionId: 'd', tenantId: 'acme' }),
+  ];
+  const execution = (id: string, change: object) =>
+    below(id, 'executions', `${++count}`, { ...sampleExecution(), ...change }, executionType.version);
+  const call = (id: string, change: object) =>
+    below(id, 'interactions', `${++count}`, { ...sampleInteraction(), ...change }, interactionType.version);
+  const event = (id: string, data: object) =>
+    below(id, 'timeline', `${++count}`, data, timelineEventType.version);
+  const result = (metadata: object) => sampleEvent('tool_result', { metadata } as object);
+  const documents = createRawDocumentsInMemory([
+    ...sessions.map(stored),
+    execution('a', { tokens, cost, status: 'completed', startedAt: at(0), endedAt: at(1) }),
+    execution('a', { tokens, cost, status: 'timed_out', endedAt: at(1) }),
+    execution('b', { agentName: 'logs', status: 'waiting', startedAt: null }),
+    call('a', { tokens, durationMs: 100, costUsd: 0.5, failure: null }),
+    call('b', { tokens: null, durationMs: 101, costUsd: null, failure }),
+    event('a', result({ toolName: 'kubernetes.get', isError: true, durationMs: 12 })),
+    event('a', result({ toolName: 'kubernetes.get', isError: false, durationMs: 400 })),
+    event('b', sampleEvent('llm_response')),
+    event('b', { ...sampleEvent('llm_response'), eventType: 7 }),
+  ]);
+  const since = at(-1);
+  const report = (by: Parameters<typeof reportUsage>[0]['by'], after?: string) =>
+    reportUsage({ by, since, after }, 'default', documents);
+  const none = { failed: 0, durationMs: null, durations: [] };
+
+  it.each([
+    [
+      'day',
+      [
+        {
+          ...{ key: '2026-11-05', sessions: 2, count: 2, failed: 1, durationMs: 240_000, tokens: twice },
+          ...{ durations: [{ upToMs: 126_218, count: 2 }], cost: { usd: 0.5, unpricedCalls: 2 } },
+        },
+        { ...none, key: '2026-11-06', sessions: 1, count: 1, tokens, cost },
+      ],
+    ],
+    [
+      'chain',
+      [
+        { ...none, key: 'deep', sessions: 1, count: 1, tokens, cost },
+        expect.objectContaining({ key: 'default', sessions: 2, count: 2 }),
+      ],
+    ],
+    [
+      'agent',
+      [
+        {
+          ...{ key: 'kubernetes', sessions: 1, count: 2, failed: 1, durationMs: 120_000, tokens: twice },
+          ...{ durations: [{ upToMs: 64_623, count: 2 }], cost: { usd: 0.5, unpricedCalls: 2 } },
+        },
+        {
+          ...{ ...none, key: 'logs', sessions: 1, count: 1, cost: { usd: 0, unpricedCalls: 0 } },
+          tokens: { input: 0, output: 0, thinking: 0, cached: 0, total: 0 },
+        },
+      ],
+    ],
+    [
+      'model',
+      [
+        {
+          ...{ key: 'gemini-3.8-flash', sessions: 2, count: 2, failed: 1, durationMs: 201, tokens },
+          durations: [
+            { upToMs: 100, count: 1 },
+            { upToMs: 125, count: 1 },
+          ],
+          cost: { usd: 0.5, unpricedCalls: 1 },
+        },
+      ],
+    ],
+    [
+      'tool',
+      [
+        {
+          ...{ key: 'kubernetes.get', sessions: 1, count: 2, failed: 1, durationMs: 412 },
+          durations: [
+            { upToMs: 100, count: 1 },
+            { upToMs: 477, count: 1 },
+          ],
+          tokens: null,
+          cost: null,
+        },
+      ],
+    ],
+  ] as const)('by %s is the sum of the documents', async (by, usage) => {
+    const page = await report(by);
+    expect(page?.usage).toEqual(usage);
+    expect(page).toMatchObject({ sessions: 3, since, next: null });
+    expect(page?.unreadable.map(({ code }) => code)).toEqual(by === 'tool' ? ['DOCUMENT_INVALID'] : []);
+  });
+
+  it('follows no session of another tenant', async () => {
+    expect(await report('day', 'd')).toBeUndefined();
+  });
+});
