@@ -83,6 +83,20 @@ describe('the place in labels', () => {
   });
 
   it.each([
+    ['alertmanager', { host: 'prometheus-server' }, 'prometheus-server'],
+    ['alertmanager', { namespace: 'prometheus', pod: 'db-0' }, 'prometheus/db-0'],
+    ['alertmanager', { deployment: ' ', app: ' shop ' }, 'shop'],
+    ['alertmanager', { app: 'shop', instance: '10.0.0.7:9100' }, 'shop'],
+    ['alertmanager', { service: 'node-exporter', instance: '10.0.0.7:9100' }, ''],
+    ['alertmanager', { service: 'node-exporter', instance: '10.0.0.7:9100/probe' }, '10.0.0.7:9100/probe'],
+    ['sentry', { project: '4711', server_name: '42' }, '42'],
+    ['sentry', { project: 'shop2' }, 'shop2'],
+    ['json', { project: '4711', host: 'a' }, 'a · 4711'],
+  ])('of %s, %j, is "%s"', (source, labels, place) => {
+    expect(at(source, labels as unknown as Record<string, string>)).toBe(place);
+  });
+
+  it.each([
     [
       { service_name: 'checkout', location: 'europe-west4', project_id: 'webshop' },
       'checkout · europe-west4 · webshop',

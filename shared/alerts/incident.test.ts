@@ -111,6 +111,36 @@ describe('whether a report opens a session', () => {
       firing(1),
       'open',
     ],
+    ['a rule recorded it', incident(), deferred('triage'), firing(5), 'open'],
+    [
+      'it always fires, and a rule is to investigate it now',
+      incident(),
+      deferred('watchdog'),
+      firing(5),
+      'open',
+    ],
+    [
+      'a person started its recorded session, which has ended',
+      incident(),
+      ended(2, { deferral: { reason: 'triage', startedAt: at(2), until: null } }),
+      firing(29),
+      'attach',
+    ],
+    ['it was merged into one that ended', incident({ merged: true }), ended(2), firing(29), 'attach'],
+    [
+      'it was merged into one that was cancelled',
+      incident({ merged: true }),
+      ended(2, { status: 'cancelled' }),
+      firing(29),
+      'open',
+    ],
+    [
+      'it was merged into one that waits',
+      incident({ merged: true }),
+      deferred('own_alert'),
+      firing(5),
+      'open',
+    ],
     [
       'an earlier delivery of it died opening it',
       incident({ opening: { key: 'own', until: at(31) } }),
@@ -120,6 +150,29 @@ describe('whether a report opens a session', () => {
     ],
   ])('%s', (_, known, opened, report, kind) => {
     expect(decideIncident(known, opened, report, facts).kind).toBe(kind);
+  });
+
+  it.each([
+    ['a rule recorded it', deferred('triage'), 'attach'],
+    ['it was not investigated because it was resolved', deferred('resolved'), 'open'],
+  ] as const)('rules do not want it: %s', (_, opened, kind) => {
+    const decision = decideIncident(over, opened, firing(29), { ...facts, isWanted: false });
+    expect(decision.kind).toBe(kind);
+  });
+
+  it.each([
+    ['out of its own session', session(), 'one', 'open'],
+    ['out of another session, and its own runs', session(), 'two', 'attach'],
+    ['out of another session, and its own has ended', ended(2), 'two', 'open'],
+  ] as const)('a person takes it %s', (_, opened, splitOf, kind) => {
+    const decision = decideIncident(incident(), opened, firing(0), { ...facts, splitOf });
+    const attached = { kind, incident: incident({ alone: true }), isNews: true };
+    expect(decision).toEqual(kind === 'open' ? { kind } : attached);
+  });
+
+  it('one that a person took out of a group stays alone', () => {
+    const decision = decideIncident(incident({ alone: true }), session(), firing(20), facts);
+    expect(decision).toMatchObject({ incident: { alone: true } });
   });
 
   const day = 24 * 60;
@@ -148,6 +201,7 @@ describe('whether a report opens a session', () => {
     ],
     ['after a resolve since its start', incident({ resolvedAt: at(0) }), ended(2), 12, 'open'],
     ['and older code did not store since when', incident({ since: null }), ended(2), 12, 'attach'],
+    ['of a session without an alert', incident(), ended(2, sampleAlertPart(null)), 12, 'attach'],
     ['a day after the last deferral', incident(), deferred('own_alert'), day + 1, 'open'],
   ])('alerts that keep firing: %s', (_, known, opened, minutes, kind, again) => {
     const reportedAt = at(minutes);
@@ -220,6 +274,7 @@ describe('the time since which a problem fires', () => {
 
   it('is that of the first session of a problem that still fires, and of the report for any other', () => {
     expect(firstReport(firing(20), incident()).firesSince).toEqual(at(0));
+    expect(firstReport(firing(-5), incident()).firesSince).toEqual(at(-5));
     expect(firstReport(firing(20), over).firesSince).toEqual(at(20));
     expect(firstReport(firing(20), undefined).firesSince).toEqual(at(20));
     expect(firstReport(resolved(20), undefined).firesSince).toBeNull();
@@ -268,6 +323,8 @@ describe('a report', () => {
     // A source whose clock is years ahead would have the last word for years.
     ['firing', new Date('2030-01-01'), {}, 'firing', at(9)],
     ['resolved', at(1), { endedAt: new Date('2030-01-01') }, 'resolved', at(9)],
+    ['firing', at(36), {}, 'firing', at(9)],
+    ['firing', at(35), {}, 'firing', at(35)],
     ['firing', null, { publishedAt: null }, 'firing', now],
   ] as const)('that it is %s since %s is of this time', (status, startedAt, other, kind, when) => {
     expect(toIncidentReport({ status, startedAt }, { ...times, ...other })).toEqual({ kind, at: when });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IS_FULL, randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from '../masking/masker.ts';
-import { MAX_ALERT_BYTES } from './decodeAlert.ts';
+import { decodeAlert, decodeText, MAX_ALERT_BYTES } from './decodeAlert.ts';
 import { readAlert } from './index.ts';
 import { alertSchema } from './schema/alert.ts';
 
@@ -40,6 +40,7 @@ describe('readAlert', () => {
     ['an empty list of alerts', '{"alerts": []}'],
     ['an answer of the alerts API without alerts', '{"status": "success", "data": {"alerts": []}}'],
     ['an empty answer of the alerts API', '{"status": "success", "data": []}'],
+    ['lists nested more than three deep', '[[[["full"]]]]'],
     ['lists of nothing', '[[], [null], {}, " "]'],
     ['a number', '12'],
     ['blank text', '"  "'],
@@ -69,8 +70,33 @@ describe('readAlert', () => {
     'caf\ufffd: 3 of 4 answers \u001b[31mlate\u001b[0m',
     '"JSON text"',
     '["db-7 is down"]',
+    '[[["db-7 is down"]]]',
+    '{"status": "success", "data": [], "title": "disk full"}',
+    '{"alerts": [], "title": "disk full"}',
   ])('keeps readable text: %j', (text) => {
     expect(readAlert(bytes(text), masker).ok).toBe(true);
+  });
+
+  it.each([
+    ['[]', 'a list without an alert'],
+    ['{}', 'an empty object'],
+    ['" "', 'blank text'],
+    ['12', 'the value 12'],
+  ])('says what is in %s', (text, what) => {
+    expect(readAlert(bytes(text), masker)).toMatchObject({
+      failure: { message: expect.stringContaining(`JSON without content (${what})`) },
+    });
+  });
+
+  it('leaves base64 as it is whose text would be longer than an alert', () => {
+    const body = (count: number) => JSON.stringify({ messageId: '1', data: btoa('"'.repeat(count)) });
+    for (const [count, isDecoded] of [
+      [500, true],
+      [600_000, false],
+    ] as const)
+      expect(decodeAlert(bytes(body(count)), {})).toMatchObject({
+        opened: { envelopes: isDecoded ? ['base64', 'Pub/Sub message'] : ['Pub/Sub message'] },
+      });
   });
 
   it('keeps the counts of a group, however long its title is', () => {
@@ -111,6 +137,17 @@ describe('readAlert', () => {
   it('reads long text in UTF-16 without a mark', () => {
     const input = Buffer.from(JSON.stringify({ title: 'disk full', summary: 'a '.repeat(2_000) }), 'utf16le');
     expect(readAlert(input, masker)).toMatchObject({ ok: true, alert: { title: 'disk full' } });
+  });
+
+  it.each([
+    ['a text that starts with the first byte of a mark', [0xff, 0x61, 0x62, 0x63]],
+    ['one that starts with the first byte of the other mark', [0xfe, 0x61, 0x62, 0x63]],
+    [
+      'one whose every other byte is zero, and one more',
+      [0x61, 0, 0x62, 0, 0, 0x63, 0, 0x64, 0, 0x65, 0, 0x66],
+    ],
+  ])('reads as UTF-8: %s', (_, input) => {
+    expect(decodeText(Uint8Array.from(input))).toBe(Buffer.from(input).toString('utf8'));
   });
 
   it('shows invisible characters', () => {

@@ -1,5 +1,5 @@
-// All that is read from each payload. `npx vitest run shared/alerts/readings.test.ts -u` writes the golden
-// file: look at its difference.
+// All that is read from each payload, and the fields by which its source is recognised.
+// `npx vitest run shared/alerts/readings.test.ts -u` writes the golden files: look at their difference.
 
 import { expect, it } from 'vitest';
 import { PAYLOADS } from '../../test/alerts/payloads.ts';
@@ -8,9 +8,11 @@ import { createMasker } from '../masking/masker.ts';
 import { ADAPTERS } from './adapters.ts';
 import { placeText } from './alertLocation.ts';
 import { readAlert } from './index.ts';
+import { removeEnvelopes } from './removeEnvelopes.ts';
 import { locateAlert } from './resource.ts';
 
 const READINGS = '../../test/alerts/readings.txt';
+const RECOGNISED = '../../test/alerts/recognised.txt';
 const masker = createMasker({});
 const receivedAt = new Date('2026-11-20T09:16:00Z');
 // The recipe of docs/extending.md adds an adapter for one of the tools.
@@ -51,4 +53,40 @@ it('each payload is read as recorded', async () => {
     return [name, ...changed.map((fact) => `  ${fact}: ${facts.get(fact) ?? 'none'}`)].join('\n');
   });
   await expect(`${blocks.join('\n\n')}\n`).toMatchFileSnapshot(READINGS);
+});
+
+type Fields = Record<string, unknown>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The payload with another value at a path of one or two names; undefined removes it. */
+function replaceField(payload: Fields, [name = '', inner]: readonly string[], value: unknown): Fields {
+  const own = inner === undefined ? value : { ...(payload[name] as Fields), [inner]: value };
+  return JSON.parse(JSON.stringify({ ...payload, [name]: own }));
+}
+
+it('each source is recognised by the recorded fields', async () => {
+  const lines = new Map<string, string>();
+  for (const { file, source, kind, data } of PAYLOADS) {
+    const group = `${source} ${kind}`;
+    if (lines.has(group) || source === 'json' || !file.endsWith('.json')) continue;
+    const { payload, attributes } = removeEnvelopes(JSON.parse(data.toString()));
+    if (!isFields(payload)) continue;
+    const recognise = (one: unknown) =>
+      adapters.find((adapter) => adapter.recognise({ payload: one, attributes, receivedAt }) !== undefined)
+        ?.source ?? 'json';
+    const paths = Object.entries(payload).flatMap(([name, value]) => [
+      [name],
+      ...(isFields(value) ? Object.keys(value).map((inner) => [name, inner]) : []),
+    ]);
+    const change = (value: unknown) =>
+      paths.flatMap((path) => {
+        const found = recognise(replaceField(payload, path, value));
+        return found === source ? [] : [found === 'json' ? path.join('.') : `${path.join('.')} (${found})`];
+      });
+    const [missing, other] = [change(undefined), change(true)];
+    lines.set(group, `${group}\n  needs: ${missing.join(', ')}\n  not as a flag: ${other.join(', ')}`);
+  }
+  await expect(`${[...lines.values()].join('\n')}\n`).toMatchFileSnapshot(RECOGNISED);
 });

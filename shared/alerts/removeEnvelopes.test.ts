@@ -36,6 +36,21 @@ describe('an alert is read in', () => {
       { message: { data: base64(alert) } },
       ['base64', 'Pub/Sub message'],
     ],
+    [
+      'a push message with an ordering key and nothing else',
+      { message: { data: base64(alert), orderingKey: 'k' } },
+      ['base64', 'Pub/Sub message'],
+    ],
+    [
+      'a push message without its id',
+      { message: { data: base64(alert), attributes: {} }, subscription: 's' },
+      ['base64', 'Pub/Sub message'],
+    ],
+    [
+      'a message without the envelope of a push',
+      { messageId: '1', data: base64(alert) },
+      ['base64', 'Pub/Sub message'],
+    ],
     ['a message whose data is no base64', { message: { data: alert } }, ['Pub/Sub message']],
     [
       'a message of a pull',
@@ -65,6 +80,8 @@ describe('an alert is read in', () => {
     ],
     ['JSON in a JSON string', JSON.stringify(JSON.stringify(alert)), ['JSON in text']],
     ['base64', base64(alert), ['base64']],
+    ['base64 of base64 with a line break', base64(`${base64(alert)}\n`), ['base64']],
+    ['base64 in a JSON string', JSON.stringify(base64(alert)), ['base64']],
     ['base64 in lines', base64(alert).replace(/.{64}/g, '$&\n'), ['base64']],
     ['base64 of a push message', base64(push), ['base64', 'Pub/Sub message']],
     ['a field of a form', `payload=${encodeURIComponent(JSON.stringify(alert))}`, ['form field payload']],
@@ -77,6 +94,11 @@ describe('an alert is read in', () => {
       'an answer of SQS',
       { Messages: [{ MD5OfBody: 'x', Body: JSON.stringify(alert) }] },
       ['list of one record', 'SQS message', 'JSON in text'],
+    ],
+    [
+      'a record of SQS without its source',
+      { receiptHandle: 'r', body: JSON.stringify(alert) },
+      ['SQS message', 'JSON in text'],
     ],
     [
       'a notification of SNS',
@@ -130,6 +152,7 @@ describe('text that was in base64', () => {
   it.each([
     ['a word', { message: { data: 'disk' } }],
     ['a message that is no base64', { message: { data: '%%%', messageId: '1' } }],
+    ['text with control characters', { message: { data: base64('Disk\u0001full'), messageId: '1' } }],
     [
       'bytes that are no text',
       { message: { data: Buffer.of(1, 0xff, 0xfe, 0).toString('base64'), messageId: '1' } },
@@ -140,6 +163,33 @@ describe('text that was in base64', () => {
 });
 
 describe('envelopes', () => {
+  it.each<[string, unknown]>([
+    ['a message beside other fields', { message: { data: 'x' }, title: 'Disk' }],
+    ['two messages of a pull', { receivedMessages: [{ message: { data: 'x' } }, { message: {} }] }],
+    ['`data` beside other fields', { data: { title: 'Disk' }, status: 'firing' }],
+    ['`data` that is a word', { data: 'disk' }],
+    ['a CloudEvent without a type', { specversion: '1.0', source: 's', data: { title: 'Disk' } }],
+    ['headers without a body', { headers: { a: 'b' }, title: 'Disk' }],
+    ['an alert with headers and body', { headers: {}, body: '{}', alerts: [] }],
+    ['`Sns` without a source of events', { Sns: { Message: 'x' } }],
+    ['a body without a field of SQS', { body: '{"title":"Disk"}' }],
+    ['a Body without a field of SQS', { Body: '{"title":"Disk"}' }],
+    ['two records', { Records: [{ a: 1 }, { a: 2 }] }],
+    ['a notification of SNS with text', { TopicArn: 't', Message: 'Disk full' }],
+    ['a confirmation of SNS', { TopicArn: 't', Message: '{}', Type: 'SubscriptionConfirmation' }],
+    ['a form with two fields', `payload=${encodeURIComponent('{}')}&a=b`],
+    ['a form of broken characters', 'payload=%E0%A4%A'],
+  ])('are none: %s', (_, payload) => {
+    expect(removeEnvelopes(payload)).toEqual({ payload, attributes: {}, envelopes: [] });
+  });
+
+  it('are none around an object of more than 200 keys', () => {
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1]));
+    const wrap = (count: number) => ({ headers: {}, body: '{"a":1}', ...keys(count - 2) });
+    expect(removeEnvelopes(wrap(200)).envelopes).toEqual(['HTTP request', 'JSON in text']);
+    expect(removeEnvelopes(wrap(201)).envelopes).toEqual([]);
+  });
+
   it('give their attributes and headers, the innermost first', () => {
     const request = { headers: { 'Sentry-Hook-Resource': 'issue', env: 'inner' }, body: '{}' };
     const envelope = {

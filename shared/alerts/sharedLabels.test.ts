@@ -57,8 +57,9 @@ describe('the alerts beside one', () => {
         alert('b', -10),
         alert('own', 0, 'Own'),
         alert('own', 15, 'Joined'),
+        alert('c', 15, 'Own'),
       ),
-    ).toEqual(['a', 'b', 'own']);
+    ).toEqual(['a', 'b', 'own', 'c']);
   });
 
   it('are known by their nearest report, before or after', () => {

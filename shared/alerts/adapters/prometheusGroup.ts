@@ -47,11 +47,10 @@ export function readPrometheusGroup(
   noteName(fields, common, first, at);
   const severities = [firstText(common, 'severity'), ...relevant.map(({ severity }) => severity)];
   const only = entries.length + hidden === 1 ? first : undefined;
-  if (Object.keys(common).length === 0 && first !== undefined)
-    fields.note('labels', `${at(first.index)}.labels`);
-  if (entries.length > 0) {
-    fields.note('startedAt', at(first?.index ?? 0));
-    fields.note('status', at(first?.index ?? 0));
+  if (first !== undefined) {
+    if (Object.keys(common).length === 0) fields.note('labels', `${at(first.index)}.labels`);
+    fields.note('startedAt', at(first.index));
+    fields.note('status', at(first.index));
   }
   return {
     title: [name, headline].filter(Boolean).join(': ') || undefined,

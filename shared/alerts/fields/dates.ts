@@ -30,16 +30,16 @@ export function looseDate(text: string | undefined): Date | null {
 
 /** The earliest of `dates`; null when there is none. */
 export function earliestDate(dates: readonly (Date | null)[]): Date | null {
-  return dates.reduce(
-    (first, date) => (first === null || (date !== null && date < first) ? date : first),
-    null,
-  );
+  return sortDates(dates)[0] ?? null;
 }
 
 /** The latest of `dates`; null when there is none. */
 export function latestDate(dates: readonly (Date | null)[]): Date | null {
-  return dates.reduce((last, date) => (last === null || (date !== null && date > last) ? date : last), null);
+  return sortDates(dates).at(-1) ?? null;
 }
+
+const sortDates = (dates: readonly (Date | null)[]): Date[] =>
+  dates.filter((date) => date !== null).sort((a, b) => a.getTime() - b.getTime());
 
 /** Firestore's dates end with the year 9999. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
