@@ -30,7 +30,7 @@ const XML_TEXT = /(?:[ \t]+[\w:.-]{1,60}="[^"\n]{0,200}"){0,5}[ \t]{0,5}>\s{0,20
 const OPENING = /(?:[rbfuRBFULN@$]{1,2}(?=["']))?(\\{0,15}(?:"""|'''|["'`])|&quot;|&#39;)/y;
 /** `value="…"` behind `name="password"`, and `value: …` below `name: PASSWORD`. */
 const NAMED_VALUE =
-  /\\{0,7}["']?[\s,-]{1,120}\\{0,7}["']?(?:value|Value|VALUE|val|data|default|content|secret_string)\\{0,7}["']?\s{0,20}[:=]\s{0,20}/y;
+  /\\{0,7}["']?(?:[\s,]|-(?! )){1,120}\\{0,7}["']?(?:value|Value|VALUE|val|data|default|content|secret_string)\\{0,7}["']?\s{0,20}[:=]\s{0,20}/y;
 
 /** Finds secrets by the names of their keys. */
 export function findAssignments(scan: Scan): void {
@@ -127,6 +127,7 @@ function readAssignedValue(scan: Scan, name: Range, meaning: KeyMeaning): number
     return readQuoted(scan, at + opening[0].length, opening[1], meaning, {
       assigned: strong !== null || named !== null,
       inSentence: IN_SENTENCE.test(strong?.[0].trim() ?? ''),
+      inList: strong?.[0].trim() === ',',
     });
   }
   // `secrets:` of YAML, above keys and lists.
@@ -169,12 +170,14 @@ function readQuoted(
   start: number,
   quote: string,
   meaning: KeyMeaning,
-  { assigned, inSentence }: { assigned: boolean; inSentence: boolean },
+  { assigned, inSentence, inList }: { assigned: boolean; inSentence: boolean; inList: boolean },
 ): number {
   const { text } = scan;
   const end = closingQuote(text, start, quote);
   scan.spend(end - start + 1);
   const value = text.slice(start, end);
+  // `"name":"DB_PASSWORD","valueFrom":{`: the next key.
+  if (inList && /^\\{0,7}["'`]\s{0,4}:/.test(text.slice(end, end + 16))) return start;
   // The end of a quotation: `password=`.
   if (quote.endsWith('`') && value.includes('\n')) return start;
   if (!assigned && !isSureWithoutSign(value, meaning)) return start;
