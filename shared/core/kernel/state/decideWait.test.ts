@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../../test/support/samples.ts';
 import { TERMINAL_STATUSES } from '../../schema/common.ts';
 import type { WaitKind } from '../../schema/execution.ts';
-import { decideWait } from './decideWait.ts';
+import { decideWait, isWaitOver } from './decideWait.ts';
 
 const now = SAMPLE_TIME;
 const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
@@ -42,4 +42,25 @@ it('a person can decide until the time is up', () => {
 
 it('a call that waits for nothing fails', () => {
   expect(decideWait(samplePendingCall({ state: 'waiting' }), undefined, now)).toEqual({ kind: 'fail' });
+});
+
+it.each([
+  ['none of its calls is over', [waiting('child'), waiting('person')], false],
+  ['one is over', [waiting('child'), waiting('person', now)], true],
+  ['its child has a time limit that has passed', [waiting('child', now)], true],
+  ['a call waits for nothing', [samplePendingCall({ state: 'waiting' })], true],
+  ['a call that is over was settled', [{ ...waiting('person', now), state: 'done' as const }], false],
+])('the wait of an execution is over or not when %s', (_, pendingCalls, isOver) => {
+  const children = new Map([['01-a~1', child]]);
+  const execution = sampleExecution({ status: 'waiting', pendingCalls });
+  expect(isWaitOver(execution, children, now)).toBe(isOver);
+  expect(isWaitOver({ ...execution, status: 'active' }, children, now)).toBe(false);
+});
+
+it('a child that was never claimed ends no wait, one that is missing or has ended does', () => {
+  const execution = sampleExecution({ status: 'waiting', pendingCalls: [waiting('child')] });
+  const over = (found?: typeof child) => isWaitOver(execution, new Map(found && [['01-a~1', found]]), now);
+  expect(over({ ...child, publishedIteration: 0 })).toBe(false);
+  expect(over({ ...child, status: 'failed' })).toBe(true);
+  expect(over()).toBe(true);
 });
