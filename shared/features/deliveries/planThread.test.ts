@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Delivery, Thread } from '../../kits/deliveries/delivery.ts';
-import { type PlanRules, planThread } from './planThread.ts';
+import { openDeliveries, type PlanRules, planThread } from './planThread.ts';
 
 const NOW = new Date('2026-11-05T10:00:00Z');
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
@@ -168,3 +168,190 @@ it('without edits, only the latest end of the problem is sent, in the thread whe
   const lost = pending('resolved', { isDoubtful: true });
   expect(planned([lost], sent, { ...by, isResolved: false })).toBe('attempt resolved as reply');
 });
+
+/**
+ * The form of each event by the state of the first message; `-` for none, `!` for one that is marked as
+ * repeated, `lost` for a first message that has no reference.
+ */
+const FORMS: Record<string, { update: boolean; thread: boolean; forms: string }> = {
+  'edits and threads': {
+    update: true,
+    thread: true,
+    forms: `
+             none      sent      lost      unknown   gone      grouped   digest
+    deferred root      edit      message   -         -         -         -
+    opened   root      edit      message   -         -         -         -
+    progress -         edit      -         -         -         -         -
+    resolved root      edit      message   message   -         -         -
+    ended    root      edit      message   root!     reply     -         -
+    failed   root      edit      message   root!     reply     -         -
+    approval message   reply     message   message!  reply     message   message
+    asked    message   reply     message   message!  reply     message   message
+    decided  editReply editReply editReply editReply editReply editReply editReply
+    details  -         reply     -         -         reply     -         -
+    outcome  message   reply     message   message   reply     -         -
+    answer   -         reply     -         -         reply     -         -`,
+  },
+  threads: {
+    update: false,
+    thread: true,
+    forms: `
+             none      sent      lost      unknown   gone      grouped   digest
+    deferred root      message   message   -         -         -         -
+    opened   root      message   message   -         -         -         -
+    progress -         -         -         -         -         -         -
+    resolved root      reply     message   message   -         -         -
+    ended    root      message   message   root!     reply     -         -
+    failed   root      message   message   root!     reply     -         -
+    approval message   reply     message   message!  reply     message   message
+    asked    message   reply     message   message!  reply     message   message
+    decided  -         -         -         -         -         -         -
+    details  -         reply     -         -         reply     -         -
+    outcome  message   reply     message   message   reply     -         -
+    answer   -         reply     -         -         reply     -         -`,
+  },
+  edits: {
+    update: true,
+    thread: false,
+    forms: `
+             none      sent      lost      unknown   gone      grouped   digest
+    deferred root      edit      message   -         -         -         -
+    opened   root      edit      message   -         -         -         -
+    progress -         edit      -         -         -         -         -
+    resolved root      edit      message   message   -         -         -
+    ended    root      edit      message   root!     -         -         -
+    failed   root      edit      message   root!     -         -         -
+    approval message   message   message   message!  message   message   message
+    asked    message   message   message   message!  message   message   message
+    decided  editReply editReply editReply editReply editReply editReply editReply
+    details  -         -         -         -         -         -         -
+    outcome  message   message   message   message   message   -         -
+    answer   -         -         -         -         -         -         -`,
+  },
+  neither: {
+    update: false,
+    thread: false,
+    forms: `
+             none      sent      lost      unknown   gone      grouped   digest
+    deferred root      message   message   -         -         -         -
+    opened   root      message   message   -         -         -         -
+    progress -         -         -         -         -         -         -
+    resolved root      message   message   message   -         -         -
+    ended    root      message   message   root!     -         -         -
+    failed   root      message   message   root!     -         -         -
+    approval message   message   message   message!  message   message   message
+    asked    message   message   message   message!  message   message   message
+    decided  -         -         -         -         -         -         -
+    details  -         -         -         -         -         -         -
+    outcome  message   message   message   message   message   -         -
+    answer   -         -         -         -         -         -         -`,
+  },
+};
+
+it.each(Object.entries(FORMS))(
+  'with %s, each event has its form',
+  (_, { update, thread: hasThread, forms }) => {
+    const [roots = [], ...rows] = forms
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/));
+    for (const [event = '', ...cells] of rows)
+      for (const [column, cell] of cells.entries()) {
+        const root = roots[column] ?? '';
+        const isLost = root === 'lost';
+        const at = thread({
+          root: (isLost ? 'sent' : root) as Thread['root'],
+          rootRef: ['sent', 'gone'].includes(root) ? 'r' : null,
+        });
+        const request: State[] =
+          event === 'decided' ? [{ event: 'approval', state: 'sent', key: 'a', ref: 'm' }] : [];
+        for (const onDoubt of ['repeat', 'hold'] as const) {
+          const states = [...request, pending(event, { key: 'a', isDoubtful: false })];
+          const action = planThread(messages(states), at, rules(onDoubt, update, hasThread), NOW);
+          // Nothing new is sent beside a first message that can have arrived.
+          const isHeld = onDoubt === 'hold' && root === 'unknown' && cell !== 'editReply';
+          const expected = isHeld ? '-' : cell;
+          const { delivery, ...form } = action as Extract<typeof action, { kind: 'attempt' }>;
+          expect([event, root, onDoubt, delivery.event, form]).toEqual([
+            event,
+            root,
+            onDoubt,
+            event,
+            {
+              '-': { kind: 'skip' },
+              root: { kind: 'attempt', form: 'root', isRepeated: false },
+              'root!': { kind: 'attempt', form: 'root', isRepeated: true },
+              message: { kind: 'attempt', form: 'message', isRepeated: false },
+              'message!': { kind: 'attempt', form: 'message', isRepeated: true },
+              reply: { kind: 'attempt', form: 'reply', thread: 'r' },
+              edit: { kind: 'attempt', form: 'edit', ref: 'r' },
+              editReply: { kind: 'attempt', form: 'editReply', ref: 'm' },
+            }[expected],
+          ]);
+        }
+      }
+  },
+);
+
+it('messages are sent by the phase of the session, then by their time, then by their name', () => {
+  const order = ['deferred', 'opened', 'approval', 'progress', 'ended', 'details', 'outcome'];
+  const later = pending('progress', { key: '2', createdAt: ago(1) });
+  const shuffled = [later, ...order.toReversed().map((event) => pending(event, { createdAt: ago(9) }))];
+  const skipped = (['sent', 'failed', 'unknown', 'skipped', 'awaited'] as const).map((state) => ({
+    event: 'opened',
+    state,
+  }));
+  const found = openDeliveries(messages([...skipped, ...shuffled]));
+  expect(found.map(({ event, key }) => `${event}${key}`)).toEqual([
+    ...order.slice(0, 4),
+    'progress2',
+    ...order.slice(4),
+  ]);
+  expect(openDeliveries(messages([{ event: 'opened', state: 'sending' }]))).toHaveLength(1);
+});
+
+it.each([
+  [null, null, null],
+  [ago(1), null, 9],
+  [ago(1), ago(-5), 9],
+  [ago(1), ago(-20), 20],
+  [null, ago(-5), 5],
+  [ago(11), ago(1), null],
+])('progress, edited at %o and quiet until %o, waits %s s', (editedAt, quietUntil, seconds) => {
+  const at = thread({ root: 'sent', rootRef: 'r', editedAt, quietUntil });
+  const action = planThread(messages([pending('progress')]), at, rules(), NOW);
+  expect(action.kind === 'wait' ? action.until : null).toEqual(seconds === null ? null : ago(-seconds));
+});
+
+it('an edit that is under way is resolved before it waits', () => {
+  const at = thread({ root: 'sent', rootRef: 'r', quietUntil: ago(-5) });
+  expect(planned([{ event: 'ended', state: 'sending' }], at, rules())).toBe('attempt ended as edit');
+});
+
+it('only a decision about the same request at the same destination matters', () => {
+  const sent = thread({ root: 'sent', rootRef: 'r' });
+  const request = { event: 'approval', state: 'sent', key: 'a', ref: 'm' } as const;
+  const decision = pending('decided', { key: 'a' });
+  expect(planned([{ ...request, event: 'asked' }, decision], sent, rules())).toBe('skip decided');
+  expect(planned([{ ...request, destination: 'other' }, decision], sent, rules())).toBe('skip decided');
+  const other = { event: 'decided', state: 'sent', key: 'b' } as const;
+  expect(planned([pending('approval', { key: 'a' }), other], sent, rules())).toBe(
+    'attempt approval as reply',
+  );
+});
+
+it.each([
+  [{}, {}, [], 'skip resolved'],
+  [{ state: 'sending' }, {}, [], 'attempt resolved as reply'],
+  [{}, { isResolved: true }, [], 'attempt resolved as reply'],
+  [{}, { isResolved: true }, [pending('ended')], 'skip resolved'],
+  [{}, { isResolved: true }, [pending('details')], 'attempt resolved as reply'],
+] as const)(
+  'without edits, the end of a problem that is %j, with %j, before %j: %s',
+  (state, by, behind, action) => {
+    const sent = thread({ root: 'sent', rootRef: 'r' });
+    const states = [pending('resolved', { isDoubtful: false, ...state }), ...behind];
+    const rule = { ...rules('repeat', false), isResolved: false, ...by };
+    expect(planned(states, sent, rule)).toBe(action);
+  },
+);

@@ -120,15 +120,16 @@ function formOfState(delivery: Delivery, around: Around): Form | undefined {
   const isResult = RESULTS.has(event);
   const { root, rootRef } = thread;
   const { update, thread: hasThread } = rules.capabilities;
-  if (event === 'resolved' && !(update && root === 'sent')) return formOfResolution(delivery, around);
+  // A first message without a reference cannot be changed.
+  const isEditable = update && root === 'sent' && rootRef !== null;
+  if (event === 'resolved' && !isEditable) return formOfResolution(delivery, around);
   switch (root) {
     case 'none':
       return event === 'progress' ? undefined : { form: 'root', isRepeated: false };
     case 'sent': {
-      if (!update) return event === 'progress' ? undefined : { form: 'message', isRepeated: false };
+      if (!isEditable) return event === 'progress' ? undefined : { form: 'message', isRepeated: false };
       const isCovered = behind.some((one) => SHOWN_BY_ROOT.has(one.event));
-      if (rootRef === null || isCovered) return undefined;
-      return { form: 'edit', ref: rootRef };
+      return isCovered ? undefined : { form: 'edit', ref: rootRef };
     }
     case 'unknown':
       return isResult && rules.onDoubt === 'repeat' ? { form: 'root', isRepeated: true } : undefined;
