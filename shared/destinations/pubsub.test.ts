@@ -54,11 +54,26 @@ describe('events on Pub/Sub', () => {
     expect(destination.capabilities.isRepeatSafe).toBe(true);
   });
 
+  it('are sent to the topic of the installation, as their preview shows them', async () => {
+    const published: unknown[] = [];
+    const publishEvent = (event: unknown) => {
+      published.push(event);
+      return Promise.resolve('1');
+    };
+    const destination = await createPubsub({ installation, publishEvent })({}, 'events');
+    await destination.send(sampleMessage('ended'));
+    const shown = renderEvent(sampleMessage('ended'), '/inquest/demo/shop');
+    expect(destination.preview?.(sampleMessage('ended'))).toEqual(shown);
+    expect(published).toEqual([{ topic: 'shop-events', project: 'demo', ...shown }]);
+  });
+
   it.each([
     [new RetryableError('PUBLISH_DENIED', 'grant x'), 'refused', 'publish_denied', 'grant x'],
     [new RetryableError('PUBLISH_UNAUTHENTICATED', 'log in'), 'refused', 'publish_unauthenticated', 'log in'],
     [Object.assign(new Error('no'), { code: 5 }), 'refused', 'topic_not_found', 'Create it'],
     [Object.assign(new Error('no'), { code: 14 }), 'unknown', 'publish_failed', 'no answer'],
+    [new RetryableError('PUBLISH_FAILED', 'lost'), 'unknown', 'publish_failed', 'lost'],
+    [Object.assign(new Error('no'), { code: 'PUBLISH_DENIED' }), 'unknown', 'publish_failed', 'no answer'],
   ])('after %s are %s', async (error, outcome, code, fix) => {
     const destination = await open(() => Promise.reject(error));
     expect(await destination.send(sampleMessage('ended'))).toEqual({

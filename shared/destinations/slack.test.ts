@@ -57,6 +57,37 @@ it.each([
   expect(slack.posts).toEqual([]);
 });
 
+it('changes a message, and knows one that was deleted as gone', async () => {
+  const { slack, destination } = await open();
+  const sent = await destination.send(sampleMessage('opened', {}, { id: 'root' }));
+  const ref = sent.outcome === 'sent' ? (sent.ref ?? '') : '';
+  const change = () => destination.update?.(ref, sampleMessage('ended', {}, { id: 'root' }));
+  expect(await change()).toEqual({ outcome: 'sent', ref });
+  expect(slack.posts).toMatchObject([{ edits: 1, text: sampleMessage('ended').message.text }]);
+  slack.remove(ref.split(':')[1] ?? '');
+  expect(await change()).toMatchObject({ outcome: 'gone', failure: { code: 'message_not_found' } });
+});
+
+it('finds no message of another id, no reply of a deleted thread, and knows nothing without an answer', async () => {
+  const { slack, destination } = await open();
+  const firstSentAt = new Date(NOW);
+  const message = sampleMessage('opened', {}, { id: 'root', firstSentAt });
+  await destination.send(message);
+  expect(await destination.probe?.({ ...message, id: 'other' })).toEqual({ outcome: 'absent' });
+  const reply = { ...message, id: 'reply', thread: `${CHANNEL}:1.000001` };
+  slack.failNext('conversations.replies', { kind: 'error', error: 'thread_not_found' });
+  expect(await destination.probe?.(reply)).toEqual({ outcome: 'absent' });
+  for (const [fault, code, retryAfterMs] of [
+    [{ kind: 'error', error: 'thread_not_found' }, 'thread_not_found', null],
+    [{ kind: 'rate_limited', retryAfterS: 7 }, 'ratelimited', 7_000],
+    [{ kind: 'cut' }, 'connection', null],
+  ] as const) {
+    slack.failNext('conversations.history', fault);
+    const failure = { code, message: expect.any(String) };
+    expect(await destination.probe?.(message)).toEqual({ outcome: 'failed', failure, retryAfterMs });
+  }
+});
+
 it('searches page after page, and knows nothing behind 1,000 messages', async () => {
   const { slack, destination } = await open();
   const message = sampleMessage('ended', {}, { id: 'wanted', firstSentAt: new Date(NOW) });
@@ -69,10 +100,12 @@ it('searches page after page, and knows nothing behind 1,000 messages', async ()
   add(150);
   expect(await destination.probe?.(message)).toMatchObject({ outcome: 'found' });
   add(1_000);
+  const requests = slack.calls.length;
   expect(await destination.probe?.(message)).toMatchObject({
     outcome: 'failed',
     failure: { code: 'history_too_long' },
   });
+  expect(slack.calls.length - requests).toBe(10);
 });
 
 it.each([
@@ -168,8 +201,10 @@ it('names the message of a thread by its id, and none for messages of others', a
   const [post] = slack.posts;
   if (post !== undefined) post.metadata = { event_type: 'other', event_payload: { id: 'root' } };
   expect(await destination.idAt?.(ref)).toEqual({ outcome: 'found', id: null });
-  slack.failNext('conversations.replies', { kind: 'cut' });
-  expect(await destination.idAt?.(ref)).toMatchObject({ outcome: 'failed', failure: { code: 'connection' } });
+  for (const fault of [{ kind: 'cut' }, { kind: 'rate_limited', retryAfterS: 1 }] as const) {
+    slack.failNext('conversations.replies', fault);
+    expect(await destination.idAt?.(ref)).toMatchObject({ outcome: 'failed' });
+  }
 });
 
 it('tells one person beside a message, as text, and ignores a failure', async () => {

@@ -46,6 +46,16 @@ describe('Teams', () => {
     expect(await destination.send(sampleMessage('ended'))).toMatchObject({
       outcome: 'retry',
       retryAfterMs: 17_000,
+      failure: { message: expect.stringContaining('The limit of requests') },
+    });
+  });
+
+  it('takes an answer that is no success, of no known form, as a failure of its status', async () => {
+    const { teams, destination } = await open();
+    teams.failNext({ fault: 'answer', answer: { status: 300, headers: {} } });
+    expect(await destination.send(sampleMessage('ended'))).toEqual({
+      outcome: 'refused',
+      failure: { code: 'http_300', message: expect.stringContaining('Look at the runs') },
     });
   });
 
@@ -71,5 +81,7 @@ describe('Teams', () => {
     const destination = await createTeams({ http: createHttp() })({ url: teams.workflow }, 'teams');
     expect(await destination.send(sampleMessage('ended'))).toMatchObject({ outcome: 'refused' });
     expect(teams.requests).toEqual([]);
+    expect(await destination.check?.()).toMatchObject([{ code: 'private_address' }]);
+    expect(await (await open()).destination.check?.()).toEqual([]);
   });
 });

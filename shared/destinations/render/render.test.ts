@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/fullTests.ts';
-import type { OutgoingMessage, PortableMessage } from '../../contract/destination.ts';
+import { NO_PARTS, type OutgoingMessage, type PortableMessage } from '../../contract/destination.ts';
 import { renderMail } from '../emailMessage.ts';
 import { renderIssue } from '../githubIssue.ts';
 import { renderCard } from '../googleChatCard.ts';
@@ -14,6 +14,8 @@ import { slackMessage } from '../slackBlocks.ts';
 import { renderAdaptiveCard } from '../teamsCard.ts';
 import { composeWebhookPayload, writeWebhookBody } from '../webhook.ts';
 import { inertText } from './inertText.ts';
+import { messageUuid } from './messageKey.ts';
+import { commandLabel, listMessageButtons, stateWords } from './messageLines.ts';
 
 /** A destination: its form as text, and the limit that its service documents. */
 interface Form {
@@ -83,6 +85,11 @@ describe.each(Object.entries(GOLDEN))('%s shows', (kind, render) => {
   it.each(GOLDEN_EVENTS)('%s as its golden file', async (event) => {
     const { text, ending } = render(sampleMessage(event));
     await expect(text).toMatchFileSnapshot(`golden/${kind}.${event}.${ending}`);
+  });
+
+  it('a message without parts as its golden file', async () => {
+    const { text, ending } = render(sampleMessage('notice', { ...NO_PARTS, status: 'notice', link: null }));
+    await expect(text).toMatchFileSnapshot(`golden/${kind}.bare.${ending}`);
   });
 
   it('texts of others as its golden file, in which long runs are counts', async () => {
@@ -280,3 +287,43 @@ it.each(['@channel', '＠channel', '﹫channel', '<at>x</at>', '<users/all>', '<
     expect(inertText(mention).replaceAll('\u200b', '')).toBe(mention);
   },
 );
+
+const OPEN = { action: 'open', label: 'Alert', url: 'https://a.example/1' } as const;
+const SESSION = { title: 'Open session', url: 'https://a.example/s' };
+it.each([
+  [[], null, []],
+  [[], SESSION.url, [SESSION]],
+  [[OPEN], null, [{ title: 'Alert', url: OPEN.url }]],
+  [[OPEN], SESSION.url, [{ title: 'Alert', url: OPEN.url }, SESSION]],
+  [
+    [{ action: 'deny', label: 'Deny', value: 'a' } as const, OPEN],
+    OPEN.url,
+    [{ title: 'Alert', url: OPEN.url }],
+  ],
+])('the buttons %j and the page %s are the pages %j', (buttons, link, pages) => {
+  expect(listMessageButtons({ ...sampleMessage('ended').message, buttons, link, isCut: false })).toEqual(
+    pages,
+  );
+});
+
+const RESOLVED = { status: 'resolved', text: 'Resolved 18:25 UTC' } as const;
+it.each([
+  [null, 'waiting', 'Waiting for approval', 'Do now: '],
+  [FIRING, 'completed', FIRING.text, 'Do now: '],
+  [FIRING, 'waiting', `${FIRING.text} · Waiting for approval`, 'Do now: '],
+  [RESOLVED, 'failed', RESOLVED.text, 'If it fires again: '],
+] as const)(
+  'the problem %j of work that is %s is shown as %s, with the command "%s"',
+  (problem, status, words, label) => {
+    expect([stateWords({ problem, status }), commandLabel({ problem })]).toEqual([words, label]);
+  },
+);
+
+it('a message has a UUID of its own', () => {
+  const ids = Array.from({ length: 60 }, (_, index) => messageUuid(`s~team.ended.${index}`));
+  expect(new Set(ids).size).toBe(60);
+  expect(
+    ids.filter((id) => !/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)),
+  ).toEqual([]);
+  expect(new Set(ids.map((id) => id.charAt(19)))).toEqual(new Set('ab89'));
+});

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { createNotify, notifyField } from '../../../config/notify.ts';
+import { createDocument } from '../../../core/contract/store.ts';
 import { TerminalError } from '../../../core/errors.ts';
-import type { DeliveryGroup } from '../../../kits/deliveries/delivery.ts';
+import { type DeliveryGroup, deliveryGroupType, unsentProgress } from '../../../kits/deliveries/delivery.ts';
+import { createLogger } from '../../../log.ts';
+import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import { rejectedGroups } from './rejectedGroups.ts';
+import { REJECTED_GROUPS, rejectedGroups } from './rejectedGroups.ts';
 
 const NOW = new Date('2026-11-26T21:04:00Z');
 const common = { onDoubt: 'repeat' as const, kind: 'email' as const };
@@ -65,4 +68,60 @@ it('a flood is counted to 1,000, with five codes', async () => {
   const codes = Array.from({ length: 1_010 }, (_, index) => `CODE_${index % 7}`);
   const [[, group] = []] = await reject(null, { codes });
   expect(group).toMatchObject({ count: 1_000, codes: ['CODE_0', 'CODE_1', 'CODE_2', 'CODE_3', 'CODE_4'] });
+});
+
+it('the first alert of a period opens its group, and a later one is edited into its message', async () => {
+  const [[groupId, group] = []] = await reject(null);
+  const first = {
+    ...{ destination: 'day', kind: 'rejected' as const, sessionIds: [], count: 1, codes: ['ALERT_INVALID'] },
+    ...{ tenantId: 'default', shown: 0, holder: null, heldUntil: null },
+    ...unsentProgress(NOW),
+    expireAt: new Date(NOW.getTime() + 7 * 24 * 3_600_000),
+    createdAt: NOW,
+  };
+  expect(group).toEqual(first);
+  const later = new Date(NOW.getTime() + 60_000);
+  for (const [stored, dueAt] of [
+    [{ state: 'sent', dueAt: null }, later],
+    [{ state: 'sent', dueAt: NOW }, NOW],
+    [{ state: 'unknown', dueAt: null }, null],
+  ] as const) {
+    const store = createMemoryStore();
+    const path = deliveryGroupType.paths.deliveryGroup(groupId ?? '');
+    await store.commit([createDocument(path, deliveryGroupType, { ...first, ...stored })]);
+    const alert = { tenantId: 'default', chain: null, code: 'OTHER' };
+    const [again] = await rejectedGroups(alert, config, { store, clock: { now: () => NOW } });
+    expect(again?.write).toMatchObject({
+      op: 'replace',
+      value: { ...first, ...stored, count: 2, codes: ['ALERT_INVALID', 'OTHER'], dueAt },
+    });
+  }
+});
+
+it('only a new message is requested, and one whose request fails is left to the sweep', async () => {
+  const publisher = createMemoryPublisher();
+  const store = createMemoryStore();
+  const deps = { store, publisher, clock: { now: () => NOW }, log: createLogger({ LOG_LEVEL: 'silent' }) };
+  const alert = { tenantId: 'default', chain: null, code: 'ALERT_INVALID' };
+  const rejectOnce = async () => {
+    const { writes, follow } = await REJECTED_GROUPS(alert, config, deps as never);
+    await store.commit(writes);
+    await follow();
+  };
+  await rejectOnce();
+  await rejectOnce();
+  expect(publisher.published.map(({ topic, data }) => [topic, JSON.parse(data.toString())])).toEqual([
+    ['deliveries', { schemaVersion: 1, groupId: `day.rejected.default.3600000.${Math.floor(HOUR)}` }],
+  ]);
+  const { follow } = await REJECTED_GROUPS({ ...alert, chain: 'other' }, config, deps as never);
+  publisher.publish = () => Promise.reject(new Error('no topic'));
+  await expect(follow()).resolves.toBeUndefined();
+});
+
+it('a fault of the default chain is thrown, and no destination wants alerts without notify', async () => {
+  const deps = { store: createMemoryStore(), clock: { now: () => NOW } };
+  const alert = { tenantId: 'default', chain: null, code: 'ALERT_INVALID' };
+  await expect(rejectedGroups(alert, { ...config, defaultChain: 'gone' }, deps)).rejects.toThrow('unknown');
+  expect(await rejectedGroups(alert, { defaultChain: 'main' }, deps)).toEqual([]);
+  expect(await rejectedGroups({ ...alert, chain: 'gone' }, { defaultChain: 'main' }, deps)).toEqual([]);
 });
