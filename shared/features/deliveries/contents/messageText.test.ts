@@ -1,9 +1,17 @@
 import { expect, it } from 'vitest';
-import { sampleAlertPart, sampleSession, sampleVerdict } from '../../../../test/support/samples.ts';
+import {
+  SAMPLE_TIME,
+  sampleAlertPart,
+  sampleApproval,
+  sampleSession,
+  sampleVerdict,
+} from '../../../../test/support/samples.ts';
 import { readSessionAlert } from '../../../alerts/schema/alert.ts';
+import type { Approval } from '../../../core/schema/approval.ts';
 import { NO_PARTS, withPart } from '../../../core/schema/parts.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { type Verdict, verdictPart } from '../../../evidence/schema/verdict.ts';
+import type { Outcome } from '../../../kits/alerts/outcome.ts';
 import type { MessageSources } from './messageParts.ts';
 import { composeDeliveryMessage } from './messageText.ts';
 
@@ -144,4 +152,117 @@ it.each([
   ['**What to do now**: wait.', null],
 ])('the analysis %j has the command %s', (finalAnalysis, command) => {
   expect(ended({ finalAnalysis }).command).toBe(command);
+});
+
+const LINKS = [
+  { title: 'Shop', url: 'http://shop.example/a b' },
+  { title: 'Script', url: 'javascript:alert(1)' },
+  { title: 'Long', url: `https://a.example/${'x'.repeat(2_000)}` },
+  { title: 'None', url: 'no url' },
+];
+const located = () => {
+  const alert = readSessionAlert(sampleSession());
+  return sampleAlertPart(alert && { ...alert, links: LINKS });
+};
+const FIRING = { status: 'firing', at: new Date('2026-11-26T08:24:00Z'), repeats: 0 } as const;
+const UNKNOWN = { status: 'unknown', at: null, repeats: 0 } as const;
+const CHECK = { stageId: null, startedAt: AT, endedAt: AT, results: [{ holds: true, why: null }] };
+const PROBE = { id: 'a.p1', executionId: 'x', tool: 'shop.get', arguments: '{}', action: null };
+const OUTCOME = {
+  ...{ sessionId: 's', value: 'held', reason: 'It ended.\nAll is well.', checks: [CHECK], dueAt: null },
+  probes: [
+    { ...PROBE, find: '/up', is: 'present', value: null },
+    { ...PROBE, id: 'a.p2', find: '/down', is: 'absent', value: null },
+  ],
+  ...{ expireAt: AT, createdAt: AT },
+} as Outcome;
+const ASKED = { question: 'Which node?\nName one.', options: ['a', 'b'] };
+const decided = (status: Approval['status'], more: Partial<Approval> = {}) => ({
+  approval: sampleApproval({ status, ...more }),
+});
+const FAILED = { code: 'MODEL_UNAVAILABLE' as const, message: 'The model did not answer.' };
+
+const ENDED = new Date(SAMPLE_TIME.getTime() + 134_000);
+
+const MESSAGES: Record<string, [string, Partial<Session>, Partial<MessageSources>]> = {
+  opened: ['opened', located(), {}],
+  'opened, with a problem': ['opened', located(), { problem: FIRING, publicUrl: 'https://inquest.example' }],
+  'a question opened it': ['progress', { ...sampleAlertPart(null), title: null }, {}],
+  deferred: [
+    'deferred',
+    { status: 'deferred', deferral: { reason: 'The budget of the hour is used.' } as Session['deferral'] },
+    { problem: UNKNOWN },
+  ],
+  completed: [
+    'ended',
+    { ...located(), status: 'completed', endedAt: ENDED, finalAnalysis: 'The disk\n\nis full.' },
+    {},
+  ],
+  'completed at once': [
+    'ended',
+    { status: 'completed', endedAt: new Date(SAMPLE_TIME.getTime() + 29_000) },
+    {},
+  ],
+  'completed, judged': [
+    'ended',
+    {
+      ...withVerdict('confirmed'),
+      status: 'completed',
+      endedAt: ENDED,
+      executiveSummary: 'Confirmed: The disk is full.',
+    },
+    {
+      problem: FIRING,
+      fields: [
+        { name: 'rollback', value: true },
+        { name: 'note', value: '' },
+      ],
+    },
+  ],
+  failed: ['failed', { status: 'failed', endedAt: ENDED, failure: FAILED, finalAnalysis: 'The disk.' }, {}],
+  'failed, judged': [
+    'failed',
+    { ...withVerdict('likely'), status: 'timed_out', endedAt: ENDED, failure: FAILED },
+    {},
+  ],
+  cancelled: ['failed', { status: 'cancelled', endedAt: ENDED }, {}],
+  details: [
+    'details',
+    { finalAnalysis: 'The disk is full.', partial: { text: 'So far.' } as Session['partial'] },
+    {},
+  ],
+  'details of nothing': ['details', {}, {}],
+  approval: ['approval', {}, { ...decided('pending'), publicUrl: 'https://inquest.example' }],
+  'approval without an address': ['approval', {}, decided('pending')],
+  'approval of a call with hidden text': [
+    'approval',
+    {},
+    decided('pending', { arguments: '{"a":"b\u202ec"}' }),
+  ],
+  'approval that is gone': ['approval', {}, {}],
+  approved: ['decided', {}, decided('approved', { decidedBy: 'ana@example.com' })],
+  denied: ['decided', {}, decided('denied', { decidedBy: 'ana@example.com', reason: 'Not now.' })],
+  expired: ['decided', {}, decided('expired')],
+  closed: ['decided', {}, decided('ended')],
+  asked: ['asked', located(), { asked: ASKED }],
+  'asked without options': ['asked', {}, { asked: { question: 'Why?', options: [] } }],
+  'asked, no longer stored': ['asked', {}, {}],
+  outcome: ['outcome', located(), { outcome: OUTCOME, problem: FIRING }],
+  'outcome that is not known': ['outcome', {}, {}],
+  answer: ['answer', {}, { answer: 'Because.\nIt was full.' }],
+  'no answer': ['answer', {}, { answer: null }],
+};
+
+it('each message is its entry of the golden file', async () => {
+  const shown = Object.entries(MESSAGES).map(([name, [event, change, sources]]) => [
+    name,
+    composeDeliveryMessage({
+      session: sampleSession({ title: 'Disk full', finalAnalysis: null, executiveSummary: null, ...change }),
+      ...{ problem: null, publicUrl: null, now: AT },
+      delivery: { event, destination: 'team', isRepeated: event === 'approval' },
+      ...sources,
+    }),
+  ]);
+  const text = `${JSON.stringify(Object.fromEntries(shown), null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot('golden/messages.json');
 });

@@ -32,7 +32,10 @@ export function stateContents(
   const badge = problem?.status === 'unknown' ? null : problem?.text;
   const states = [badge, workWords(session)].filter(Boolean).join(' · ');
   const subject = location === null ? title : `${title} (${location})`;
-  const result = readPart(verdictPart, session) === undefined ? summary[0] : certainty;
+  const verdict = readPart(verdictPart, session);
+  // The certainty of work that did not complete starts with the state, which the sentence has already.
+  const judged = verdict && session.status !== 'completed' ? verdictSentence(verdict) : certainty;
+  const result = verdict === undefined ? summary[0] : judged;
   return {
     status: toMessageStatus(session),
     text: oneLine([states, subject, result].filter(Boolean).join(': '), MAX_TEXT),
