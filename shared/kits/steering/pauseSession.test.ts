@@ -34,19 +34,22 @@ async function resume(session: Partial<Session>, executions: Record<string, [num
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   });
-  const { kind } = await resumeSession(sessionId, { by: 'ada' }, deps);
-  return [kind, ...publisher.published.map(({ attributes }) => attributes.executionId)];
+  const { kind, ...outcome } = await resumeSession(sessionId, { by: 'ada' }, deps);
+  const { published } = publisher;
+  if ('published' in outcome) expect(outcome.published).toBe(published.length);
+  return [kind, ...published.map(({ attributes }) => attributes.executionId)];
 }
 
 const EXECUTIONS: Parameters<typeof resume>[1] = {
   '01-a': [10, {}],
   '01-b': [20, { status: 'waiting' }],
   '01-c': [30, { status: 'completed', endedAt: at(30), dueAt: null }],
+  '01-held': [10, { lease: { holder: 'a', messageId: 'm', until: at(61) } }],
   '01-d': [40, { status: 'pending', publishedIteration: 0 }],
 };
 
 it('a resumption publishes all that is open and does not wait', async () => {
-  expect(await resume({ steering: paused }, EXECUTIONS)).toEqual(['resumed', '01-a', '01-d']);
+  expect(await resume({ steering: paused }, EXECUTIONS)).toEqual(['resumed', '01-a', '01-d', '01-held']);
 });
 
 it('one that comes again publishes only messages that were not written since the first', async () => {
@@ -56,4 +59,8 @@ it('one that comes again publishes only messages that were not written since the
 
 it('a session that was never paused has nothing to publish', async () => {
   expect(await resume({}, EXECUTIONS)).toEqual(['not_paused']);
+});
+
+it('a session that has ended is not resumed', async () => {
+  expect(await resume({ status: 'completed', steering: paused }, EXECUTIONS)).toEqual(['not_running']);
 });
