@@ -19,8 +19,9 @@ const MAX_VALUE = 8192;
 const NAME_END = /(?:\\{0,7}["'`\])]|&quot;){0,3}(?:[ \t]{0,3}\(?(?:optional|required)\)?)?/y;
 /** `: string =` and ` string =`, as declarations have them. */
 const TYPE =
-  /[ \t]{0,8}(?::[ \t]{0,4})?(?:string|String|str|&str|&'static str|char\s?\*|text|varchar(?:\(\d{1,5}\))?)(?:\[\])?[ \t]{0,8}(?==)/y;
-const STRONG = /[ \t]{0,40}(?::{0,3}=>?|=>|==?=?|\?\?=|[?+.!|]=|->|:{1,2}|\bis(?= )|\bwas(?= ))[ \t]{0,40}/y;
+  /[ \t]{0,8}(?::[ \t]{0,4})?(?:string|String|str|&str|&'static str|char\s?\*|text|(?:n?varchar|N?VARCHAR)(?:\(\d{1,5}\))?)(?:\[\])?[ \t]{0,8}(?==)/y;
+const STRONG =
+  /[ \t]{0,40}(?::{0,3}=>?|=>|==?=?|[?|]{1,2}=|[+.!]=|->|:{1,2}|\bis(?= )|\bwas(?= ))[ \t]{0,40}/y;
 /** Signs that can stand between words of a sentence or of a list. */
 const IN_SENTENCE = /^(?:is|was|,)$/;
 const WEAK = /[ \t]{0,20}(?:,|\||\|\||\(|-|=|>)?[ \t]{0,20}/y;

@@ -11,7 +11,7 @@ const ORACLE =
 const SSH_KEYGEN = /\bssh-keygen(?:\.exe)?(?=["']?[\s,])["']?/g;
 const MINIO = /\bmc(?:li)?(?=[ \t]{1,4}(?:-{1,2}[\w-]{1,30}[ \t]{1,4}){0,4}(?:alias|config|admin)[ \t])/g;
 const NET_USER = /\bnet1?(?:\.exe)?[ \t]{1,4}user(?=[ \t])/gi;
-const HTPASSWD = /\bhtpasswd2?(?:\.exe)?(?=["']?[\s,])["']?/g;
+const HTPASSWD = /\b(?:htpasswd2?|mosquitto_passwd)(?:\.exe)?(?=["']?[\s,])["']?/g;
 /** `connect a/b@db`, as scripts of SQL*Plus have it. */
 const CONNECT = /(?:^|SQL>|;)[ \t]{0,10}conn(?:ect)?(?=[ \t])/gim;
 
@@ -33,7 +33,7 @@ export function findInArguments(scan: Scan): void {
   if (text.includes('ssh-keygen')) eachCommand(scan, SSH_KEYGEN, readKeygen);
   eachCommand(scan, MINIO, readMinio);
   if (/\bnet/i.test(text)) eachCommand(scan, NET_USER, readNetUser);
-  if (text.includes('htpasswd')) eachCommand(scan, HTPASSWD, readHtpasswd);
+  if (text.includes('passwd')) eachCommand(scan, HTPASSWD, readHtpasswd);
   if (!text.includes('/')) return;
   eachCommand(scan, ORACLE, (own, words) => {
     for (const word of words) readOracle(own, word, false);
@@ -118,7 +118,7 @@ function readNetUser(scan: Scan, words: Word[]): void {
   if (!isSentence || !isPlain(scan.text.slice(word.start, word.end))) reportWord(scan, word);
 }
 
-/** `htpasswd -b FILE USER PASSWORD`, or `-nb USER PASSWORD`. */
+/** `htpasswd -b FILE USER PASSWORD`, or `-nb USER PASSWORD`; `mosquitto_passwd` is like it. */
 function readHtpasswd(scan: Scan, words: Word[]): void {
   const places = words.map((word) => withoutQuotes(scan.text, word));
   let flags = '';

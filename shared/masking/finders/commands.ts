@@ -57,8 +57,8 @@ const NOTATIONS: readonly Notation[] = [
     kind: 'password',
   },
   {
-    trigger: 'rabbitmqctl|mosquitto_passwd|vault\\s{1,4}login|doctl\\s{1,4}auth|gh\\s{1,4}auth',
-    before: `\\s{1,4}(?:add_user|change_password|-b|--with-token)?\\s{0,4}(?:\\S{1,60}\\s{1,4})?(?=\\S{8,200}\\s*$)`,
+    trigger: 'rabbitmqctl|vault\\s{1,4}login|doctl\\s{1,4}auth|gh\\s{1,4}auth',
+    before: `\\s{1,4}(?:add_user|change_password|--with-token)?\\s{0,4}(?:\\S{1,60}\\s{1,4})?(?=\\S{8,200}\\s*$)`,
     kind: 'password',
   },
   { trigger: '\\b(?:bind|root)pw(?=[ \\t])', before: '[ \\t]{1,8}', kind: 'password', anyCase: true },
