@@ -90,6 +90,28 @@ describe('the engine', () => {
     await expect(agents.start(agent, input, options)).rejects.toThrow(fault);
   });
 
+  it('starts with the largest values that it allows', async () => {
+    const agents = open({ model: scripted(done) });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.' });
+    const labels = Object.fromEntries(
+      Array.from({ length: 32 }, (_, index) => [`l${index}`, 'x'.repeat(256)]),
+    );
+    const [id, tenant] = ['a'.repeat(100), 't'.repeat(63)];
+    const run = await agents.start(
+      agent,
+      { input: 'x'.repeat(128_000) },
+      { id, tenant, labels, deadlineMs: 1_000_000 },
+    );
+    expect(run.id).toBe(id);
+    expect(await agents.result(run)).toMatchObject({ status: 'completed', tenant, labels });
+    await expect(agents.start(agent, { input: 'x' }, { id: 'a'.repeat(101) })).rejects.toThrow(
+      'id: must start',
+    );
+    await expect(agents.start(agent, { input: 'x' }, { tenant: 't'.repeat(64) })).rejects.toThrow(
+      'tenant: must',
+    );
+  });
+
   it('gives the answer in the declared form, with its type', async () => {
     const agents = open({ model: scripted({ text: '{"sum": 42}' }) });
     const agent = agents.agent({ name: 'sum', instructions: 'Add.', answer: z.object({ sum: z.number() }) });
@@ -530,6 +552,22 @@ describe('a signal', () => {
       'already_ended',
     ]);
     expect(await agents.result(id)).toMatchObject({ status: 'cancelled', text: null });
+    expect(read(await collect(agents.events(id)))).toContain('notice: Cancelled by ann: enough');
+  });
+
+  it('denies a call with the reason of a person, and needs to know who that is', async () => {
+    const agents = open({ model: scripted(call('refund', { cents: 5 }), done) });
+    const agent = agents.agent({ name: 'one', instructions: 'Work.', tools: [approved('1', () => 'ok')] });
+    const { id } = await agents.start(agent, { input: 'Go.' });
+    const notice = await awaitNotice(agents, id, 'approval_requested');
+    const { approvalId = '' } = notice.metadata as { approvalId?: string };
+    await expect(agents.signal(id, { deny: approvalId, by: ' ' })).rejects.toThrow('by: is empty');
+    await expect(agents.signal(id, { tell: ' ', by: 'ann' })).rejects.toThrow('tell: ');
+    expect(await agents.signal(id, { deny: approvalId, by: 'ann', reason: 'too much' })).toEqual({
+      kind: 'decided',
+    });
+    await agents.result(id);
+    expect(read(await collect(agents.events(id))).join('\n')).toMatch(/too much/);
   });
 });
 
