@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { foldLedger } from './ledger.ts';
+import { addStatement, EMPTY_LEDGER, foldLedger } from './ledger.ts';
 
 const fold = (...stated: object[]) => foldLedger(stated.map((one) => JSON.stringify(one)));
 const evidence = (one: object) => ({ evidence: [{ id: 'e1', hypothesis: 'h1', ...one }] });
@@ -39,4 +39,30 @@ it('fields and lists of an earlier version are ignored', () => {
     { id: 'e1', hypothesis: 'h1', side: 'for' },
   ]);
   expect(refused).toEqual([]);
+});
+
+it('arguments of a probe are text, of an object as well', () => {
+  const probe = { tool: 'pods.get', find: 'Ready', is: 'present' };
+  const read = (args: unknown) =>
+    fold({ probes: [{ id: 'p1', ...probe, arguments: args }] }).ledger.probes.get('p1')?.arguments;
+  expect([{ name: 'a' }, '{"name":"a"}', undefined, null].map(read)).toEqual([
+    '{"name":"a"}',
+    '{"name":"a"}',
+    '{}',
+    undefined,
+  ]);
+});
+
+it('has 60 items of a kind, refuses further ones, and still updates those', () => {
+  const hypotheses = Array.from({ length: 61 }, (_, index) => ({ id: `h${index}` }));
+  const { ledger, refused } = fold({ hypotheses: [...hypotheses, { id: 'h0', cause: true }] });
+  expect([...ledger.hypotheses.values()]).toEqual([{ id: 'h0', cause: true }, ...hypotheses.slice(1, 60)]);
+  expect(refused).toEqual(['h60: there are 60 already; update one']);
+});
+
+it('the same statement again is the same ledger', () => {
+  const json = '{"hypotheses":[{"id":"h1"}]}';
+  const first = addStatement(EMPTY_LEDGER, json);
+  expect(addStatement(EMPTY_LEDGER, json)).toBe(first);
+  expect(addStatement(EMPTY_LEDGER, '{}').ledger).toEqual(EMPTY_LEDGER);
 });

@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
 import { MECHANISMS } from '../text/mechanisms.ts';
 import {
+  describeRecordState,
   findMechanismRows,
   leadsTo,
   listMechanismWords,
+  type MechanismRow,
   matchesRow,
   mechanismOfCause,
   mechanismRows,
+  type RowMatch,
 } from './mechanisms.ts';
 import type { Sample, StateField, StateRecord } from './records/record.ts';
 
@@ -141,6 +144,11 @@ it.each<[string, StateRecord, string[], StateRecord[]?]>([
     ['rollout'],
   ],
   ['a target', series('up', minutes(1, 1, 1, 0, 0)), ['target-down']],
+  [
+    'a certificate of a target that is valid',
+    series('probe_ssl_earliest_cert_expiry', minutes(NOW / 1_000 + 1)),
+    [],
+  ],
   ['a rise', series(memory, minutes(5, 4, 5, 11, 12)), ['working-set-rises']],
   ['no rise', series(memory, minutes(5, 4, 5, 9, 8)), []],
   [
@@ -227,6 +235,157 @@ it.each<[string, string, StateRecord, string | undefined]>([
   expect(at && new Date(at).toISOString()).toBe(time);
 });
 
+/** A row of a test. */
+const row = (changes: Partial<MechanismRow>): MechanismRow => ({
+  id: 'row',
+  mechanism: 'memory',
+  kind: 'Pod',
+  time: [],
+  within: 60,
+  words: [],
+  causes: [],
+  source: 'https://example.com',
+  ...changes,
+});
+const IN_AN_HOUR = '2026-01-01T11:00:00Z';
+
+it.each<[MechanismRow['where'], Record<string, StateField['value']>, boolean, Partial<StateRecord>?]>([
+  [undefined, { a: 1 }, false],
+  [{ a: 'x' }, { a: 'x' }, true],
+  [{ a: true }, { a: 'true' }, true],
+  [{ a: ['x', 'y'] }, { a: 'y' }, true],
+  [{ a: ['x', 'y'] }, { a: 'z' }, false],
+  [{ a: 'x', b: 'y' }, { a: 'x', b: 'z' }, false],
+  [{ a: { atLeast: 2 } }, { a: '2' }, true],
+  [{ a: { atLeast: 2 } }, { a: '1999m' }, false],
+  [{ a: { above: 2 } }, { a: '2' }, false],
+  [{ a: { above: 2 } }, { a: '2001m' }, true],
+  [{ a: { below: 2 } }, { a: '2' }, false],
+  [{ a: { below: 2 } }, { a: 1.5 }, true],
+  [{ a: { above: 1024 } }, { a: '1Ki' }, false],
+  [{ a: { above: 1023 } }, { a: '1Ki' }, true],
+  [{ a: { above: 1 } }, { a: '5Xi' }, false],
+  [{ a: { below: 1 } }, { a: 'none' }, false],
+  [{ a: { above: 'b' } }, { a: '3', b: '2' }, true],
+  [{ a: { above: 'b' } }, { a: '3' }, false],
+  [{ a: { below: 'b' } }, { a: '3', b: '<none>' }, false],
+  [{ a: { present: true } }, { a: 'x' }, true],
+  [{ a: { present: true } }, {}, false],
+  [{ a: { present: false } }, {}, true, { isObject: true }],
+  [{ a: { present: false } }, { a: 'x' }, false, { isObject: true }],
+  // A table does not show every field.
+  [{ a: { present: false } }, {}, false],
+  [{ a: { passed: true } }, { a: '2026-01-01T10:00:00Z' }, true],
+  [{ a: { passed: true } }, { a: IN_AN_HOUR }, false],
+  [{ a: { passed: true } }, { a: '2d3h' }, true],
+  [{ a: { passed: true } }, { a: 'soon' }, false],
+  [{ a: { passed: true } }, { a: 5 }, false],
+  [{ a: { rises: 2 } }, { a: 5 }, false],
+  [{ 'used.*': { atLeast: 'hard.*' } }, { 'used.a': 5, 'hard.a': 5 }, true],
+  [{ 'used.*': { atLeast: 'hard.*' } }, { 'used.': 5, 'hard.': 5 }, false],
+  [{ 'used.*': { atLeast: 'hard.*' } }, { 'used.a': 5, 'hard.b': 5 }, false],
+  [{ 'is[*].status': 'False' }, { 'is[Ready].status': 'False' }, true],
+  [{ 'is[*].status': 'False' }, { 'is[Ready].reason': 'False' }, false],
+  [{ 'of.a': 'x' }, { a: 'x' }, false],
+  [{ 'of.a': 'x' }, {}, true, { of: record('Pod', { a: 'x' }) }],
+  [{ a: 'x' }, { a: 'x' }, false, { kind: 'Node' }],
+  [{ a: 'x' }, { a: 'x' }, false, { container: 'app' }],
+])('a row where %j matches the fields %j: %s', (where, fields, expected, more) => {
+  const match = matchesRow(row({ where }), record('Pod', fields, more), { now: NOW });
+  expect(match !== undefined).toBe(expected);
+});
+
+it('a match has the fields of its conditions, and the first of its times that is there', () => {
+  const fields = { a: 'x', b: 'y', c: 'z', since: '1h1m1s', 'metadata.age': '2h' };
+  const where = { b: { present: true }, a: 'x', d: { present: false } };
+  const one = record('Pod', fields, { isObject: true });
+  const match = matchesRow(row({ where, time: ['ended', 'since'] }), one, { now: NOW });
+  expect(match?.fields.map(({ value }) => value)).toEqual(['y', 'x']);
+  expect(match?.at).toBe(NOW - 3_661_000);
+  expect(matchesRow(row({ where, time: ['since'] }), one)).not.toHaveProperty('at');
+  const past = record('Pod', { a: '2026-01-01T09:00:00Z' });
+  expect(matchesRow(row({ where: { a: { passed: true } } }), past)).toBeDefined();
+});
+
+const OTHER = series('limit', [[NOW, 10] as const, [NOW + 60_000, 8] as const], { pod: 'a' });
+const AT_LIMIT = { value: { atLeast: { metric: 'limit', times: 1, labels: {} } } };
+it.each<[string, Partial<MechanismRow>, StateRecord, string | undefined, StateRecord[]?]>([
+  ['without a condition', { where: {} }, series('m', minutes(0, 1)), '11'],
+  ['of another metric', { where: {} }, series('n', minutes(0, 1)), undefined],
+  ['of no samples', { where: {} }, series('m', []), undefined],
+  ['that is no series', { where: {} }, record('Pod', { value: 1 }), undefined],
+  ['that equals', { where: { value: 1 } }, series('m', minutes(0, 1, 2)), '010'],
+  ['that is never so', { where: { value: 5 } }, series('m', minutes(0, 1, 2)), undefined],
+  ['that doubles', { where: { value: { rises: 2 } } }, series('m', minutes(3, 5, 4, 10, 9)), '00010'],
+  ['of zeros', { where: { value: { rises: 1 } } }, series('m', minutes(0, 0, 0, 0)), undefined],
+  ['with a label', { where: {}, labels: { code: '5..' } }, series('m', minutes(1), { code: '500' }), '1'],
+  [
+    'with a longer one',
+    { where: {}, labels: { code: '5..' } },
+    series('m', minutes(1), { code: '5000' }),
+    undefined,
+  ],
+  ['without the label', { where: {}, labels: { code: '5..' } }, series('m', minutes(1)), undefined],
+  ['with one too many', { where: {}, labels: { le: null } }, series('m', minutes(1), { le: '1' }), undefined],
+  ['without that one', { where: {}, labels: { le: null } }, series('m', minutes(1)), '1'],
+  ['of a counter', { where: {}, counter: true }, series('m', minutes(1)), undefined],
+  ['of the rate of a counter', { where: {}, counter: true }, series('m', minutes(1), {}, 'irate'), '1'],
+  ['of a sum of a level', { where: {} }, series('m', minutes(1), {}, 'sum'), '1'],
+  [
+    'at the newest sample of another series',
+    { where: AT_LIMIT },
+    series('m', minutes(9, 8), { pod: 'a' }),
+    '01',
+    [OTHER],
+  ],
+  [
+    'before and between the samples of the other',
+    { where: AT_LIMIT },
+    series('m', [[NOW - 1, 10] as const, [NOW + 1, 9] as const], { pod: 'a' }),
+    '10',
+    [OTHER],
+  ],
+  [
+    'beside the sum of the other',
+    { where: AT_LIMIT },
+    series('m', minutes(20), { pod: 'a' }, 'sum'),
+    undefined,
+    [OTHER],
+  ],
+  [
+    'beside the same function of the other, which has its own name',
+    { where: AT_LIMIT },
+    series('m', minutes(20), { pod: 'a', __name__: 'm' }, 'sum'),
+    '1',
+    [series('limit', minutes(10), { pod: 'a', __name__: 'limit' }, 'sum')],
+  ],
+  ['beside objects', { where: AT_LIMIT }, series('m', minutes(20)), undefined, [record('Pod', {})]],
+])('a series %s matches a row', (_, changes, one, expected, others) => {
+  const match = matchesRow(row({ metric: 'm', ...changes }), one, { now: NOW, ...(others && { others }) });
+  expect(match?.samples?.map(Number).join('')).toBe(expected);
+});
+
+it.each<[string, Partial<MechanismRow>, Partial<RowMatch>, StateRecord, string]>([
+  [
+    'the value of the first field',
+    { says: 'listed as {value}' },
+    { fields: [{ value: 'Pending', start: 0, end: 1 }] },
+    record('Pod', {}),
+    'listed as Pending',
+  ],
+  ['no value', { says: 'not scheduled' }, {}, record('Pod', {}), 'not scheduled'],
+  [
+    'the newest sample that matches',
+    { metric: 'm' },
+    { samples: [true, true, false] },
+    series('m', minutes(3, 4, 5)),
+    'm 4',
+  ],
+  ['neither', { metric: 'm' }, {}, series('m', minutes(3)), 'm'],
+])('a state is described with %s', (_, changes, match, one, expected) => {
+  expect(describeRecordState(row(changes), { fields: [], ...match }, one)).toBe(expected);
+});
+
 it('has rows for every mechanism, unique ids, and a place for each cause of Cloud-OpsBench', () => {
   expect(MECHANISMS.filter((one) => one !== 'other' && findMechanismRows(one).length === 0)).toEqual([]);
   expect(MECHANISMS.filter((one) => one !== 'other' && listMechanismWords(one).length === 0)).toEqual([]);
@@ -235,6 +394,7 @@ it('has rows for every mechanism, unique ids, and a place for each cause of Clou
   expect(new Set(causes).size).toBe(49);
   expect(causes).toHaveLength(49);
   expect(mechanismOfCause('oom_killed')).toBe('memory');
+  expect(mechanismOfCause('bad_luck')).toBeUndefined();
   // A symptom speaks of no mechanism.
   expect(findMechanismRows('other')).toEqual([]);
   expect(

@@ -85,10 +85,39 @@ it.each<[string, Partial<VerdictFacts>, string]>([
     { ...CLEAR, evidence: [evidence('1', { state: 'absent', speaks: 'nothing' })] },
     'inconclusive no_cause',
   ],
+  [
+    'never true beside a state against a cause',
+    { ...CLEAR, evidence: [evidence('1', { side: 'against' })] },
+    'not_an_incident never_true',
+  ],
+  [
+    'never true beside a text for a cause',
+    { ...CLEAR, evidence: [evidence('1', { yields: 'text' })] },
+    'not_an_incident never_true',
+  ],
+  [
+    'half without an answer and something that is not held',
+    { calls: HALF, evidence: [evidence('1', { state: 'absent' })] },
+    'blocked blocked',
+  ],
   ['never true, and a cause', { allClear: 'never_true' }, 'inconclusive unsupported'],
   ['a condition without all samples', { cause: [], allClear: 'incomplete' }, 'inconclusive no_cause'],
   ['a condition that is true now', { cause: [], allClear: 'true_now' }, 'inconclusive no_cause'],
   ['no cause', { cause: [] }, 'inconclusive no_cause'],
+  [
+    'a cause that is no hypothesis beside one that is shown',
+    { cause: ['h1', 'h9'], evidence: [SHOWN] },
+    'inconclusive no_cause',
+  ],
+  [
+    'two causes of which one was not seen',
+    {
+      cause: ['h1', 'h2'],
+      hypotheses: [hypothesis('h1'), hypothesis('h2', { isSeen: false })],
+      evidence: [SHOWN, evidence('2', { hypothesis: 'h2', contrast: 'shown' })],
+    },
+    'inconclusive no_cause',
+  ],
   ['a cause that is no hypothesis', { cause: ['h9'] }, 'inconclusive no_cause'],
   [
     'a cause of which nothing was seen',
@@ -130,6 +159,39 @@ it.each<[string, Partial<VerdictFacts>, string]>([
     { evidence: [SHOWN, evidence('2', { hypothesis: 'h3', contrast: 'shown' })] },
     'confirmed contrasted',
   ],
+  [
+    'a contrasted state of another hypothesis of the same cause',
+    {
+      hypotheses: [hypothesis('h1'), hypothesis('h2')],
+      isLinked: () => false,
+      evidence: [SHOWN, evidence('2', { hypothesis: 'h2', contrast: 'shown' })],
+    },
+    'confirmed contrasted',
+  ],
+  [
+    'a contrasted state of the same mechanism of another component',
+    {
+      hypotheses: [hypothesis('h1'), hypothesis('h2', { component: 'service:b' })],
+      isLinked: () => false,
+      evidence: [SHOWN, evidence('2', { hypothesis: 'h2', contrast: 'shown' })],
+    },
+    'inconclusive contradicted',
+  ],
+  [
+    'a contrasted state of another hypothesis that speaks of nothing',
+    { evidence: [SHOWN, evidence('2', { hypothesis: 'h2', contrast: 'shown', speaks: 'nothing' })] },
+    'confirmed contrasted',
+  ],
+  [
+    'only a contrasted state against it that is not held',
+    { evidence: [{ ...SHOWN, side: 'against', state: 'absent' }] },
+    'inconclusive unsupported',
+  ],
+  [
+    'a contrasted state that is not held',
+    { evidence: [{ ...SHOWN, state: 'echoed' }] },
+    'inconclusive unsupported',
+  ],
   ['a contrasted state', { evidence: [SHOWN] }, 'confirmed contrasted'],
   [
     'a contrasted state of a failed result',
@@ -163,6 +225,16 @@ it.each<[string, Partial<VerdictFacts>, string]>([
     { evidence: TEXTS.map((one) => ({ ...one, writer: 'w' })) },
     'inconclusive unsupported',
   ],
+  [
+    'a text, and a quote that speaks of nothing',
+    { evidence: TEXTS.map((one, index) => ({ ...one, ...(index === 1 && { speaks: 'nothing' as const }) })) },
+    'inconclusive unsupported',
+  ],
+  [
+    'the three things of a change, of which one quote is not',
+    { ...changed(3), evidence: [...changed(3).evidence, evidence('2', { speaks: 'nothing' })] },
+    'confirmed change',
+  ],
   ['one text', { evidence: TEXTS.slice(0, 1) }, 'inconclusive unsupported'],
 ])('%s', (_, changes, expected) => {
   expect(outcome(judgeSession({ ...NONE, ...changes }))).toBe(expected);
@@ -179,6 +251,19 @@ it.each<[string, Partial<VerdictFacts>]>([
   expect(judged).toEqual({ verdict: 'likely', rule: 'contrasted', caps: [cap], cause: 'h1' });
 });
 
+it('with contrast off, only a state that could be contrasted is capped', () => {
+  const judge = (changes: Partial<VerdictFacts>) =>
+    judgeSession({ ...NONE, isContrastOff: true, ...changes });
+  expect(judge({ evidence: [evidence('1')] })).toEqual({
+    verdict: 'likely',
+    rule: 'state',
+    caps: ['contrast_off'],
+    cause: 'h1',
+  });
+  expect(judge({ evidence: TEXTS })).toEqual({ verdict: 'likely', rule: 'texts', caps: [], cause: 'h1' });
+  expect(judgeSession({ ...NONE, evidence: [evidence('1')] }).caps).toEqual([]);
+});
+
 it('a mask, a changed tool or a failed call beside another contrasted state caps nothing', () => {
   const marked = { ...SHOWN, id: '2', isMasked: true, isToolChanged: true };
   const judged = judgeSession({ ...NONE, evidence: [marked, { ...SHOWN, id: '3', isFailed: true }, SHOWN] });
@@ -187,9 +272,21 @@ it('a mask, a changed tool or a failed call beside another contrasted state caps
 
 it('of several causes the lowest verdict counts, and none speaks against another', () => {
   const both = [SHOWN, evidence('2', { hypothesis: 'h2', contrast: 'shown', speaks: 'nothing' })];
-  expect(outcome(judgeSession({ ...NONE, cause: ['h1', 'h2'], evidence: both }))).toBe(
-    'inconclusive unsupported',
-  );
+  for (const cause of [
+    ['h1', 'h2'],
+    ['h2', 'h1'],
+  ])
+    expect(judgeSession({ ...NONE, cause, evidence: both })).toEqual({
+      verdict: 'inconclusive',
+      rule: 'unsupported',
+      caps: [],
+      cause: 'h2',
+    });
+  const equal = both.map((one) => ({ ...one, speaks: 'state' as const }));
+  expect(judgeSession({ ...NONE, cause: ['h1', 'h2'], evidence: equal })).toMatchObject({
+    verdict: 'confirmed',
+    cause: 'h1',
+  });
 });
 
 it('an alert that was true and is not any more is marked as recovered', () => {

@@ -73,6 +73,61 @@ it.each<[string, StateRecord, string, boolean, StateRecord[]?]>([
     'k8s:us/shop/Deployment/api',
     false,
   ],
+  ['an unknown cluster', record(POD), 'k8s:us/shop/Deployment/api', true],
+  [
+    'the same cluster',
+    { ...record(POD), identity: { ...record(POD).identity, cluster: 'eu' } },
+    'k8s:eu/shop/Deployment/api',
+    true,
+  ],
+  [
+    'no cluster in the name',
+    { ...record(POD), identity: { ...record(POD).identity, cluster: 'eu' } },
+    API,
+    true,
+  ],
+  [
+    'a pod on another node',
+    { ...record(POD), identity: { ...record(POD).identity, node: 'n2' } },
+    'k8s:-/-/Node/n1',
+    false,
+  ],
+  [
+    'a pod on a node of the name of the workload',
+    { ...record('Pod shop/web-0'), identity: { ...record('Pod shop/web-0').identity, node: 'api' } },
+    API,
+    false,
+  ],
+  ['a namespace alone', record('Deployment shop/api <'), 'k8s:-/shop', false],
+  ['a kind without a name', record('Deployment shop/api <'), 'k8s:-/shop/Deployment', false],
+  ['a product of the service', series({}, { kind: 'service', name: 'api' }), 'service(x):api', false],
+  ['a host of the name of the service', series({}, { kind: 'host', name: 'api' }), 'service:api', false],
+  [
+    'a series of a pod and a service',
+    series({}, { kind: 'Pod', name: 'web-0' }, { kind: 'service', name: 'api' }),
+    'service:api',
+    true,
+  ],
+  [
+    'a series of a pod and a node',
+    series({}, { kind: 'Node', name: 'n1' }, { kind: 'Pod', name: 'api-7d9c6bf8d4-x2kqp' }),
+    API,
+    true,
+  ],
+  [
+    'a row that an owner of another namespace can have',
+    record(POD),
+    API,
+    true,
+    [record('DaemonSet other/api-7d9c6bf8d4')],
+  ],
+  [
+    'owners that own each other',
+    record('Pod shop/x < ReplicaSet a'),
+    API,
+    false,
+    [record('ReplicaSet shop/a < ReplicaSet b'), record('ReplicaSet shop/b < ReplicaSet a')],
+  ],
   ['a series of a pod', series({}, { kind: 'Pod', name: 'api-7d9c6bf8d4-x2kqp' }), API, true],
   ['a series of a service', series({}, { kind: 'service', name: 'api' }), 'service:api', true],
   ['a host with its port', series({}, { kind: 'host', name: 'db1:9100' }), 'host:db1', true],
@@ -113,6 +168,92 @@ it('siblings have the same controller and container, and are well since before t
   const before = Date.parse('2026-01-01T09:10:00Z');
   const well = siblings.filter((one) => isWellSince(one, records, before));
   expect(well.map(({ identity }) => identity.name.slice(-5))).toEqual(['bbbbb']);
+});
+
+it.each<[string, StateRecord, StateRecord, boolean]>([
+  ['another kind', record('Pod shop/a-0'), record('StatefulSet shop/a-1'), false],
+  ['pods of a stateful set', record('Pod shop/a-0'), record('Pod shop/a-1'), true],
+  ['pods without a controller', record('Pod shop/a'), record('Pod shop/b'), false],
+  ['pods of which one has no controller', record('Pod shop/a-0'), record('Pod shop/b'), false],
+  ['pods whose objects have none', record('Pod shop/a-0 <'), record('Pod shop/a-1 <'), false],
+  [
+    'pods of which a table lists the controller',
+    record('Pod shop/x ReplicaSet a'),
+    record('Pod shop/y ReplicaSet a'),
+    true,
+  ],
+  [
+    'pods of one owner, whatever their names',
+    record('Pod shop/x < ReplicaSet a'),
+    record('Pod shop/y < ReplicaSet a'),
+    true,
+  ],
+  [
+    'sets of one deployment',
+    record('ReplicaSet shop/a-1 < Deployment a'),
+    record('ReplicaSet shop/a-2 < Deployment a'),
+    true,
+  ],
+  ['sets without an owner', record('ReplicaSet shop/a-1'), record('ReplicaSet shop/a-2'), false],
+  ['nodes', record('Node -/a'), record('Node -/b'), true],
+  [
+    'nodes of two clusters',
+    { ...record('Node -/a'), identity: { name: 'a', owners: [], cluster: 'eu' } },
+    { ...record('Node -/b'), identity: { name: 'b', owners: [], cluster: 'us' } },
+    false,
+  ],
+  ['pods of two namespaces', record('Pod shop/a-0'), record('Pod other/a-1'), false],
+  [
+    'series of two metrics',
+    series({ job: 'a', instance: '1' }),
+    { ...series({ job: 'a', instance: '2' }), series: { metric: 'x', labels: { job: 'a' }, samples: [] } },
+    false,
+  ],
+  ['series of two paths', series({ job: 'a', path: '1' }), series({ job: 'a', path: '2' }), false],
+  ['a series and a record of that kind', series({ instance: '1' }), record('series shop/x'), false],
+])('siblings: %s', (_, one, other, expected) => {
+  expect(findSiblings(one, [one, other])).toEqual(expected ? [other] : []);
+});
+
+const READY = pod('api-7d9c6bf8d4-aaaaa', 'True', '2026-01-01T08:00:00Z', '2026-01-01T08:30:00Z');
+const withContainer = (...fields: [string, ReturnType<typeof field>][]): StateRecord[] => {
+  const [own] = READY as [StateRecord];
+  return [own, { ...own, container: 'api', of: own, fields: new Map(fields) }];
+};
+it.each<[string, StateRecord[], string, boolean]>([
+  ['with containers from before', READY, '2026-01-01T08:31:00Z', true],
+  ['with a container that started then', READY, '2026-01-01T08:30:00Z', false],
+  ['that is ready since then', READY.slice(0, 1), '2026-01-01T08:00:00Z', false],
+  ['that is ready since before, without containers', READY.slice(0, 1), '2026-01-01T08:01:00Z', true],
+  ['without its status', [record(POD)], '2026-01-01T09:00:00Z', false],
+  [
+    'with a container that ended',
+    withContainer(['state.terminated.reason', field('Completed')]),
+    '2026-01-01T09:00:00Z',
+    true,
+  ],
+  ['with a container in an unknown state', withContainer(), '2026-01-01T09:00:00Z', false],
+  [
+    'with a container that waits',
+    withContainer(
+      ['state.waiting.reason', field('CrashLoopBackOff')],
+      ['state.terminated.reason', field('Error')],
+    ),
+    '2026-01-01T09:00:00Z',
+    false,
+  ],
+  [
+    'with one of two containers that waits',
+    [...READY, ...withContainer(['state.waiting.reason', field('x')]).slice(1)].map((one, _, [own]) =>
+      one.of === undefined || own === undefined ? one : { ...one, of: own },
+    ),
+    '2026-01-01T09:00:00Z',
+    false,
+  ],
+  ['that is a series', [series({})], '2026-01-01T09:00:00Z', true],
+])('an object %s is well', (_, records, at, expected) => {
+  const [one] = records as [StateRecord];
+  expect(isWellSince(one, records, Date.parse(at))).toBe(expected);
 });
 
 it('siblings of a row have a controller of the same name, those of a series another instance of its job', () => {
