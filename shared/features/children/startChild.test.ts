@@ -9,7 +9,10 @@ import {
 import { startBatch } from '../../core/kernel/conversation/executionBatch.ts';
 import type { AgentSnapshot, PlannedAgent } from '../../core/schema/agent.ts';
 import type { Execution, PendingCall } from '../../core/schema/execution.ts';
+import type { Message } from '../../core/schema/message.ts';
+import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { INQUEST_WORDING } from '../../wording/inquest.ts';
+import { readAskArguments } from './askArguments.ts';
 import type { ChildPlan } from './planChildren.ts';
 import { startChild } from './startChild.ts';
 
@@ -30,12 +33,19 @@ interface Asked {
   args?: Record<string, unknown>;
   /** Milliseconds until the asking agent's deadline. */
   leftMs?: number;
+  call?: PendingCall;
 }
 
 /** What becomes of a call that asks `logs`, an hour before the deadline. */
-function ask({ execution: changes = {}, plan: planned = {}, args = {}, leftMs = HOUR }: Asked = {}) {
+function ask({
+  execution: changes = {},
+  plan: planned = {},
+  args = {},
+  leftMs = HOUR,
+  call: asking = pending,
+}: Asked = {}) {
   const deadline = new Date(SAMPLE_TIME.getTime() + leftMs);
-  const execution = sampleExecution({ pendingCalls: [pending], deadline, ...changes });
+  const execution = sampleExecution({ pendingCalls: [asking], deadline, ...changes });
   const plan: ChildPlan = {
     asker: 'kubernetes',
     asks: ['logs'],
@@ -54,7 +64,7 @@ function ask({ execution: changes = {}, plan: planned = {}, args = {}, leftMs = 
     arguments: JSON.stringify({ agent_name: 'logs', input_text: 'Since when?', ...args }),
   };
   const batch = startBatch(execution, SAMPLE_TIME);
-  const after = startChild(execution, pending, call, plan, batch);
+  const after = startChild(execution, asking, call, plan, batch);
   const valueAt = (path: string) => batch.writes.find((write) => write.path.endsWith(path))?.value;
   const settled = after.pendingCalls.find(({ index }) => index === 0);
   const until = settled?.waitsFor?.until.getTime();
@@ -64,6 +74,12 @@ function ask({ execution: changes = {}, plan: planned = {}, args = {}, leftMs = 
     child: valueAt('executions/01-kubernetes~1') as Execution | undefined,
     snapshot: valueAt('agentSnapshots/01-kubernetes~1') as AgentSnapshot | undefined,
     answer: JSON.stringify(batch.messages.find(({ message }) => message.role === 'tool')?.message.blocks),
+    /** The messages that the agent starts with, and its first event. */
+    messages: batch.writes
+      .filter(({ path }) => path.includes('/messages/01-kubernetes~1.'))
+      .map(({ value }) => value as Message),
+    event: valueAt('timeline/01-kubernetes~1.000001') as TimelineEvent | undefined,
+    others: after.pendingCalls.filter(({ index }) => index !== 0),
   };
 }
 
@@ -93,6 +109,58 @@ describe('an agent that is asked', () => {
       dueAt: new Date(SAMPLE_TIME.getTime() + 60_000),
     });
     expect(snapshot?.labels).toEqual({ namespace: 'shop' });
+  });
+
+  it('is one more of the agents that share a budget, and waits beside the other calls', () => {
+    const done = samplePendingCall({ index: 2, state: 'done', waits: 'child' });
+    const person = { ...waiting(3), waits: 'person' as const };
+    const calls = [pending, waiting(1), done, person];
+    const { child, others } = ask({ execution: { siblings: 2, tokensBefore: 70, pendingCalls: calls } });
+    expect([child?.siblings, child?.tokensBefore]).toEqual([3, 70]);
+    expect(others).toEqual(calls.slice(1));
+    expect(ask({ execution: { siblings: 0, pendingCalls: [pending] } }).child?.siblings).toBe(1);
+    const eight = Array.from({ length: 8 }, (_, index) => ({
+      ...waiting(index + 1),
+      waits: 'person' as const,
+    }));
+    expect(ask({ execution: { pendingCalls: [pending, ...eight] } }).state).toBe('waiting');
+  });
+
+  it('is the one that its call overrides, without the limits of its file', () => {
+    const override = { ...logs, tools: ['loki', 'tempo'] };
+    const { snapshot, child } = ask({ plan: { overrides: new Map([['call-1', override]]) } });
+    const { limits: _, ...agent } = override;
+    expect(snapshot).toEqual({
+      ...{
+        sessionId: child?.sessionId,
+        executionId: '01-kubernetes~1',
+        agent,
+        labels: { namespace: 'shop' },
+      },
+      ...{ dataNonce: SAMPLE_NONCE, maskKey: '0123456789abcdef0123456789abcdef' },
+      ...{ expireAt: child?.expireAt, createdAt: SAMPLE_TIME },
+    });
+    expect(ask({ plan: { overrides: new Map([['call-2', override]]) } }).snapshot?.agent.tools).toEqual([
+      'loki',
+    ]);
+  });
+
+  it('starts with the question, and in a chat with the questions before it', () => {
+    const { messages, event, child } = ask();
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(JSON.stringify(messages[1]?.blocks)).toContain('Since when?');
+    expect(event).toMatchObject({
+      eventType: 'task_assigned',
+      content: 'Since when?',
+      metadata: { agentName: 'logs', childExecutionId: '01-kubernetes~1' },
+    });
+    expect(child).toMatchObject({ lastMessage: 2, lastEvent: 1 });
+    const exchanges = [{ key: '1', question: 'Why?', answer: 'Because.' }] as never;
+    const chat = { question: 'And now?', exchanges, userId: null, isDirect: false };
+    const asked = ask({ plan: { chat } }).messages;
+    expect(asked.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'user']);
+    for (const [index, text] of ['Why?', 'Because.', 'And now?', 'Since when?'].entries())
+      expect(JSON.stringify(asked[index + 1]?.blocks)).toContain(text);
   });
 
   it('is given no labels without tools that they could be bound to', () => {
@@ -137,11 +205,58 @@ describe('no agent is asked, and the call has an answer that names the reason,',
     expect(answer).toContain(reason);
   });
 
+  it('with the agents that it can ask beside the refused one', () => {
+    const other = { agent_name: 'other' };
+    expect(ask({ args: other }).answer).toContain('Agents that you can ask: logs.');
+    expect(ask({ args: other, plan: { asks: [] } }).answer).toContain('Agents that you can ask: none.');
+    expect(ask({ plan: { asks: ['logs', 'db'], agents: {} } }).answer).toContain('you can ask: db.');
+    expect(ask({ args: { agent_name: '' } }).answer).toContain('Agents that you can ask: logs.');
+    expect(ask({ args: { input_text: '' } }).answer).not.toContain('Agents that you can ask');
+  });
+
+  it('for a call without a number for its agent', () => {
+    const { childExecutionId: _, ...numberless } = pending;
+    expect(ask({ call: numberless })).toMatchObject({ state: 'done', child: undefined });
+    expect(ask({ call: numberless }).answer).toContain('has no number');
+  });
+
   it('but up to each of these limits one is', () => {
     const seven = [1, 2, 3, 4, 5, 6, 7].map(waiting);
     expect(ask({ args: { input_text: 'x'.repeat(32_000) } }).state).toBe('waiting');
     expect(ask({ execution: { depth: 2 } }).state).toBe('waiting');
     expect(ask({ execution: { pendingCalls: [pending, ...seven] } }).state).toBe('waiting');
     expect(ask({ plan: { existing: 31 } }).state).toBe('waiting');
+  });
+});
+
+const ASKED = { agent_name: 'logs', input_text: 'Since when?' };
+it.each<[object, object]>([
+  [{}, {}],
+  [{ input_data: { a: 1 } }, { text: 'Since when?\n\nInput data: {"a":1}' }],
+  [{ input_data: null, timeout_seconds: null, structured_output_override: null }, {}],
+  [{ timeout_seconds: 30 }, { seconds: 30 }],
+  [{ timeout_seconds: 3_600, timeout: 60 }, { seconds: 3_600 }],
+  [{ timeout: 60, user_id: 'ana' }, { seconds: 60 }],
+  [{ structured_output_override: true }, { structuredOutput: true }],
+  [{ structured_output_override: false }, { structuredOutput: false }],
+])('the arguments %j are read', (given, read) => {
+  expect(readAskArguments(JSON.stringify({ ...ASKED, ...given }))).toEqual({
+    ...{ name: 'logs', text: 'Since when?', seconds: 300, structuredOutput: null },
+    ...read,
+  });
+});
+
+it.each([
+  [{ agents: ['logs'] }, 'There is no argument "agents"'],
+  [{ agent_name: 7 }, '"agent_name" is missing.'],
+  [{ input_text: ['a'] }, '"input_text" must be a text'],
+  [{ timeout_seconds: 29 }, '"timeout_seconds" must be a whole number'],
+  [{ timeout_seconds: 3_601 }, '"timeout_seconds" must be a whole number'],
+  [{ timeout: 29 }, '"timeout" must be a whole number'],
+  [{ structured_output_override: 'yes' }, '"structured_output_override" must be true, false or null.'],
+])('the arguments %j are refused', (given, error) => {
+  expect(readAskArguments(JSON.stringify({ ...ASKED, ...given }))).toEqual({
+    error: expect.stringContaining(error),
+    ...('agent_name' in given && { isName: true }),
   });
 });

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import type { SendResult } from '../../contract/destination.ts';
+import { destinationStateType } from '../../kits/deliveries/delivery.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { enterCircuit, recordResult, tryNow } from './destinationCircuit.ts';
+import { enterCircuit, recordResult, refusalUntil, tryNow } from './destinationCircuit.ts';
 
 const START = Date.parse('2026-11-26T09:00:00Z');
+const DISABLED_UNTIL = new Date('9999-12-31T00:00:00Z');
 const failure = { code: 'token_revoked', message: 'Install the app again.' };
 const REFUSED: SendResult = { outcome: 'refused', failure };
 
@@ -21,6 +23,8 @@ async function refusing(refusals: number) {
       return until === null ? 0 : (until.getTime() - time.now) / 1_000;
     },
     record: (result: SendResult) => recordResult('team', result, deps),
+    stored: async () =>
+      (await deps.store.get(destinationStateType.paths.destination('team'), destinationStateType))?.value,
     tryNow: () => tryNow('team', deps),
     pass: (seconds: number) => {
       time.now += seconds * 1_000;
@@ -74,4 +78,34 @@ it('one message tries it at once where a person asks for that, and the others wa
   await circuit.tryNow();
   expect(await circuit.enter()).toBe(0);
   expect(await circuit.enter()).toBe(60);
+});
+
+const DAY_MS = 24 * 3_600_000;
+
+it('the state of a destination has its refusals, and is kept for 30 days after a change', async () => {
+  const circuit = await refusing(0);
+  await circuit.record({ outcome: 'sent', ref: null });
+  await circuit.tryNow();
+  expect(await circuit.stored()).toBeUndefined();
+  await circuit.record(REFUSED);
+  const expireAt = new Date(START + 30 * DAY_MS);
+  const none = { destination: 'team', hour: '', roots: 0, expireAt };
+  expect(await circuit.stored()).toEqual({ ...none, refusals: 1, closedUntil: null, failure });
+  await circuit.record({ outcome: 'sent', ref: null });
+  expect(await circuit.stored()).toEqual({ ...none, refusals: 0, closedUntil: null, failure: null });
+});
+
+it('one that asks for no further messages gets none until a person asks', async () => {
+  const circuit = await refusing(0);
+  await circuit.record({ outcome: 'refused', failure, isLast: true });
+  expect(await circuit.stored()).toMatchObject({ refusals: 3, failure, closedUntil: DISABLED_UNTIL });
+  expect(refusalUntil(DISABLED_UNTIL)).toMatchObject({ code: 'destination_disabled' });
+  expect(refusalUntil(new Date(START))).toBeUndefined();
+  circuit.pass(365 * 86_400);
+  expect(await circuit.enter()).toBeGreaterThan(0);
+  await circuit.tryNow();
+  expect(await circuit.enter()).toBe(0);
+  await circuit.record({ outcome: 'sent', ref: null });
+  expect(await circuit.enter()).toBe(0);
+  expect(await circuit.stored()).toMatchObject({ refusals: 0, closedUntil: null, failure: null });
 });
