@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleAlertKey, sampleSession } from '../../../test/support/samples.ts';
 import { checkPart } from '../../alerts/schema/sessionCheck.ts';
 import { createDocument } from '../../core/contract/store.ts';
-import { NO_PARTS, withPart } from '../../core/schema/parts.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
+import { NO_PARTS, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { alertKeyType, checkType, paths, scheduleStateType, sessionType } from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
@@ -23,7 +23,7 @@ import { CHECKS } from './publishChecks.ts';
 import { endOfCheck, isCheckRunning } from './runningCheck.ts';
 
 const MINUTE = 60_000;
-const after = (minutes: number) => new Date(SAMPLE_TIME.getTime() + minutes * MINUTE);
+const at = (minutes: number) => new Date(SAMPLE_TIME.getTime() + minutes * MINUTE);
 const { sessionId } = sampleSession();
 const check = (changes: Partial<Check> = {}): Check => ({
   checkId: 'pods.1',
@@ -40,7 +40,7 @@ const check = (changes: Partial<Check> = {}): Check => ({
   attempts: 0,
   dueAt: SAMPLE_TIME,
   createdAt: SAMPLE_TIME,
-  expireAt: after(90 * 24 * 60),
+  expireAt: at(90 * 24 * 60),
   ...changes,
 });
 const schedule = {
@@ -70,14 +70,14 @@ async function start(checks: Partial<Check>[] = [], session?: Partial<Session>) 
 }
 
 it('a due request is published again every two minutes, 20 times, and then refused', async () => {
-  const { deps, stored, published, setTime } = await start([{}, { checkId: 'later', dueAt: after(41) }]);
+  const { deps, stored, published, setTime } = await start([{}, { checkId: 'later', dueAt: at(41) }]);
   for (let minute = 0; minute <= 40; minute++) {
-    setTime(after(minute));
+    setTime(at(minute));
     expect(await CHECKS.run(deps)).toEqual({
       started: minute % 2 === 0 && minute < 40 ? 1 : 0,
       failures: [],
     });
-    if (minute === 0) expect(await stored()).toEqual(check({ attempts: 1, dueAt: after(2) }));
+    if (minute === 0) expect(await stored()).toEqual(check({ attempts: 1, dueAt: at(2) }));
   }
   expect(published()).toEqual(Array.from({ length: 20 }, () => 'pods.1'));
   const reason = 'no session was opened after 20 messages';
@@ -153,7 +153,7 @@ it('a change that is done requests each check of its kind and resource once', as
     check({
       checkId: expect.stringMatching(/^change\.[0-9a-f]{32}$/),
       schedule: null,
-      slot: after(10),
+      slot: at(10),
       content: {
         title: 'Check after api 2',
         question: 'Is it well?',
@@ -161,8 +161,8 @@ it('a change that is done requests each check of its kind and resource once', as
         chain: 'quick',
       },
       requestedBy: 'afterChanges.slow',
-      dueAt: after(10),
-      expireAt: after(10 + 90 * 24 * 60),
+      dueAt: at(10),
+      expireAt: at(10 + 90 * 24 * 60),
     }),
   ]);
 });
@@ -173,7 +173,7 @@ it.each([
   ['that is reported later', {}, 70.001, 0],
 ])('a change %s requests %#', async (_, fields, minutes, count) => {
   const { deps, store, setTime } = await start();
-  setTime(after(minutes));
+  setTime(at(minutes));
   await checkChange({ ...change, ...fields } as never, { rule } as never, deps);
   expect(await store.list({ collection: 'checks' }, checkType)).toHaveLength(count);
 });
@@ -183,7 +183,7 @@ const message = (inquestCheck?: string) =>
     messageId: 'm',
     deliveryAttempt: 2,
     traceparent: 'the trace',
-    publishedAt: after(5),
+    publishedAt: at(5),
     data: Buffer.from('{}'),
     attributes: { ...(inquestCheck !== undefined && { inquestCheck }) },
   }) as never;
@@ -263,7 +263,7 @@ async function act(acts: readonly ScheduleAct[], { name = 'pods', tenantId = 'de
   const bench = await start();
   const kinds: string[] = [];
   for (const [index, one] of acts.entries()) {
-    bench.setTime(after(index));
+    bench.setTime(at(index));
     const outcome = await changeSchedule(
       { name, act: one, by: 'ada', tenantId },
       { pods: schedule },
@@ -277,10 +277,7 @@ async function act(acts: readonly ScheduleAct[], { name = 'pods', tenantId = 'de
 
 it('a schedule is paused and resumed once, and times of a pause are handled', async () => {
   const { kinds, state } = await act(['resume', 'pause', 'pause']);
-  expect([kinds, state?.paused]).toEqual([
-    ['unchanged', 'changed', 'unchanged'],
-    { by: 'ada', at: after(1) },
-  ]);
+  expect([kinds, state?.paused]).toEqual([['unchanged', 'changed', 'unchanged'], { by: 'ada', at: at(1) }]);
   const resumed = await act(['pause', 'resume']);
   expect(resumed.kinds).toEqual(['changed', 'changed']);
   const first = newState('pods', schedule, SAMPLE_TIME);
@@ -298,6 +295,6 @@ it('a person runs a schedule, but not while its run before is not over', async (
     checkId,
     recent: [{ slot: SAMPLE_TIME, outcome: 'requested', checkId, by: 'ada' }],
   });
-  const expireAt = after(90 * 24 * 60);
+  const expireAt = at(90 * 24 * 60);
   expect(await stored(checkId)).toEqual(check({ checkId, requestedBy: 'ada', expireAt }));
 });
