@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createMasker } from '../masker.ts';
 
 const masker = createMasker({});
+const VALUE = /sunshine|correct[- ]horse[- ]battery|my-\w+-\w+|\d{4,8}(?!-)|abcdef|winter2024/;
+const hideMarks = (text: string) => text.replaceAll(/\[masked:[a-z-]+\]/g, '*');
 
 describe('a value that looks like a name, a word or a number is a secret', () => {
   it.each([
@@ -36,13 +38,13 @@ describe('a value that looks like a name, a word or a number is a secret', () =>
     '"apiKey": "sunshine"',
     'secret_key: sunshine',
   ])('%s', (text) => {
-    expect(masker.mask(text).text).not.toMatch(/sunshine|correct|my-|1234|abcdef|winter|8392/);
+    expect(hideMarks(masker.mask(text).text)).toBe(text.replace(VALUE, '*'));
   });
 
   it.each(['client_secret: correct horse battery', '"session_secret": "correct horse battery"'])(
     'with all its words: %s',
     (text) => {
-      expect(masker.mask(text).text).not.toMatch(/correct|horse|battery/);
+      expect(hideMarks(masker.mask(text).text)).toBe(text.replace(VALUE, '*'));
     },
   );
 

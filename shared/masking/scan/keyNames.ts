@@ -48,7 +48,7 @@ const SURE: readonly (readonly [pattern: RegExp, kind: string])[] = [
 ];
 /** Words that are too common for more than a suspicion. */
 const UNSURE =
-  /^(?:keys?|auth|authorization|pat|sid|cookie|signature|sig|hmac|salt|seed|mnemonic|otp|totp|licen[sc]e|webhook|dsn|private|api)$/;
+  /^(?:key|auth|authorization|pat|sid|cookie|signature|sig|hmac|salt|seed|mnemonic|otp|totp|licen[sc]e|webhook|dsn|private|api)$/;
 /** Of one letter run only: `pass` is not in `compass`, `pw` not in `pwm`. */
 const SHORT_WORDS: Readonly<Record<string, string>> = {
   pass: 'password',
@@ -111,7 +111,7 @@ const HARMLESS = anyPattern([
 ]);
 
 /** Names of keys of Cosmos DB and caches, also places: only a value in the form of a key is a secret. */
-const CLOUD_KEY = /(?:primary|secondary|cache|redis|cosmos(?:db)?)(?:readonly)?(?:master)?keys?$/;
+const CLOUD_KEY = /(?:primary|secondary|cache|redis|cosmos(?:db)?)(?:readonly)?keys?$/;
 const MAX_NAME = 100;
 
 /**
