@@ -373,14 +373,402 @@ it.each(CHANGES)('reads a change of %s', (source, payload, attributes, expected)
   expect(reading).toMatchObject({ source, ignored: null, changes: [expected] });
 });
 
+const rollout = (change: object) => ({
+  ResourceType: 'Rollout',
+  Resource: 'projects/7/locations/eu/deliveryPipelines/cart/releases/r-7/rollouts/r-7-to-prod',
+  ...change,
+});
+const build = (change: object) => ({
+  ...{ id: 'b-2', projectId: 'shop', logUrl: 'https://console.example.com/b-2', startTime: AT },
+  steps: [{ name: 'gcr.io/cloud-builders/kubectl' }],
+  ...change,
+});
+const upgrade = (state: string, type = 'UpgradeEvent') => ({
+  type_url: `type.googleapis.com/google.container.v1.${type}`,
+  ...{ cluster_name: 'prod', cluster_location: 'eu', project_id: 'shop' },
+  payload: JSON.stringify({
+    ...{ resourceType: 'NODE_POOL', resource: 'projects/1/nodePools/big', operation: 'op-2' },
+    ...{ state, currentVersion: '1', targetVersion: '2', endTime: AT, operationStartTime: '2026-11-05' },
+  }),
+});
+const feed = (name: string, assetType: string, change: object = {}, other: object = {}) => ({
+  asset: { name, assetType, updateTime: AT, ...change },
+  window: { startTime: '2026-11-05' },
+  ...other,
+});
+const audit = (protoPayload: object, other: object = {}) => ({
+  insertId: 'i',
+  logName: 'projects/shop/logs/cloudaudit.googleapis.com%2Factivity',
+  timestamp: AT,
+  protoPayload: { authenticationInfo: { principalSubject: 'user:ada' }, ...protoPayload },
+  ...other,
+});
+const onCluster = (resourceName: string, other: object = {}) =>
+  audit(
+    { serviceName: 'k8s.io', methodName: 'io.k8s.apps.v1.deployments.patch', resourceName, ...other },
+    { resource: { type: 'k8s_cluster', labels: { cluster_name: 'prod', project_id: 'shop' } } },
+  );
+const hub = {
+  full_name: 'acme/cart',
+  node_id: 'R_1',
+  default_branch: 'main',
+  html_url: 'https://g.example/c',
+};
+const deployment = (state: string, change: object = {}) => ({
+  repository: hub,
+  deployment: {
+    ...{ id: 3, sha: 'abc', ref: 'v2', environment: 'prod', task: 'deploy', creator: { login: 'ada' } },
+    ...{ description: 'Raise memory', payload: { app: 'cart' }, updated_at: AT, ...change },
+  },
+  deployment_status: { state, created_at: AT, log_url: 'https://g.example/log' },
+});
+const lab = { path_with_namespace: 'acme/cart', default_branch: 'main', web_url: 'https://l.example/cart' };
+const flags = (change: object) => ({ ...flag, ...change });
+const toggle = (change: object) => ({
+  ...{ id: 9, type: 'feature-created', createdBy: 'ada', createdAt: AT, featureName: 'cart', ...change },
+});
+
+/** Further forms of messages, as source, payload and attributes: what is read of them is in the golden file. */
+const FORMS: [source: string, payload: unknown, attributes?: Record<string, string>][] = [
+  ['cloud-deploy', null, rollout({ Action: 'Start', RolloutType: 'ROLLBACK', ProjectNumber: '9' })],
+  ['cloud-deploy', null, rollout({ Action: 'Failure', Target: 'prod', ReleaseId: 'r-7' })],
+  ['cloud-deploy', null, rollout({ Action: 'Approve' })],
+  ['cloud-build', build({ status: 'WORKING', images: ['cart:2'], finishTime: '2026-11-05T10:00:30Z' })],
+  ['cloud-build', build({ status: 'FAILURE', substitutions: { REPO_NAME: 'cart', BRANCH_NAME: 'main' } })],
+  ['cloud-build', build({ status: 'QUEUED' })],
+  ['gke', null, upgrade('SUCCEEDED')],
+  ['gke', null, upgrade('FAILED', 'UpgradeInfoEvent')],
+  ['gke', null, upgrade('', 'SecurityBulletinEvent')],
+  [
+    'asset-feed',
+    feed(
+      '//container.googleapis.com/projects/shop/zones/eu-a/clusters/prod/k8s/namespaces/shop/apps/cart',
+      'apps.k8s.io/Deployment',
+    ),
+  ],
+  [
+    'asset-feed',
+    feed(
+      '//container.googleapis.com/projects/shop/zones/eu-a/clusters/prod/k8s/rbac.authorization.k8s.io/clusterroles/ops',
+      'rbac.authorization.k8s.io/ClusterRole',
+      {},
+      { deleted: true, priorAsset: { resource: { data: { rules: [1] } } } },
+    ),
+  ],
+  [
+    'asset-feed',
+    feed('//sqladmin.googleapis.com/projects/shop/instances/orders', 'sqladmin.googleapis.com/Instance', {
+      resource: { data: { settings: { tier: 'db-1' }, status: { a: 1 }, metadata: { b: 1 } } },
+    }),
+  ],
+  [
+    'asset-feed',
+    feed('//secretmanager.googleapis.com/projects/shop/secrets/key', 'secretmanager.googleapis.com/Secret', {
+      updateTime: undefined,
+    }),
+  ],
+  [
+    'asset-feed',
+    feed('//cloudfunctions.googleapis.com/projects/shop/regions/eu/functions/cart', 'f/Function', {
+      iamPolicy: { bindings: [{ role: 'roles/run.invoker' }] },
+    }),
+  ],
+  [
+    'google-incident',
+    {
+      logName: 'projects/shop/logs/servicehealth.googleapis.com%2Factivity',
+      timestamp: AT,
+      jsonPayload: {
+        ...{ parentEvent: 'events/p', state: 'CLOSED', description: 'Fixed.' },
+        impactedProducts: [{ productName: 'Cloud Run' }, { id: 'sql' }],
+        impactedLocations: 'eu, us,',
+      },
+    },
+  ],
+  [
+    'google-incident',
+    { insertId: 'i-1', jsonPayload: { '@type': 'x.servicehealth.y', detailedState: 'FALSE_POSITIVE' } },
+  ],
+  ['audit-log', onCluster('apps/v1/namespaces/shop/deployments/cart')],
+  ['audit-log', onCluster('apps/v1/namespaces/shop/deployments/cart/status')],
+  [
+    'audit-log',
+    onCluster('apps/v1/namespaces/shop/deployments/cart', {
+      authenticationInfo: { principalEmail: 'system:hpa' },
+    }),
+  ],
+  ['audit-log', onCluster('coordination.k8s.io/v1/namespaces/shop/leases/cart')],
+  ['audit-log', audit({ methodName: 'google.cloud.run.v2.Services.GetService', resourceName: 'x' })],
+  ['audit-log', audit({}, { logName: 'projects/shop/logs/cloudaudit.googleapis.com%2Fdata_access' })],
+  [
+    'audit-log',
+    audit(
+      {
+        ...{ serviceName: 'run.googleapis.com', methodName: 'google.cloud.run.v2.Services.UpdateService' },
+        resourceName: 'projects/shop/locations/eu/services/cart',
+        status: { code: 7, message: 'denied' },
+        request: { updateMask: 'template', service: { template: { timeout: '5s' } } },
+        resourceOriginalState: { timeout: '9s' },
+      },
+      {
+        resource: { type: 'cloud_run_revision', labels: { service_name: 'cart', location: 'eu' } },
+        operation: { id: 'op', first: true },
+      },
+    ),
+  ],
+  [
+    'audit-log',
+    audit(
+      {
+        serviceName: 'container.googleapis.com',
+        methodName: 'google.container.v1.ClusterManager.SetNodePoolSize',
+        resourceName: 'projects/shop/zones/eu-a/clusters/prod/nodePools/big',
+      },
+      {
+        operation: { id: 'op', first: true, last: true },
+        logName: 'folders/1/logs/cloudaudit.googleapis.com%2Factivity',
+      },
+    ),
+  ],
+  ['github', deployment('success'), { 'x-github-event': 'deployment_status' }],
+  ['github', deployment('failure', { task: 'rollback', description: '', payload: {} })],
+  ['github', deployment('inactive')],
+  [
+    'github',
+    {
+      repository: hub,
+      ...{ ref: 'refs/heads/main', before: 'a', after: 'b', compare: 'https://g.example/a..b' },
+      ...{ pusher: { name: 'ada' }, head_commit: { message: 'Bump\nmore', timestamp: AT }, commits: [1] },
+    },
+  ],
+  ['github', { repository: hub, ref: 'refs/heads/x', commits: [] }],
+  ['github', { repository: hub, ref: 'refs/heads/main', deleted: true, commits: [] }],
+  [
+    'github',
+    {
+      repository: hub,
+      action: 'released',
+      release: { id: 5, tag_name: 'v2', name: 'Carts', author: { login: 'ada' }, published_at: AT },
+    },
+  ],
+  ['github', { repository: hub, action: 'edited', release: {} }],
+  [
+    'github',
+    {
+      repository: hub,
+      action: 'completed',
+      sender: { login: 'ada' },
+      workflow_run: {
+        ...{
+          id: 8,
+          name: 'Deploy',
+          head_branch: 'main',
+          head_sha: 'abc',
+          conclusion: 'failure',
+          event: 'push',
+        },
+        ...{ html_url: 'https://g.example/8', updated_at: AT },
+      },
+    },
+  ],
+  ['github', { repository: hub, action: 'requested', workflow_run: { name: 'Deploy' } }],
+  ['github', { repository: hub, action: 'completed', workflow_run: { name: 'Test' } }],
+  ['github', { repository: hub, zen: 'x' }, { 'x-github-event': 'ping' }],
+  ['gitlab', { object_kind: 'deployment', project: lab, status: 'canceled' }],
+  [
+    'gitlab',
+    {
+      object_kind: 'deployment',
+      project: lab,
+      status: 'failed',
+      deployment_id: 1,
+      ref: 'v2',
+      environment: 'prod',
+      status_changed_at: '2026-11-05 10:00:00 UTC',
+    },
+  ],
+  [
+    'gitlab',
+    {
+      object_kind: 'deployment',
+      project: lab,
+      status: 'running',
+      deployment_id: 2,
+      short_sha: 'abc',
+      environment: 'prod',
+      deployable_url: 'https://l.example/1',
+      status_changed_at: AT,
+    },
+  ],
+  [
+    'gitlab',
+    {
+      ...{
+        object_kind: 'push',
+        project: lab,
+        ref: 'refs/heads/main',
+        before: 'a',
+        after: 'b',
+        user_name: 'Ada',
+      },
+      commits: [{ message: 'First' }, { message: 'Bump\nmore', timestamp: AT }],
+    },
+  ],
+  [
+    'gitlab',
+    {
+      ...{ object_kind: 'release', project: lab, action: 'create', id: 4, tag: 'v2', name: 'Carts' },
+      ...{
+        url: 'https://l.example/v2',
+        released_at: '2026-11-05 10:00:00',
+        commit: { author: { name: 'Ada' } },
+      },
+    },
+  ],
+  ['gitlab', { object_kind: 'release', project: lab, action: 'update' }],
+  ['gitlab', { object_kind: 'note', project: lab }],
+  ['argocd', { application: { metadata: { name: 'cart' }, spec: {} } }],
+  [
+    'argocd',
+    {
+      kind: 'Application',
+      metadata: { name: 'cart' },
+      spec: { destination: { server: 'in-cluster', namespace: 'shop' }, source: { path: 'cart' } },
+      status: {
+        history: [{ revision: 'old' }, { revision: 'new' }],
+        operationState: {
+          ...{
+            phase: 'Failed',
+            startedAt: AT,
+            message: 'no quota',
+            operation: { initiatedBy: { automated: true } },
+          },
+          syncResult: {
+            resources: [
+              { kind: 'Secret', name: 'key' },
+              { kind: 'ConfigMap', namespace: 'shop', name: 'env' },
+            ],
+          },
+        },
+      },
+    },
+  ],
+  [
+    'argo-rollouts',
+    {
+      cluster: 'prod',
+      kind: 'Rollout',
+      metadata: { name: 'cart', creationTimestamp: AT },
+      spec: {},
+      status: {
+        phase: 'Degraded',
+        currentPodHash: 'h2',
+        abort: true,
+        conditions: [{ type: 'Progressing', message: 'timed out' }],
+      },
+    },
+  ],
+  [
+    'argo-rollouts',
+    {
+      kind: 'Rollout',
+      metadata: { name: 'cart' },
+      spec: {},
+      status: { phase: 'Progressing', currentPodHash: 'h3' },
+    },
+  ],
+  [
+    'flux',
+    {
+      ...{
+        reportingController: 'k',
+        involvedObject: { kind: 'Kustomization', name: 'apps', namespace: 'flux' },
+      },
+      ...{ severity: 'info', timestamp: AT, reason: 'ReconciliationSucceeded', metadata: { env: 'prod' } },
+    },
+  ],
+  ['flux', { reportingController: 'k', involvedObject: { kind: 'HelmRelease' }, reason: 'Progressing' }],
+  ['flux', { reportingController: 'k', involvedObject: { kind: 'GitRepository' } }],
+  [
+    'cdevents',
+    {
+      context: { type: 'dev.cdevents.environment.modified.0.1', id: 'e', timestamp: AT },
+      subject: { id: 'a/prod' },
+    },
+  ],
+  ['cdevents', { context: { type: 'dev.cdevents.artifact.packaged.0.1' } }],
+  [
+    'launchdarkly',
+    flags({
+      kind: 'segment',
+      title: 'Ada changed it',
+      member: {},
+      token: { name: 'ci' },
+      _links: { site: { href: '/x' } },
+      target: { resources: ['proj/shop:segment/beta'] },
+    }),
+  ],
+  ['launchdarkly', flags({ kind: 'member' })],
+  [
+    'launchdarkly',
+    flags({
+      accesses: undefined,
+      _id: undefined,
+      _links: { site: { href: 'https://x.example' } },
+      previousVersion: {},
+      target: {},
+    }),
+  ],
+  ['unleash', toggle({ data: { on: true }, preData: { on: false } })],
+  ['unleash', toggle({ type: 'feature-tagged' })],
+  ['unleash', toggle({ type: 'segment-created', featureName: undefined })],
+  ['terraform-cloud', run({ trigger: 'run:errored', run_status: 'errored', run_updated_by: 'bob' })],
+  ['terraform-cloud', run({ trigger: 'run:applying', run_status: 'applying' })],
+  [
+    'json',
+    [
+      {
+        app: 'cart',
+        summary: 'A',
+        status: 'failed',
+        type: 'scale',
+        from: 1,
+        to: 2,
+        by: 'ada',
+        link: 'https://x.example',
+        time: AT,
+      },
+      { app: 'cart' },
+      { title: 'x' },
+    ],
+  ],
+  [
+    'json',
+    {
+      resource: 'k8s:prod/shop/Deployment/cart',
+      title: 'B',
+      status: 'running',
+      kind: 'nosuch',
+      date: Date.parse(AT),
+    },
+  ],
+];
+
 it('all of each change is read as recorded', async () => {
-  const blocks = CHANGES.map(([source, payload, attributes]) => {
-    const { reason, changes } = read(payload, attributes);
+  const blocks = [...CHANGES, ...FORMS].map(([source, payload, attributes = {}]) => {
+    const { reason, changes, ignored, ...reading } = read(payload, attributes);
+    expect(reading.source).toBe(source);
     const input = { payload, attributes, receivedAt };
     const facts = CHANGE_ADAPTERS.find((adapter) => adapter.source === source)?.read(input);
     const ids = Array.isArray(facts) ? facts.map(({ sourceId }) => sourceId) : [];
-    const texts = changes.map(({ key, ...change }) => JSON.stringify(change, null, 2));
-    return [`${source}: ${reason}`, ...ids.map((id) => `id at the source: ${id}`), ...texts].join('\n');
+    const texts = changes.map(({ key, ...change }) =>
+      Object.entries(change)
+        .filter(([name, value]) => value !== null && name !== 'source')
+        .map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`)
+        .join('\n'),
+    );
+    const all = [`${source}: ${reason}`, ...ids.map((id) => `id at the source: ${id}`), ...texts];
+    return [...all, ...(ignored === null ? [] : [`ignored: ${ignored}`])].join('\n');
   });
   // `npx vitest run FILE -u` writes the file: look at its difference.
   await expect(`${blocks.join('\n\n')}\n`).toMatchFileSnapshot('readings.txt');
