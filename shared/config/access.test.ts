@@ -17,9 +17,15 @@ describe('access.yaml', () => {
 
   it.each([
     ['members: [{ email: ada, role: admin }]', 'members[0].email: must be an e-mail address'],
-    ['members: [{ email: a@b.com }]', 'members[0]'],
-    ['members: [{ email: a@b.com, role: root }]', 'members[0]'],
-    ['members: [{ email: a@b.com, domain: b.com, role: admin }]', 'members[0]'],
+    ['members: [{ email: a@b.com }]', 'members[0]: must have email or domain, and role (viewer,'],
+    ['members: [{ email: a@b.com, role: 7 }]', 'members[0]: must have email or domain'],
+    ['members: [{ role: root }]', 'members[0]: must have email or domain'],
+    ['members: [{ email: a@b.com, role: root }]', 'members[0]: unknown role "root"; '],
+    ['members: [{ domain: b.com, role: Admin }]', 'members[0]: unknown role "Admin"; '],
+    [
+      'members: [{ email: a@b.com, domain: b.com, role: admin }]',
+      'members[0]: must have email or domain, and role',
+    ],
     [
       'members: [{ email: a@b.com, role: admin }, { email: A@b.com, role: viewer }]',
       'members[1]: a@b.com is already in this list',

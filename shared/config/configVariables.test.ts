@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { writeFiles } from '../../test/support/ownConfig.ts';
-import { configVariables } from './configVariables.ts';
+import { configVariables, readModelProviders, usesEventsTopic } from './configVariables.ts';
 
 /** Each variable as `use NAME`, with ` secret` and ` optional`. */
 const linesOf = (folder: string, env?: Record<string, string>) =>
@@ -75,6 +75,8 @@ it('webhooks need their secrets, of rotations each', () => {
 alertmanager: { secretEnv: ALERTS }
 grafana: { secretEnv: [GRAFANA_NEW, GRAFANA_OLD], signedTime: false }
 sns: { topics: [] }
+generic: { secretEnv: 7 }
+sentry: { secretEnv: [7] }
 `;
   expect(linesOf(writeFiles({ 'webhooks.yaml': webhooks }))).toEqual([
     GEMINI,
@@ -82,4 +84,40 @@ sns: { topics: [] }
     'webhooks GRAFANA_NEW secret',
     'webhooks GRAFANA_OLD secret',
   ]);
+});
+
+it('settings of destinations that hold secrets are secrets, and headers of telemetry', () => {
+  const folder = writeFiles({
+    'destinations.yaml': `
+destinations:
+  team: { kind: slack, token: "\${A}", channel: "\${B}", signingSecret: "\${C}" }
+  hook: { kind: webhook, url: "https://\${D}", secrets: "\${E}" }
+`,
+    'telemetry.yaml': `targets: [{ url: "\${F}", headers: { X-Site: "\${G}" } }]`,
+  });
+  expect(linesOf(folder)).toEqual([
+    'destinations A secret',
+    'destinations B',
+    'destinations D secret',
+    'destinations E secret',
+    GEMINI,
+    'proofs C secret',
+    'telemetry F',
+    'telemetry G secret',
+  ]);
+});
+
+it.each([
+  ['{ kind: pubsub }', true],
+  ['{ kind: pubsub, topic: own }', false],
+  ['{ kind: pubsub, project: own }', false],
+  ['{ kind: webhook }', false],
+])('a destination %s uses the topic of events: %s', (destination, isUsed) => {
+  const yaml = `destinations: { a: { kind: teams }, b: ${destination} }`;
+  expect(usesEventsTopic(writeFiles({ 'destinations.yaml': yaml }))).toBe(isUsed);
+});
+
+it('the providers of models are texts, each once', () => {
+  const yaml = 'models: { a: { provider: openai }, b: { provider: openai }, c: { provider: 7 }, d: {} }';
+  expect(readModelProviders(writeFiles({ 'models.yaml': yaml }))).toEqual(['openai']);
 });

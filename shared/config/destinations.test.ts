@@ -41,6 +41,18 @@ it.each([
     `  team: { ${SLACK}, signingSecret: s }`,
     /destinations\.team\.team: is missing: buttons need it beside signingSecret/,
   ],
+  [`  team: { ${SLACK}, team: T0123456789 }`, /team\.signingSecret: is missing: buttons need it beside team/],
+  [`  team: { ${SLACK}, channelFrom: { label: "", allowed: [C0123456789] } }`, /channelFrom\.label: must/],
+  [
+    `  team: { ${SLACK}, channelFrom: { label: a, allowed: [] } }`,
+    /channelFrom\.allowed: must hold at least 1/,
+  ],
+  [
+    '  mail: { kind: email, host: a.example, password: a, from: a@b.example, to: [c@d.example] }',
+    /user: is missing: a login needs it beside password/,
+  ],
+  ['  mail: { kind: email, host: a.example, from: a@b.example, to: [] }', /to: must hold at least 1/],
+  ['  mail: { kind: email, host: a.example, port: 0, from: a@b.example, to: [c@d.example] }', /port: must/],
   ['  hook: { kind: webhook, url: "https://a.example", secrets: abc }', /secrets.*must be whsec_/],
   ['  team: { tenants: [a] }', /2:\d+ destinations\.team\.kind: is missing; expected one of slack/],
   [
@@ -73,6 +85,19 @@ it.each(['10.0.0.1', '[fd00::1]', 'localhost:8443', 'receiver', 'hooks.shop.inte
     );
   },
 );
+
+it('takes all settings of Slack and of mail', () => {
+  const channels = 'channelFrom: { label: team, allowed: [C0123456789, C0123456788] }';
+  const mail = 'kind: email, host: a.example, port: 587, user: a, password: b, from: a@b.example';
+  expect(
+    load(
+      `  team: { ${SLACK}, team: T0123456789, signingSecret: s, ${channels} }\n  mail: { ${mail}, to: [c@d.example, e@d.example] }`,
+    ),
+  ).toMatchObject({
+    team: { settings: { channelFrom: { label: 'team', allowed: ['C0123456789', 'C0123456788'] } } },
+    mail: { settings: { port: 587, to: ['c@d.example', 'e@d.example'] } },
+  });
+});
 
 it('takes a private address that is intended, and names that must be resolved first', () => {
   const hook = (host: string, more: string) =>

@@ -14,6 +14,9 @@ describe('the clocks of a zone', () => {
   it.each([
     ['in winter', '2026-12-01T22:00', '2026-12-01T21:00:00.000Z'],
     ['in summer', '2026-07-01T22:00', '2026-07-01T20:00:00.000Z'],
+    ['on the day after the clocks went forward', '2026-03-29T10:00', '2026-03-29T08:00:00.000Z'],
+    ['on the day after the clocks went back', '2026-10-25T10:00', '2026-10-25T09:00:00.000Z'],
+    ['on the day before they go back', '2026-10-24T22:00', '2026-10-24T20:00:00.000Z'],
     ['in the hour that comes twice, the first time', '2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
     [
       'in the hour that is left out, as far behind the one before',
