@@ -264,6 +264,84 @@ it.each<[string, (agents: Agents, foreign: Agents) => unknown, string]>([
     'agent one: skills.0: text: is empty; write the instructions',
   ],
   [
+    'a server that reaches outside beside private tools',
+    agent({
+      tools: [mcp('https://docs.example', { name: 'docs', reaches: 'outside' }), readOnly('look', () => 1)],
+    }),
+    'agent one: tools.0: docs reaches outside, but code.look is private',
+  ],
+  [
+    'native tools of a fallback model without them',
+    agent({
+      nativeTools: ['google_search'],
+      model: gemini('gemini-3.8-flash'),
+      fallback: [langchain('openai/gpt-5')],
+    }),
+    'agent one: fallback.0: nativeTools need models of provider google; "gpt-5" is of openai',
+  ],
+  [
+    'skills beside native tools that it does not combine',
+    agent({
+      nativeTools: ['google_search'],
+      model: gemini('gemini-3.8-flash'),
+      skills: [{ name: 'refunds', description: 'Refunds.', text: 'Look.' }],
+    }),
+    'agent one: skills: takes the native tools away',
+  ],
+  [
+    'nothing to combine',
+    agent({ combineNativeTools: true }),
+    'agent one: combineNativeTools: there is nothing to combine: list nativeTools, or remove this',
+  ],
+  [
+    'native tools that its model does not combine',
+    agent({
+      nativeTools: ['google_search'],
+      combineNativeTools: true,
+      model: gemini('gemini-2.5-flash'),
+    }),
+    'agent one: combineNativeTools: ',
+  ],
+  [
+    'an agent to ask that combines results',
+    (agents) => agent({ asks: [agent({ name: 'both', strategy: 'synthesis' })(agents)] })(agents),
+    'agent one: asks.0: ',
+  ],
+  [
+    'an agent in a stage that combines results',
+    (agents) =>
+      agents.chain({
+        name: 'team',
+        stages: [{ name: 'work', agents: [agent({ strategy: 'synthesis' })(agents)] }],
+      }),
+    'chain team: stages.0.agents.0: agent "one" combines',
+  ],
+  [
+    'no replica',
+    stage((one) => ({ agents: [{ agent: one, replicas: 0 }] })),
+    'chain team: stages.0.agents.0.replicas: must be a whole number above 0',
+  ],
+  [
+    'a collected call that changes something',
+    (agents) => {
+      const refund = tool({ name: 'refund', version: '1', input: z.object({}), changes: true, run: () => 1 });
+      const one = agent({ tools: [refund] })(agents);
+      return agents.chain({
+        name: 'team',
+        stages: [{ name: 'work', agents: [one], collect: [{ tool: refund }] }],
+      });
+    },
+    'chain team: stages.0.collect.0: code.refund changes something, and only read-only tools are called',
+  ],
+  [
+    'the form of one answer where there are several',
+    (agents) => {
+      const both = [agent({})(agents), agent({ name: 'two' })(agents)];
+      return agents.chain({ name: 'team', stages: [{ name: 'work', agents: both }], answer: z.object({}) });
+    },
+    'chain team: answer: the last stage has several results; add a synthesis to it',
+  ],
+  [
     'half a replica',
     stage((one) => ({ agents: [{ agent: one, replicas: 0.5 }] })),
     'chain team: stages.0.agents.0.replicas: must be a whole number above 0',

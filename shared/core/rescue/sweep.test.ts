@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleSession } from '../../../test/support/samples.ts';
 import {
   child,
+  childId,
   completed,
   concluded,
   type Documents,
@@ -18,11 +19,13 @@ import {
   sessionIn,
   stageId,
   storeWith,
+  waitsFor,
 } from '../../../test/support/stateRig.ts';
 import { paths, sessionType, stageType, sweepMarkType } from '../../lists/documents.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import { createDocument, type Store } from '../contract/store.ts';
 import { RetryableError } from '../errors.ts';
+import type { SweepFeature } from '../kernel/feature/sweepFeature.ts';
 import { findLateSessions } from './findLateSessions.ts';
 import { sweepSessions } from './sweep.ts';
 
@@ -123,6 +126,76 @@ describe('the sweep finds', () => {
   });
 });
 
+describe('the report of a sweep', () => {
+  const none = {
+    paused: false,
+    listed: false,
+    sessions: 0,
+    republished: 0,
+    settled: 0,
+    ended: 0,
+    advanced: 0,
+    failed: 0,
+    failures: [],
+  };
+
+  it('counts what was done about each session', async () => {
+    const ended = { execution: { ...completed, dueAt: null } };
+    const deferral = { reason: 'settling' as const, startedAt: null, until: now };
+    const deferred = { stage: null, session: { status: 'deferred' as const, deferral } };
+    const waiting = { execution: { ...waitsFor('child', childId, now), dueAt: now } };
+    const reports = [
+      await swept({ given: { execution: { dueAt: later } } }),
+      await swept({ given: { execution: { dueAt: now } } }),
+      await swept({ given: { session: { status: 'cancelling' } } }),
+      await swept({ given: ended }),
+      await swept({ given: { ...deferred, execution: { executionId: '09-other', dueAt: null } } }),
+      await swept({ given: waiting }),
+      await swept({ given: { execution: { dueAt: now, deadline: now } } }),
+    ];
+    expect(reports.map(({ report }) => report)).toEqual([
+      none,
+      { ...none, sessions: 1, republished: 1 },
+      { ...none, sessions: 1, ended: 1, advanced: 1 },
+      { ...none, sessions: 1, advanced: 1 },
+      { ...none, sessions: 1, advanced: 1 },
+      { ...none, sessions: 1, settled: 1 },
+      { ...none, sessions: 1, ended: 1 },
+    ]);
+  });
+
+  it('names the first twenty failures, and counts all', async () => {
+    const store = await storeWith({});
+    const ids = Array.from({ length: 21 }, (_, index) => `broken-${index}`);
+    await store.commit(
+      ids.map((id) =>
+        createDocument(paths.session(id), sessionType, sampleSession({ sessionId: id, dueAt: now })),
+      ),
+    );
+    const get: Store['get'] = (path, type) =>
+      path.includes('broken-') ? Promise.reject(new Error('broken')) : store.get(path, type);
+    const report = await sweepSessions(depsOf({ ...store, get }), []);
+    expect([report.failed, report.failures.length]).toEqual([21, 20]);
+    expect(report.failures[0]).toEqual({
+      sessionId: expect.stringContaining('broken-'),
+      code: null,
+      message: 'broken',
+    });
+  });
+
+  it('has the work of features, in their order', async () => {
+    const failures = Array.from({ length: 15 }, (_, index) => ({
+      sessionId: `s-${index}`,
+      code: null,
+      message: 'broken',
+    }));
+    const feature = { run: async () => ({ started: 2, failures }) } as unknown as SweepFeature;
+    const report = await sweepSessions(depsOf(await storeWith({})), [feature, feature]);
+    expect(report).toMatchObject({ advanced: 4, failed: 30 });
+    expect(report.failures).toEqual([...failures, ...failures.slice(0, 5)]);
+  });
+});
+
 describe('a question', () => {
   it('that is being cancelled ends, and its session stays as it was', async () => {
     const cancelling = {
@@ -176,6 +249,21 @@ describe('documents that its session left behind', () => {
     expect([(await executionIn(store))?.status, report.ended]).toEqual(['timed_out', 1]);
     const early = await swept({ given: left(later) });
     expect([(await executionIn(early.store))?.status, early.published]).toEqual(['active', 0]);
+  });
+
+  it('is left unchanged when it has ended, or cannot be read', async () => {
+    const ended = { ...left(now), execution: { ...completed, dueAt: now } };
+    const { store, report } = await swept({ given: ended });
+    expect(report).toMatchObject({ ended: 0, failed: 0 });
+    expect((await executionIn(store))?.status).toBe('completed');
+    const broken = await swept({
+      given: left(now),
+      change: (memory) => {
+        memory.rewrite(execution, (data) => ({ ...data, iteration: 'x' }));
+        return {};
+      },
+    });
+    expect(broken.report).toMatchObject({ sessions: 0, ended: 0, failed: 0 });
   });
 });
 

@@ -52,6 +52,39 @@ describe('an event', () => {
   });
 });
 
+describe('the metadata of an event', () => {
+  const fitted = (metadata: object) => {
+    const draft = { eventType: 'final_analysis', content: 'Done.', metadata } as EventDraft;
+    const { content, metadata: cut } = fitEvent(draft, 1_000);
+    return { content, metadata: cut as Record<string, unknown> };
+  };
+  const sources = Array.from({ length: 50 }, (_, index) => ({ uri: `https://a.example/${index}` }));
+  const size = (count: number) => JSON.stringify(sources.slice(0, count)).length;
+
+  it('that is too large keeps the first items of its lists, and says so', () => {
+    const { content, metadata } = fitted({ code: 'x', sources });
+    const kept = (metadata.sources as unknown[]).length;
+    expect(metadata).toEqual({ code: 'x', sources: sources.slice(0, kept) });
+    expect([size(kept) <= 501, size(kept + 1) > 500]).toEqual([true, true]);
+    expect(content).toBe('Done.\n[Sources and citations are too many to be kept whole.]');
+  });
+
+  it('that is too large has no structured answer, and its other values as they are', () => {
+    const output = JSON.stringify({ text: 'x'.repeat(2_000) });
+    const nested = { text: 'y'.repeat(2_000) };
+    const { content, metadata } = fitted({ output, nested, truncated: true });
+    expect(metadata).toEqual({ output: undefined, nested, truncated: true });
+    expect(content).toBe('Done.');
+  });
+
+  it('keeps each list that fits its share', () => {
+    const few = sources.slice(0, 3);
+    const { metadata } = fitted({ few, text: 'z'.repeat(2_000) });
+    expect(metadata.few).toEqual(few);
+    expect(JSON.parse(String(metadata.text))).toContain('bytes left out');
+  });
+});
+
 describe('the events of one commit', () => {
   it('stay as they are when they fit together, whatever the share of one', () => {
     const events = [response('x'.repeat(900)), response('y'), response('z')];
