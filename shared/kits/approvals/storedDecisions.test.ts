@@ -9,11 +9,18 @@ import {
   sampleSession,
 } from '../../../test/support/samples.ts';
 import { SIGNATURES } from '../../../test/support/signatures.ts';
-import { createDocument, type Store } from '../../core/contract/store.ts';
+import { createDocument, replaceDocument, type Store } from '../../core/contract/store.ts';
 import { callsForPeople, closeApprovals } from '../../core/kernel/execution/closeApprovals.ts';
 import type { Approval } from '../../core/schema/approval.ts';
-import type { Execution } from '../../core/schema/execution.ts';
-import { approvalType, executionType, paths, sessionType, timelineEventType } from '../../lists/documents.ts';
+import type { Execution, PendingCall } from '../../core/schema/execution.ts';
+import {
+  approvalType,
+  executionType,
+  messageType,
+  paths,
+  sessionType,
+  timelineEventType,
+} from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
 import { createMaskers } from '../../masking/maskers.ts';
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
@@ -29,12 +36,22 @@ const { executionId } = sampleExecution();
 const { approvalId } = sampleApproval();
 
 /** A call that waits for a person until `until`. */
-async function waitingUntil(until = later, changes: Partial<Execution> = {}, stored: Partial<Approval> = {}) {
+async function waitingUntil(
+  until = later,
+  changes: Partial<Execution> = {},
+  stored: Partial<Approval> = {},
+  others: PendingCall[] = [],
+) {
   // They were stored a minute before.
   const store = createMemoryStore(() => SAMPLE_TIME);
   const waitsFor = { kind: 'person' as const, id: approvalId, until };
   const call = samplePendingCall({ state: 'waiting', waits: 'person', waitsFor });
-  const execution = { status: 'waiting' as const, lease: null, pendingCalls: [call], deadline: later };
+  const execution = {
+    status: 'waiting' as const,
+    lease: null,
+    pendingCalls: [call, ...others],
+    deadline: later,
+  };
   await store.commit([
     createDocument(paths.session(sessionId), sessionType, sampleSession({ deadline: later })),
     createDocument(
@@ -54,7 +71,12 @@ async function waitingUntil(until = later, changes: Partial<Execution> = {}, sto
     ...SIGNATURES,
   });
   return {
+    deps,
     store,
+    messages: async () =>
+      (await store.list({ collection: paths.messages(sessionId) }, messageType)).map(
+        ({ value }) => value.blocks,
+      ),
     published: () => publisher.published.length,
     decide: (by: string, verdict: 'approved' | 'denied', reason: string | null = null) =>
       decideApproval(approvalId, { by, verdict, reason }, deps),
@@ -74,6 +96,73 @@ describe('a decision', () => {
       ['approval_decided', 'ada approved kubernetes.get_events. Reason: It is known.'],
     ]);
     expect(published()).toBe(1);
+  });
+
+  it('is stored with its signature, and runs the call of that approval only', async () => {
+    const other = samplePendingCall({ index: 1 });
+    const bench = await waitingUntil(later, {}, {}, [other]);
+    const before = (await bench.store.get(paths.approval(approvalId), approvalType))?.value;
+    const outcome = await bench.decide('ada', 'approved', 'It is known.');
+    const approval = {
+      ...before,
+      ...{ status: 'approved', decidedBy: 'ada', decidedAt: now, reason: 'It is known.' },
+      signature: expect.any(String),
+    };
+    expect(outcome).toEqual({ kind: 'decided', approval });
+    expect((await bench.store.get(paths.approval(approvalId), approvalType))?.value).toEqual(approval);
+    const execution = (await bench.store.get(paths.execution(sessionId, executionId), executionType))?.value;
+    const [call, beside] = execution?.pendingCalls ?? [];
+    expect(call).toMatchObject({ state: 'requested', approval: { by: 'ada', at: now } });
+    expect(beside).toEqual(other);
+    expect(execution).toMatchObject({ status: 'active' });
+  });
+
+  it('that denies gives the agent the reason, and never runs the call', async () => {
+    const bench = await waitingUntil();
+    expect(await bench.decide('ada', 'denied', 'Not now.')).toMatchObject({
+      kind: 'decided',
+      approval: { status: 'denied', decidedBy: 'ada', reason: 'Not now.' },
+    });
+    const execution = (await bench.store.get(paths.execution(sessionId, executionId), executionType))?.value;
+    expect(execution?.pendingCalls.filter(({ state }) => state !== 'done')).toEqual([]);
+    const feedback = JSON.stringify(await bench.messages());
+    expect(feedback).toContain('Not run: ada denied kubernetes.get_events. The reason: Not now. Do not');
+    const without = await waitingUntil();
+    await without.decide('ada', 'denied');
+    expect(JSON.stringify(await without.messages())).toContain('ada denied kubernetes.get_events. Do not');
+    expect(await without.events()).toContainEqual(['approval_decided', 'ada denied kubernetes.get_events.']);
+  });
+
+  it('has its name and its reason masked', async () => {
+    const { decide } = await waitingUntil();
+    const secret = 'ghp_0123456789abcdefghijklmnopqrstuvwxyzAB';
+    const outcome = await decide('ada', 'denied', `token=${secret}`);
+    expect(JSON.stringify(outcome)).not.toContain(secret);
+    const named = await (await waitingUntil()).decide(`token=${secret}`, 'denied');
+    expect(JSON.stringify(named)).not.toContain(secret);
+  });
+
+  it('is not stored without a key for signatures, and none is there about an unknown approval', async () => {
+    const { deps, store } = await waitingUntil();
+    const decision = { by: 'ada', verdict: 'approved' as const, reason: null };
+    const { sign: _, ...unsigned } = deps;
+    await expect(decideApproval(approvalId, decision, unsigned as typeof deps)).rejects.toThrow(
+      'decisions cannot be signed',
+    );
+    expect((await store.get(paths.approval(approvalId), approvalType))?.value.status).toBe('pending');
+    expect(await decideApproval('aaaaa-aaaaa', decision, deps)).toEqual({ kind: 'unknown' });
+  });
+
+  it('about a session that has ended is refused, and the approval is shown as ended', async () => {
+    const { deps, store, decide } = await waitingUntil();
+    const stored = await store.get(paths.session(sessionId), sessionType);
+    if (stored === undefined) throw new Error('the session is not stored');
+    const ended = { ...stored.value, status: 'cancelled' as const };
+    await store.commit([replaceDocument(stored.path, sessionType, ended, stored.version)]);
+    expect(await decide('ada', 'approved')).toMatchObject({ kind: 'ended', approval: { status: 'ended' } });
+    expect(deps.publisher).toMatchObject({ published: [] });
+    // Its approval, as stored, is closed by the end of the execution.
+    expect((await store.get(paths.approval(approvalId), approvalType))?.value.status).toBe('pending');
   });
 
   it('of two people who deny at the same moment is that of one of them; the other one gets an error', async () => {
