@@ -5,7 +5,13 @@ import type { Incident } from '../../alerts/schema/incident.ts';
 import { createDocument } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { incidentType, paths, sessionType } from '../../lists/documents.ts';
+import {
+  alertCountsType,
+  incidentType,
+  paths,
+  sessionType,
+  timelineEventType,
+} from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
@@ -35,13 +41,18 @@ const incident = (title: string, expireAt: Date): Incident => ({
 });
 
 /** Merges a session with `problems` into one that is kept for 30 days. */
-async function merge(problems: readonly Incident[], session: Partial<Session> = {}) {
+async function merge(
+  problems: readonly Incident[],
+  session: Partial<Session> = {},
+  leader: Partial<Session> = {},
+  ids: { sessionId?: string; into?: string } = {},
+) {
   const clock = createTestClock();
   const store = createMemoryStore(clock.now);
   const open = { status: 'in_progress' as const, endedAt: null, conclusion: null, failure: null };
   const sessions = [
     sampleSession({ ...open, sessionId: 'merged', ...session }),
-    sampleSession({ ...open, sessionId: 'leader', expireAt: later(30) }),
+    sampleSession({ ...open, sessionId: 'leader', expireAt: later(30), ...leader }),
   ];
   await store.commit([
     ...sessions.map((one) => createDocument(paths.session(one.sessionId), sessionType, one)),
@@ -56,10 +67,14 @@ async function merge(problems: readonly Incident[], session: Partial<Session> = 
     stageFeatures: [],
     newId: () => 'id',
   } as never;
-  const outcome = await mergeSession({ sessionId: 'merged', into: 'leader', by: 'ada' }, deps);
+  const again = () => mergeSession({ sessionId: 'merged', into: 'leader', by: 'ada', ...ids }, deps);
+  const outcome = await again();
   const moved = (await store.list({ collection: paths.incidents }, incidentType)).map(({ value }) => value);
-  return { outcome, moved };
+  const read = async (id: string) => (await store.get(paths.session(id), sessionType))?.value;
+  return { outcome, moved, again, store, read, now: clock.now() };
 }
+
+const deferredBy = (reason: string) => ({ reason, startedAt: null, until: null });
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => incident(`Alert ${index}`, later(1)));
@@ -92,8 +107,81 @@ describe('a merge', () => {
     },
   );
 
-  it('of a session without an alert is refused', async () => {
+  it('of a session without an alert, or into one, is refused', async () => {
     const { outcome } = await merge([], sampleAlertPart(null));
     expect(outcome).toEqual({ kind: 'no_alert', sessionId: 'merged' });
+    const into = await merge([], {}, sampleAlertPart(null));
+    expect(into.outcome).toEqual({ kind: 'no_alert', sessionId: 'leader' });
+  });
+
+  it.each([
+    [{ sessionId: 'missing' }, { kind: 'unknown_session', sessionId: 'missing' }],
+    [{ into: 'missing' }, { kind: 'unknown_session', sessionId: 'missing' }],
+    [{ into: 'merged' }, { kind: 'same_session' }],
+  ])('of %j is refused', async (ids, expected) => {
+    const { outcome, read } = await merge(many(1), {}, {}, ids);
+    expect(outcome).toEqual(expected);
+    expect(await read('merged')).toMatchObject({ status: 'in_progress', cancellation: null });
+  });
+
+  it.each([
+    ['completed', {}, 'not_open'],
+    ['cancelling', {}, 'not_open'],
+    ['deferred', { deferral: deferredBy('failed_starts') }, 'not_open'],
+    ['deferred', { deferral: null }, 'not_open'],
+    ['in_progress', { conclusion: { status: 'completed', failure: null } }, 'not_open'],
+    ['deferred', { deferral: deferredBy('settling') }, 'merged'],
+    ['deferred', { deferral: deferredBy('daily_tokens') }, 'merged'],
+  ] as [Session['status'], Partial<Session>, string][])(
+    'into one that is %s, with %j, is %s',
+    async (status, more, kind) => {
+      const leader = { status, ...more };
+      const { outcome, moved } = await merge(many(1), {}, leader);
+      expect(outcome).toEqual(kind === 'merged' ? { kind } : { kind, status });
+      expect(moved[0]?.sessionId).toBe(kind === 'merged' ? 'leader' : 'merged');
+    },
+  );
+
+  it('ends the session in the name of its person, and the other takes its alert, once', async () => {
+    const { outcome, again, store, read, now } = await merge(many(1));
+    expect(outcome).toEqual({ kind: 'merged' });
+    expect(await read('merged')).toMatchObject({
+      status: expect.stringMatching(/^cancell/),
+      cancellation: { by: 'ada', reason: 'merged into session leader', at: now, mergedInto: 'leader' },
+    });
+    const events = async (id: string) =>
+      (await store.list({ collection: paths.timeline(id) }, timelineEventType)).map(({ value }) => value);
+    const taken = (await events('leader')).map(({ content, metadata }) => [metadata, content]);
+    expect(taken).toEqual([
+      [
+        { code: 'alert_joined', subject: 'ada' },
+        expect.stringMatching(/^ada merges session merged into this one\. Its alert joins, firing: /),
+      ],
+    ]);
+    expect((await events('merged')).map(({ content }) => content).join()).toContain('ada');
+    const counts = await store.get(alertCountsType.paths.alertCounts('leader'), alertCountsType);
+    expect(counts?.value).toMatchObject({ joined: 1, firing: 0, events: 0 });
+    const before = structuredClone(store.documents());
+    expect(await again()).toEqual({ kind: 'already_merged' });
+    expect(store.documents()).toEqual(before);
+  });
+
+  it('of a session that waits ends it at once', async () => {
+    const { outcome, read, moved } = await merge(many(1), {
+      status: 'deferred',
+      deferral: deferredBy('settling'),
+    });
+    expect(outcome).toEqual({ kind: 'merged' });
+    expect(await read('merged')).toMatchObject({
+      status: 'cancelled',
+      cancellation: { mergedInto: 'leader' },
+    });
+    expect(moved).toMatchObject([{ sessionId: 'leader', stopped: false, opening: null }]);
+  });
+
+  it('leaves the problems of others', async () => {
+    const other = { ...incident('Other', later(1)), sessionId: 'other' };
+    const { moved } = await merge([other, incident('Own', later(1))]);
+    expect(moved).toMatchObject([{ sessionId: 'other', merged: false }, { sessionId: 'leader' }]);
   });
 });
