@@ -12,7 +12,7 @@ const AROUND = 3000;
 const MAX_MAP = 65_536;
 /** A key, and bytes as numbers, a quoted text or words up to the next key. */
 const ENTRY =
-  /"?([\w./-]{1,253})"?:\s{0,4}(?:\((?:\[\](?:uint8|byte)|string)\) \(len=\d{1,9}[^)]{0,20}\)\s{0,4})?((?:\[\](?:uint8|byte))?(?:\{[^{}]{0,40000}\}|\([^()]{0,40000}\)|\[[^[\]]{0,40000}\])|"(?:[^"\\]|\\.){0,40000}"|[^\s"{}[\],][^"{}[\]]{0,40000}?(?=[ ,]+[\w./-]{1,253}:|[\]},]|$))/g;
+  /"?([\w./-]{1,253})"?\s{0,4}:\s{0,4}(?:\((?:\[\](?:uint8|byte)|string)\) \(len=\d{1,9}[^)]{0,20}\)\s{0,4})?((?:\[\](?:uint8|byte))?(?:\{[^{}]{0,40000}\}|\([^()]{0,40000}\)|\[[^[\]]{0,40000}\])|"(?:[^"\\]|\\.){0,40000}"|[^\s"{}[\],][^"{}[\]]{0,40000}?(?=[ ,]+[\w./-]{1,253}:|[\]},]|$))/g;
 
 /** Finds the values of Secrets in dumps of Go and in the output of kubectl. */
 export function* findPrintedSecrets(scan: Scan): Generator<undefined, void> {
