@@ -16,6 +16,7 @@ import {
   deadlineExceeded,
   decideIteration,
   endingDue,
+  isParked,
   iterationMode,
   MAX_CONSECUTIVE_TIMEOUTS,
 } from './decide.ts';
@@ -252,6 +253,14 @@ describe('the order of decisions', () => {
     expect(decision(ready({ ...free, notBefore: null })).kind).toBe('run_tools');
     expect(decision(ready({ ...free, notBefore: null, pendingCalls: [] })).kind).toBe('ask_model');
   });
+});
+
+it('an execution is parked while it pauses without a message', () => {
+  const outage = { code: 'MODEL_QUOTA' as const, since: now, pauses: 1, calls: 1, parked: true };
+  expect(isParked({ outage, notBefore: seconds(1) })).toBe(true);
+  expect(isParked({ outage, notBefore: null })).toBe(false);
+  expect(isParked({ outage: { ...outage, parked: false }, notBefore: seconds(1) })).toBe(false);
+  expect(isParked({ outage: null, notBefore: seconds(1) })).toBe(false);
 });
 
 describe('iterationMode', () => {
