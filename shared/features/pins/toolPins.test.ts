@@ -7,7 +7,7 @@ import { paths, toolListType } from '../../lists/documents.ts';
 import { createMasker } from '../../masking/masker.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { pinTools } from './pinTools.ts';
-import { changesSince, createPins } from './toolPins.ts';
+import { changesSince, createPins, instructionsPin } from './toolPins.ts';
 
 const logs: ToolDefinition = {
   name: 'kubernetes.get_logs',
@@ -73,6 +73,29 @@ describe('a tool has changed', () => {
 
 it('a tool that its server lists no more is gone', () => {
   expect(changed()).toEqual([{ server: 'kubernetes', name: logs.name, parts: ['gone'] }]);
+});
+
+it('pins are sorted by name, and do not depend on the order of the list', () => {
+  const others = ['c', 'a', 'b'].map((name) => ({ ...logs, name }));
+  const names = (tools: ToolDefinition[]) => createPins(tools).map(({ name }) => name);
+  expect([names(others), names(others.toReversed())]).toEqual([
+    ['a', 'b', 'c'],
+    ['a', 'b', 'c'],
+  ]);
+});
+
+it('a version counts only if a tool has one', () => {
+  const versioned = (version?: string) =>
+    createPins([{ ...logs, ...(version !== undefined && { version }) }]);
+  expect(versioned()).toEqual(createPins([logs]));
+  expect(versioned('1')).not.toEqual(versioned('2'));
+  expect(versioned('1')).not.toEqual(versioned());
+});
+
+it('the instructions of a server have a pin if there are some', () => {
+  expect(instructionsPin(undefined)).toBeNull();
+  expect(instructionsPin('')).toMatch(/^[0-9a-f]{16}$/);
+  expect(instructionsPin('Be kind.')).not.toBe(instructionsPin('Be brief.'));
 });
 
 it('pins hold digests, and no text of the server', () => {
