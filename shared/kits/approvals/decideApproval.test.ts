@@ -8,6 +8,7 @@ import {
 } from '../../../test/support/samples.ts';
 import { TERMINAL_STATUSES } from '../../core/schema/common.ts';
 import { decideApprovalState } from './decideApproval.ts';
+import { decisionStatement } from './decisionStatement.ts';
 
 const now = SAMPLE_TIME;
 const later = new Date(now.getTime() + 1);
@@ -61,5 +62,35 @@ describe('an approval', () => {
       { ...execution, pendingCalls: [] },
     ])
       expect(decideApprovalState(approval, changed, session, now)).toEqual({ kind: 'changed' });
+  });
+});
+
+describe('the signature of a decision', () => {
+  const DECISION = {
+    ...{ approvalId: 'a', toolName: 'shop.restart', arguments: '{"a":1,"b":{"c":[1,2],"d":null}}' },
+    ...{ verdict: 'approved' as const, by: 'ada', at: now },
+  };
+  const signed = (changes: Partial<typeof DECISION> = {}) =>
+    JSON.stringify(decisionStatement({ ...DECISION, ...changes }));
+
+  it('is about the arguments in any order of their names, which the database does not keep', () => {
+    expect(signed({ arguments: '{ "b": {"d":null,"c":[1,2]}, "a": 1 }' })).toBe(signed());
+    expect(signed({ arguments: '{"b":{"c":[1,2],"d":null},"a":1}' })).toBe(signed());
+  });
+
+  it('is about nothing else', () => {
+    const others = [
+      { approvalId: 'b' },
+      { toolName: 'shop.delete' },
+      { arguments: '{"a":1,"b":{"c":[2,1],"d":null}}' },
+      { arguments: '{"a":2,"b":{"c":[1,2],"d":null}}' },
+      { arguments: '{"a":1}' },
+      { arguments: 'no JSON' },
+      { arguments: 'other' },
+      { verdict: 'denied' as never },
+      { by: 'eve' },
+      { at: later },
+    ];
+    expect(new Set([signed(), ...others.map(signed)]).size).toBe(others.length + 1);
   });
 });
