@@ -47,6 +47,15 @@ it('has the right tool among the first ten for 14 of 20 questions that no one ha
   expect([questions.length, questions.length - missedOf(questions).length]).toEqual([20, 14]);
 });
 
+it('has the right tool at the recorded place', async () => {
+  const places = [...calls, ...callsOf('freshCalls.txt')].map(({ name, query }) => {
+    const ranked = rankTools(query, tools);
+    return `${ranked.findIndex((tool) => tool.name === name) + 1} of ${ranked.length}: ${name}: ${query}`;
+  });
+  // 0: not found. `npx vitest run FILE -u` writes the file: look at its difference.
+  await expect(`${places.join('\n')}\n`).toMatchFileSnapshot('places.txt');
+});
+
 it('takes at most 20 % of the prompt that lists all tools, with the result of the largest search', () => {
   const results = calls.map(({ query }) => foundTools(foundFor(query), tools.length).length);
   const own = bytesOf(searchTools(['github', 'grafana', 'kubernetes', 'pagerduty']));
