@@ -21,7 +21,7 @@ export function fixOfFate(
     case 'recorded':
       return `${recordedFix(fate)}${start}`;
     case 'deferred':
-      return `${deferredFix(fate)}${start}`;
+      return `${deferredFix(fate)}${start}`.trim() || null;
     case 'rejected':
     case 'refused':
       return `The table of docs/errors.md has the remedy for ${fate.by}. To see how a payload is read: inquest adapt FILE`;
