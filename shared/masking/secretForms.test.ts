@@ -3,9 +3,10 @@ import { createMasker } from './masker.ts';
 
 const masker = createMasker({});
 const S = 'k7Tq.Wz4pL';
+const RANDOM = 'k7TqWz4pLx9Zq2NvBc8d';
 /** A secret of the samples with what is masked together with it. */
 const SECRET =
-  /Xk29slQ0vbTr|(?:a''|q8Zt""|q8Zt''|(?<=""")\n)?k7Tq\.Wz4pL(?:(?<=app:.{10})\\n| and its end is cut)?/g;
+  /Xk29slQ0vbTr|k7TqWz4pLx9Zq2NvBc8d|(?:a''|q8Zt""|q8Zt''|(?<=""")\n)?k7Tq\.Wz4pL(?:(?<=app:.{10})\\n| and its end is cut)?/g;
 
 // A small sample: `test/leaks/secretForms.test.ts` draws thousands.
 describe('the secret is masked in', () => {
@@ -37,6 +38,21 @@ describe('the secret is masked in', () => {
     `admin_pw=${S}`,
     `{"userPw":"${S}"}`,
     `password=${S}`,
+    `resource "vault_generic_secret" "db" {\n  path = "a"\n  data_json = "${S}"\n}`,
+    `resource "gitlab_group_variable" "x" {\n  key = "a"\n  value = "${S}"\n}`,
+    `resource "github_actions_secret" "x" {\n  plaintext_value = "${S}"\n}`,
+    `resource "aws_ssm_parameter" "x" {\n  type = "SecureString"\n  value = "${S}"\n}`,
+    `+ resource "kubernetes_secret_v1_data" "db" {\n  + data = merge({\n    "pin" = "${S}"\n  })\n  a = "b"\n}`,
+    `resource "tfe_variable" "a" {\n  ~ value = "Xk29slQ0vbTr" -> "${S}"\n}`,
+    `Using token ${RANDOM}`,
+    `algolia '${RANDOM}' and more`,
+    `the shop_api_key ${RANDOM}, then`,
+    `Slack API token is: host=db ${RANDOM}`,
+    `  "token" ("${RANDOM}")`,
+    `key: ${RANDOM}`,
+    `https://x.example/?code=${RANDOM}&page=2`,
+    `https://x.example/?page=2;access=${RANDOM}`,
+    `https://${RANDOM}@x.example/a`,
     `{"content":"db:5432:shop:app:${S}\\n"}`,
     `mongosh --host db -u app -p ${S} shop`,
     `ldapsearch -x -D cn=admin -w ${S} -b dc=x`,
@@ -146,6 +162,16 @@ describe('the secret is masked in', () => {
 describe('nothing is masked in', () => {
   it.each([
     'net user growth rose by 5%',
+    'resource "aws_ssm_parameter" "x" {\n  type = "String"\n  value = "plain-text"\n}',
+    'resource "kubernetes_config_map" "db" {\n  data = {\n    pin = "plain"\n  }\n}',
+    'resource "kubernetes_secret" "db" {\n  metadata {\n    name = "}"\n  }\n}\nresource "a" "b" {\n  data = {\n    c = "plain"\n  }\n}',
+    `partition key ${RANDOM}`,
+    `request ${RANDOM}`,
+    `the cache_key ${RANDOM}`,
+    `token of the shop\n${RANDOM}`,
+    `the token that was sent to the shop of bob before ${RANDOM}`,
+    'stripe commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
+    `https://x.example/?q=${RANDOM}`,
     'Authorization: failed',
     'authorization: none',
     'basic authentication of the shop',
