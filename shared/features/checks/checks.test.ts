@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleAlertKey, sampleSession } from '../../../test/support/samples.ts';
 import { checkPart } from '../../alerts/schema/sessionCheck.ts';
 import { createDocument } from '../../core/contract/store.ts';
+import { RetryableError, TerminalError } from '../../core/errors.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
 import { NO_PARTS, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
@@ -18,8 +19,10 @@ import type { Check } from './check.ts';
 import { checkChange } from './checkChange.ts';
 import { alertKeyOfCheck } from './checkRequest.ts';
 import { newState } from './decideSchedule.ts';
+import { checkTaker } from './handleCheck.ts';
 import { takeCheck } from './openCheck.ts';
 import { CHECKS } from './publishChecks.ts';
+import { requestCheck } from './requestCheck.ts';
 import { endOfCheck, isCheckRunning } from './runningCheck.ts';
 
 const MINUTE = 60_000;
@@ -297,4 +300,78 @@ it('a person runs a schedule, but not while its run before is not over', async (
   });
   const expireAt = at(90 * 24 * 60);
   expect(await stored(checkId)).toEqual(check({ checkId, requestedBy: 'ada', expireAt }));
+});
+
+/** Takes a message that names a check of a schedule, and opens its session with `ingest`. */
+async function take(name: string | undefined, ingest: () => Promise<object>, changes: Partial<Check> = {}) {
+  const bench = await start([changes]);
+  const seen: unknown[][] = [];
+  const taker = checkTaker(
+    ['a feature'] as never,
+    (async (...given: unknown[]) => {
+      seen.push(given);
+      return ingest();
+    }) as never,
+  );
+  const config = { schedules: { pods: schedule }, triage: 'rules', ownServices: ['x'], other: 1 };
+  const taken = taker(message(name), config as never, bench.deps as never);
+  return { taken: await taken.catch((error: Error) => error.message), seen, check: await bench.stored() };
+}
+
+it('a message opens the session of its check without triage, also about Inquest itself', async () => {
+  const { taken, seen, check: stored } = await take('pods.1', async () => ({ sessionId }));
+  expect(taken).toBe(true);
+  expect(stored).toEqual(check({ state: 'opened', sessionId, dueAt: null }));
+  expect(seen).toMatchObject([
+    [{ key: alertKeyOfCheck('pods.1') }, { ownServices: [], other: 1 }, {}, ['a feature', {}]],
+  ]);
+  expect(seen[0]?.[1]).not.toHaveProperty('triage');
+});
+
+it.each<[string | undefined, Partial<Check>, boolean]>([
+  [undefined, {}, false],
+  ['other', {}, true],
+  ['pods.1', { state: 'refused', reason: 'no', dueAt: null }, true],
+])('the message %s with %j opens nothing: taken %s', async (name, changes, taken) => {
+  const outcome = await take(name, async () => ({ sessionId }), changes);
+  expect([outcome.taken, outcome.seen, outcome.check]).toEqual([taken, [], check(changes)]);
+});
+
+it('a check that is refused notes why, and one that can be opened later waits', async () => {
+  const fail = (error: Error) => take('pods.1', () => Promise.reject(error));
+  const refused = await fail(new TerminalError('CONFIG_INVALID', 'no such chain'));
+  expect([refused.taken, refused.check]).toEqual([
+    'no such chain',
+    check({ state: 'refused', reason: 'no such chain', dueAt: null }),
+  ]);
+  const later = await fail(new RetryableError('STORE_UNAVAILABLE', 'no response'));
+  expect([later.taken, later.check]).toEqual(['no response', check()]);
+});
+
+it('a program requests a check once for its key, and one that starts at once is published', async () => {
+  const { deps, published } = await start();
+  const content = { title: 'A', question: 'Ok?', labels: {}, chain: null };
+  const request = (changes: object = {}) =>
+    requestCheck(
+      { tenantId: 'default', userId: 'u', by: 'ci', key: 'k', afterMs: MINUTE, content, ...changes },
+      deps,
+    );
+  const first = await request();
+  const expected = {
+    checkId: expect.stringMatching(/^check\.[0-9a-f]{12}$/),
+    userId: 'u',
+    schedule: null,
+    slot: at(1),
+    content,
+    requestedBy: 'ci',
+    dueAt: at(1),
+    expireAt: at(1 + 90 * 24 * 60),
+  };
+  expect(first).toEqual({ kind: 'requested', check: check(expected as never) });
+  expect(await request({ by: 'other', afterMs: 0 })).toEqual({ ...first, kind: 'existing' });
+  expect(await request({ content: { ...content, title: 'B' } })).toEqual({ kind: 'key_reused' });
+  expect(published()).toEqual([]);
+  const others = [await request({ tenantId: 'shop', afterMs: 0 }), await request({ key: 'l' })];
+  expect(others.map(({ kind }) => kind)).toEqual(['requested', 'requested']);
+  expect(published()).toEqual([expect.stringMatching(/^check\./)]);
 });
