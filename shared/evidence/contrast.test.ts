@@ -327,6 +327,7 @@ it.each<[string, number | undefined, string | undefined, 'moment' | 'series' | u
   ['three samples without it and two with it', -5, '00011', 'series'],
   ['two samples without it', -5, '0011', undefined],
   ['two samples without it, and none after it', -5, '00110', undefined],
+  ['two samples without it behind others with it', -5, '110011', undefined],
   ['one sample with it', -5, '0001', undefined],
   ['samples with it only', -5, '11111', undefined],
   ['samples that end without it', -5, '000110', 'series'],

@@ -166,15 +166,15 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
     by,
   });
   const calls: ContrastCall[] = [];
-  const [start, end] = times === undefined ? [] : [args[times.start], args[times.end]].map(parseArgumentTime);
-  if (times !== undefined && start !== undefined && end !== undefined && end > start) {
+  const [start = Number.NaN, end = Number.NaN] =
+    times === undefined ? [] : [args[times.start], args[times.end]].map(parseArgumentTime);
+  if (times !== undefined && end > start) {
     // The whole range lies before the first one, and so before the state started.
     const moved = Math.min(start, match.at ?? start) - end;
     const written = (name: string, ms: number) => ({ [name]: timeLike(args[name], ms + moved) });
     calls.push(again({ ...written(times.start, start), ...written(times.end, end) }, 'earlier'));
   }
-  const name = names === undefined ? undefined : args[names];
-  if (names !== undefined && name === record.identity.name) {
+  if (names !== undefined && args[names] === record.identity.name) {
     const all = scope.sources.flatMap(({ records }) => records);
     const [sibling] = findSiblings(record.of ?? record, all);
     if (sibling !== undefined) calls.push(again({ [names]: sibling.identity.name }, 'sibling'));
@@ -188,10 +188,9 @@ function timeLike(argument: unknown, ms: number): string {
   return String(argument).includes('.') ? text : text.replace('.000Z', 'Z');
 }
 
-/** A time of an argument in milliseconds since 1970; undefined for a relative one and for any other text. */
-function parseArgumentTime(value: unknown): number | undefined {
+/** A time of an argument in milliseconds since 1970; NaN for a relative one and for any other text. */
+function parseArgumentTime(value: unknown): number {
   const seconds =
     typeof value === 'number' || (typeof value === 'string' && /^\d{9,11}(\.\d+)?$/.test(value));
-  const ms = seconds ? Number(value) * 1_000 : typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
+  return seconds ? Number(value) * 1_000 : Date.parse(String(value));
 }

@@ -8,7 +8,7 @@ export const DISTINCTIVE = 4;
 const MAX_OPERANDS = 14;
 
 /** Behind a ratio: `42 times as much`. */
-const IS_RATIO = /^(?:-fold\b| ?(?:times|x|×) (?:as|more|the)\b| ?(?:times|x|×) \w+er\b)/;
+const IS_RATIO = /^ ?(?:times|x|×) (?:(?:as|more|the)\b|\w+er\b)/;
 
 /** Behind a difference: `80 more than`. */
 const IS_MORE = /^ (?:more|less|fewer) than\b/;

@@ -227,7 +227,6 @@ function holds(
   if ('rises' in condition) return false;
   const [[operator, limit] = ['', 0]] = Object.entries(condition) as [string, Limit][];
   const [own, other] = [quantity(value), quantity(limitOf(limit))];
-  if (own === undefined || other === undefined) return false;
   return operator === 'below' ? own < other : operator === 'above' ? own > other : own >= other;
 }
 
@@ -248,11 +247,10 @@ const UNITS: Record<string, number> = {
   Pi: 2 ** 50,
 };
 
-/** The number of a quantity of Kubernetes: `500m`, `2Gi`. */
-function quantity(value: unknown): number | undefined {
+/** The number of a quantity of Kubernetes: `500m`, `2Gi`; NaN for any other value. */
+function quantity(value: unknown): number {
   const [, number, unit = ''] = /^([+-]?[\d.]+(?:e[+-]?\d+)?)([A-Za-z]{0,2})$/.exec(String(value)) ?? [];
-  const factor = UNITS[unit];
-  return number === undefined || factor === undefined ? undefined : Number(number) * factor;
+  return Number(number) * (UNITS[unit] ?? Number.NaN);
 }
 
 const AGE_MS: Record<string, number> = {

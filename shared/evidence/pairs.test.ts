@@ -153,6 +153,27 @@ it.each([
   ['It has 999 MiB and 246 MiB, which is 1245 MiB.', 'absent'],
   ['Memory was 95 MiB and 246 MiB.\n\nTogether it was 341 MiB.', 'absent'],
   ['5000 entries × 2.5 KiB = 12500 KiB.', 'derived'],
+  ['5000 entries of 2.5 KiB, 12500 KiB in all.', 'absent'],
+  ['Of 5000 entries of 2.5 KiB, 5000 / 2.5 KiB = 2.0 in KiB.', 'absent'],
+  ['Entries: 5000 − 1250 used = 3750.', 'derived'],
+  ['Entries: 5000 + 1250 used = about 6250.', 'derived'],
+  ['Entries: 5000 × 1250 used = 6250000.', 'derived'],
+  ['Of 5000 and 1250 entries, 6250000 are new.', 'absent'],
+  ['Of 5000 and 1250 entries, 3750 more than before.', 'derived'],
+  ['Of 5000 and 1250 entries, 3750 fewer than before.', 'derived'],
+  ['The used entries fell from 5000 to 1250, by 3750.', 'derived'],
+  ['The used entries fell from 5000 to 1250, near 3750.', 'absent'],
+  ['Of 1250 and 5000 entries, 4 times as many.', 'derived'],
+  ['Of 1250 and 5000 entries, 4 x the used ones.', 'derived'],
+  ['Of 1250 and 5000 entries, 6 times as many.', 'absent'],
+  ['Of 5000 entries 1250 are used: 26 %.', 'absent'],
+  ['The memory is 95 MiB, that is 99614720 bytes.', 'held'],
+  ['The memory is 95 MiB, that is 99614721 bytes.', 'absent'],
+  ['The memory is 95 MiB, that is 99614720 s.', 'absent'],
+  [
+    'Memory was 246 MiB.\n\nIt is 95 MiB, 151 MiB less than before.\n\nThen 246 MiB.\n\n246 MiB − 95 MiB = 151 MiB.',
+    'derived',
+  ],
 ])('"%s" ends with a number that is %s', (analysis, state) => {
   const text = 'memory 95MiB\nmemory 246MiB\nentries 5000 used 1250\nentry size 2.5KiB';
   expect(createStatementCheck([{ id: 'r1', text }], '')(analysis).at(-1)?.state).toBe(state);

@@ -1,7 +1,7 @@
 // Comparison of a result, of a recorded action with the named one, and times of repeated calls.
 
 import { expect, it } from 'vitest';
-import { argumentsAt, compareText, isNamedAction, type ProbeCall } from './probe.ts';
+import { argumentsAt, compareText, isNamedAction, type ProbeCall, probeFault } from './probe.ts';
 
 it.each([
   ['kubectl rollout undo deployment/checkout', 'kubectl rollout undo deployment/checkout -n shop', true],
@@ -51,6 +51,44 @@ it.each<[Partial<ProbeCall>, string, boolean | undefined]>([
   [{ is: 'absent', find: 'OOMKilled' }, 'reason Error', true],
   [{ is: 'absent', find: 'OOMKilled' }, 'reason OOMKilled', false],
   [{ is: 'present', find: '/status/reason' }, '{"status":{"reason":"x"}}', true],
+  [{ is: 'present', find: '/var/log is full' }, 'disk /var/log is full', true],
+  [{}, 'restart count: 4\nother: 5', true],
+  [{}, 'restart count:\n4', undefined],
+  [{ is: 'below' }, 'restart count: 3', false],
+  [{ is: 'above', value: '2 GiB', find: 'memory' }, 'memory 3 GiB', true],
+  [{ is: 'above', value: '2 GiB', find: 'memory' }, 'memory 2500 MiB', true],
+  [{ is: 'above', value: '09:00' }, 'restart count: 4', undefined],
 ])('that %o holds in "%s" is %s', (comparison, result, holds) => {
   expect(compareText({ find: 'restart count', is: 'above', value: '3', ...comparison }, result)).toBe(holds);
+});
+
+const PROBE: ProbeCall = {
+  tool: 'k8s.pods_get',
+  arguments: `{"name":"a","at":"\${now-15m}"}`,
+  find: 'OOMKilled',
+  is: 'absent',
+};
+const SHOWN = { tool: 'k8s.pods_get', arguments: '{"name":"a","at":"x"}', text: 'OOMKilled', isError: false };
+const OVER = { ...SHOWN, text: 'Completed' };
+const NONE_MADE = 'you made no such call that was answered';
+it.each<[string, Partial<ProbeCall>, (typeof SHOWN)[], string | undefined]>([
+  ['a call that showed the problem', {}, [SHOWN], undefined],
+  ['one that did once', {}, [OVER, SHOWN], undefined],
+  ['no JSON', { arguments: 'a' }, [SHOWN], 'its arguments are no JSON object'],
+  ['a list', { arguments: '[]' }, [SHOWN], 'its arguments are no JSON object'],
+  ['a label', { arguments: `{"name":"\${labels.pod}"}` }, [SHOWN], 'its arguments hold "${" that is no time'],
+  ['a mask', { arguments: '{"name":"[masked:token]"}' }, [SHOWN], 'its arguments hold a masked value'],
+  ['no earlier call', {}, [], NONE_MADE],
+  ['a call of another tool', {}, [{ ...SHOWN, tool: 'k8s.pods_log' }], NONE_MADE],
+  ['a call that failed', {}, [{ ...SHOWN, isError: true }], NONE_MADE],
+  ['a call for another thing', {}, [{ ...SHOWN, arguments: '{"name":"b"}' }], NONE_MADE],
+  ['a call that did not show it', {}, [OVER], 'its result is already as if the problem were over'],
+  [
+    'nothing to compare',
+    { find: 'restarts', is: 'below', value: '3' },
+    [SHOWN],
+    'its result has nothing to compare',
+  ],
+])('a probe with %s: %j', (_, changes, earlier, fault) => {
+  expect(probeFault({ ...PROBE, ...changes }, earlier)).toBe(fault);
 });

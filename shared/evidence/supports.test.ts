@@ -57,13 +57,20 @@ it.each<[string, Parameters<typeof citedStates>[0], Speaking, boolean]>([
   expect(citedStates(evidence, { id: 'a.r1', text: TEXT }, [state])).toEqual(expected ? [state] : []);
 });
 
-it('a value of a field is cited as the result writes it', () => {
-  const [start, end] = [TEXT.indexOf('137') - 1, TEXT.indexOf('137') + 3];
-  const state = { ...stateOf(137), match: { fields: [{ value: 0x89, start, end }] } };
-  expect(citedStates({ pointer: '/exitCode', value: '137' }, { id: 'a.r1', text: TEXT }, [state])).toEqual([
-    state,
-  ]);
-});
+it.each(['137', ' 5.0 ', '5'])(
+  'a value is cited as %j, as the result writes it or by its number',
+  (value) => {
+    const text = 'limit:  5.0 \ncode: 137';
+    const fields = [
+      { value: 5, start: 7, end: 12 },
+      { value: 137, start: text.length - 3, end: text.length },
+    ];
+    const state = { ...stateOf(137), match: { fields } };
+    expect(citedStates({ pointer: '/limit', value }, { id: 'a.r1', text }, [state])).toEqual([state]);
+    const cited = citedStates({ quote: value.trim() }, { id: 'a.r1', text }, [state]);
+    expect(cited).toHaveLength(value === '5' ? 0 : 1);
+  },
+);
 
 it.each<[string, string, boolean]>([
   ['checkout has no memory', 'k8s:eu/shop/Deployment/checkout', true],

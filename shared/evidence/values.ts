@@ -238,24 +238,18 @@ function parseZoneOffset(zone: string | undefined): number {
  * cent or a share of one.
  */
 export function isSameValue(quoted: Value, stored: Value): boolean {
-  if (quoted.kind === 'number' && stored.kind === 'number') return isSameNumber(quoted, stored);
-  if (quoted.kind === 'time' && stored.kind === 'time') return isSameTime(quoted, stored);
-  if (quoted.kind === 'time' && stored.kind === 'number') {
-    const ms = epochMs(stored);
-    return ms !== undefined && isSameTime(quoted, { ...quoted, ms, form: 'instant', offset: 0 });
+  if (quoted.kind === 'number') {
+    if (stored.kind === 'number') return isSameNumber(quoted, stored);
+    if (stored.form === 'clock' && quoted.measure === 'time') {
+      const [factor = 1] = quoted.factors;
+      return isWithinRounding(stored.ms / 1000 - quoted.number * factor, 2 * quoted.half * factor);
+    }
+    const ms = epochMs(quoted);
+    return stored.form === 'instant' && ms !== undefined && isWithinRounding(stored.ms - ms, 1000);
   }
-  if (quoted.kind !== 'number' || stored.kind !== 'time') return false;
-  if (stored.form === 'clock' && quoted.measure === 'time') {
-    const [factor = 1] = quoted.factors;
-    return isWithinRounding(stored.ms / 1000 - quoted.number * factor, 2 * quoted.half * factor);
-  }
-  const ms = epochMs(quoted);
-  return (
-    stored.kind === 'time' &&
-    stored.form === 'instant' &&
-    ms !== undefined &&
-    isWithinRounding(stored.ms - ms, 1000)
-  );
+  if (stored.kind === 'time') return isSameTime(quoted, stored);
+  const ms = epochMs(stored);
+  return ms !== undefined && isSameTime(quoted, { ...quoted, ms, form: 'instant', offset: 0 });
 }
 
 function isSameNumber(quoted: NumberValue, stored: NumberValue): boolean {

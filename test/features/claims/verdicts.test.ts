@@ -191,6 +191,41 @@ it('texts only are likely', async () => {
   });
 });
 
+describe('a component without a record is seen', () => {
+  const CART = { id: 'h1', component: 'service:cart', mechanism: 'memory' };
+  const MAIL = { id: 'h2', component: 'service:mail', mechanism: 'lock' };
+  const FULL = 'cart got an OutOfMemoryError';
+  const SLOW = 'the queue has 100452 entries';
+  const cite = (id: string, hypothesis: string, quote: string) => ({ id, hypothesis, quote });
+  it.each<[string, ReturnType<typeof cite>[], string]>([
+    ['by a held text of its own that names it', [cite('e1', 'h1', FULL)], 'unsupported'],
+    [
+      'by one of several texts',
+      [cite('e1', 'h1', 'cart has no disk'), cite('e2', 'h1', SLOW), cite('e3', 'h1', FULL)],
+      'unsupported',
+    ],
+    ['not by a text that is not held', [cite('e1', 'h1', 'cart has no disk')], 'no_cause'],
+    ['not by a text that does not name it', [cite('e1', 'h1', SLOW)], 'no_cause'],
+    ['not by a text of another hypothesis', [cite('e1', 'h2', FULL), cite('e2', 'h1', SLOW)], 'no_cause'],
+  ])('%s', async (_, evidence, rule) => {
+    const turns = [calls('pods.log'), states({ hypotheses: [CART, MAIL], evidence }), ANALYSIS];
+    const { verdict } = await playVerdict({ tools: { 'pods.log': { answer: `${FULL}\n${SLOW}` } }, turns });
+    expect([verdict.value, verdict.rule]).toEqual(['inconclusive', rule]);
+  });
+  it('by the call of a held text that names it, and not by another call', async () => {
+    const tools = { 'pods.log': { answer: SLOW }, 'pods.events': { answer: FULL } };
+    const play = async (name: string, other: string) => {
+      const turns = [
+        calls(['pods.log', { name }], ['pods.events', { name: other }]),
+        states({ hypotheses: [CART], evidence: [cite('e1', 'h1', SLOW)] }),
+        ANALYSIS,
+      ];
+      return (await playVerdict({ tools, turns })).verdict.rule;
+    };
+    expect([await play('cart', 'mail'), await play('mail', 'cart')]).toEqual(['unsupported', 'no_cause']);
+  });
+});
+
 describe("a person's guidance", () => {
   const WORDS = 'reason: OOMKilled, as checkout-1 had it last week at 09:12';
   /** The first tool takes as long as the person. @param evidence of it, and of a log. */
