@@ -29,6 +29,7 @@ const LOCAL_CLOUD: Record<string, string[]> = {
   firestore: [
     'firestore/listen',
     'firestore/rpcs',
+    'firestore/limits',
     'firestore/indexes',
     'firestore/engine',
     'firestore/values',
@@ -43,6 +44,14 @@ const LOCAL_CLOUD: Record<string, string[]> = {
     'protocol',
   ],
   'firestore/rpcs': [
+    'firestore/limits',
+    'firestore/indexes',
+    'firestore/query',
+    'firestore/engine',
+    'firestore/values',
+    'protocol',
+  ],
+  'firestore/limits': [
     'firestore/indexes',
     'firestore/query',
     'firestore/engine',

@@ -9,6 +9,7 @@ import {
   isDeployed,
   mapFunctions,
 } from '../functions/manifest.ts';
+import type { LocalCloudOptions } from '../packages/local-cloud/src/index.ts';
 import { loadOff } from '../shared/config/switches.ts';
 import { OFF_VARIABLE } from '../shared/contract/switches.ts';
 import { DEFAULT_PROJECT, readConfigFolder, readInstallationName } from '../shared/environment.ts';
@@ -37,6 +38,8 @@ export interface SystemOptions {
   official?: boolean;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
   data?: DataFile | undefined;
+  /** The limits of production on the local cloud, as its option. Default: none. */
+  limits?: LocalCloudOptions['limits'];
   /** How often the sweep is called, in milliseconds. Default: the manifest's 60 s. */
   sweepEveryMs?: number;
   /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
@@ -186,6 +189,7 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
     signal,
     official: options.official === true,
     data: options.data,
+    limits: options.limits,
     ...(onProgress && { onProgress }),
   });
   if (readEmulatorAddress('pubsub', env))

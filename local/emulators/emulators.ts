@@ -1,5 +1,6 @@
 // Provides Firestore and Pub/Sub locally: starts missing emulators, and stops those it started.
 
+import type { LocalCloudOptions } from '../../packages/local-cloud/src/index.ts';
 import { type Emulator, emulatorHostFault } from '../../shared/store/emulator.ts';
 import { type Environment, waitForAnswer } from '../processes/childProcess.ts';
 import { answersHttp, canConnect, freePorts } from '../processes/ports.ts';
@@ -27,6 +28,8 @@ interface EmulatorOptions {
   official?: boolean;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
   data?: DataFile | undefined;
+  /** The limits of production on the local cloud, as its option. Default: none. */
+  limits?: LocalCloudOptions['limits'];
   /** Names running emulators; the environment of started ones. Default: this process's. */
   env?: Environment;
   /** Cancels the start: stops started emulators, and rejects with the signal's reason. */

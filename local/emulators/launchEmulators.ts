@@ -33,6 +33,8 @@ interface LaunchOptions {
   rulesFile?: string;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
   data?: DataFile | undefined;
+  /** The limits of production on the local cloud, as its option. Default: none. */
+  limits?: LocalCloudOptions['limits'];
 }
 
 /** An emulator and its address. */
@@ -67,10 +69,11 @@ export function launchEmulators(places: readonly Place[], options: LaunchOptions
   ];
 }
 
-function launchLocal(places: Place[], { env, data }: LaunchOptions): Launch {
+function launchLocal(places: Place[], { env, data, limits }: LaunchOptions): Launch {
   const ports = Object.fromEntries(places.map(({ emulator, host }) => [emulator, parseHostPort(host)]));
   // Functions have new addresses at every start, and other programs can listen at the old ones.
-  const options: LocalCloudOptions = { ports, ...data, indexes: INDEXES_FILE, forgetEndpoints: true };
+  const shared = { indexes: INDEXES_FILE, forgetEndpoints: true };
+  const options: LocalCloudOptions = { ports, ...data, ...shared, limits };
   const args = [CLOUD_HOST, JSON.stringify(options)];
   return { places, process: startProcess({ name: 'the local cloud', command: process.execPath, args, env }) };
 }

@@ -16,6 +16,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const emulators = await startEmulators({
     projectId: process.env.GOOGLE_CLOUD_PROJECT,
     official: ON_EMULATORS && missing === undefined,
+    limits: Number(process.env.INQUEST_LIMITS ?? 0),
   });
   // Workers inherit the environment of this process.
   process.env.FIRESTORE_EMULATOR_HOST = emulators.firestoreHost;

@@ -44,7 +44,7 @@ async function serve(...args: string[]) {
   };
 }
 
-it('prints the variables of its addresses, and keeps a file beyond Ctrl-C', async () => {
+it('prints the variables of its addresses, keeps a file beyond Ctrl-C, and has limits when asked', async () => {
   const data = temporaryFile();
   const first = await serve('--port', '0', '--data', data);
   const body = JSON.stringify({ fields: { greeting: { stringValue: 'hello' } } });
@@ -52,10 +52,16 @@ it('prints the variables of its addresses, and keeps a file beyond Ctrl-C', asyn
   const write = await fetch(`${first.documents}/try?documentId=one`, { method: 'POST', headers, body });
   expect(write.status).toBe(200);
   expect((await fetch(`${first.topics}/alerts`, { method: 'PUT', headers, body: '{}' })).status).toBe(200);
+  const limits = (documents: string) => fetch(new URL('/limits', documents));
+  expect((await limits(first.documents)).status).toBe(404);
   first.command.kill('SIGINT');
   expect(await once(first.command, 'exit')).toEqual([0, null]);
 
-  const second = await serve('--port', '0', '--data', data);
+  const second = await serve('--port', '0', '--data', data, '--limits');
+  expect(await (await limits(second.documents)).json()).toMatchObject({
+    writesPerSecond: 1,
+    documents: { exceeded: [], hottest: [] },
+  });
   expect(await (await fetch(`${second.documents}/try/one`)).json()).toMatchObject({
     fields: JSON.parse(body).fields,
   });
@@ -64,6 +70,7 @@ it('prints the variables of its addresses, and keeps a file beyond Ctrl-C', asyn
 
 it.each([
   ['--port 70000', 2, 'must be a number from 0 to 65534'],
+  ['--limits=0', 2, 'must be a number above 0'],
   ['--fresh', 2, '--fresh needs --data'],
   ['--indexes /nowhere/indexes.json', 1, '/nowhere/indexes.json cannot be read'],
 ])('refuses %s', async (args, code, message) => {

@@ -14,6 +14,10 @@ Options:
   --fresh           erases the file first
   --indexes <file>  a firestore.indexes.json; queries that need other indexes are refused
                     (default: every query is answered)
+  --limits[=<rate>] the limits of production: commits above <rate> writes of a document per second
+                    (default: 1), above 500 operations per second of a new collection, or 500
+                    writes per second of an index that grows are late, then ABORTED;
+                    GET /limits on the port of Firestore lists exceeded limits
   -h, --help        prints this help
 
 Exit codes: 0 ended by a signal; 1 a failure; 2 wrong usage.
@@ -23,9 +27,11 @@ const OPTIONS = {
   data: { type: 'string' },
   fresh: { type: 'boolean' },
   indexes: { type: 'string' },
+  limits: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 const DEFAULT_PORT = '8080';
+const DEFAULT_RATE = '1';
 
 /** The command was called in a wrong way. */
 class UsageError extends Error {}
@@ -41,13 +47,19 @@ try {
 }
 
 async function run(args: string[]): Promise<void> {
-  const { port = DEFAULT_PORT, data, fresh, indexes, help } = parse(args);
+  const { port = DEFAULT_PORT, data, fresh, indexes, limits, help } = parse(args);
   if (help) {
     process.stdout.write(HELP);
     return;
   }
   if (fresh && data === undefined) throw new UsageError('--fresh needs --data');
-  const { firestore, pubsub } = await serveCloud({ ports: readPorts(port), file: data, fresh, indexes });
+  const { firestore, pubsub } = await serveCloud({
+    ports: readPorts(port),
+    file: data,
+    fresh,
+    indexes,
+    limits: limits === undefined ? false : readRate(limits),
+  });
   const place = data === undefined ? 'in memory' : `in ${data}`;
   process.stdout.write(`Firestore is at ${firestore}, Pub/Sub at ${pubsub}, ${place}. Ctrl-C ends both.
 
@@ -59,7 +71,9 @@ export GOOGLE_CLOUD_PROJECT=demo-local
 
 function parse(args: string[]) {
   try {
-    return parseArgs({ args, options: OPTIONS }).values;
+    // `parseArgs` has no options whose value can be absent.
+    const complete = args.map((arg) => (arg === '--limits' ? `--limits=${DEFAULT_RATE}` : arg));
+    return parseArgs({ args: complete, options: OPTIONS }).values;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
@@ -70,6 +84,12 @@ function readPorts(text: string): { firestore: number; pubsub: number } {
   if (!/^\d{1,5}$/.test(text) || port > 65_534)
     throw new UsageError(`--port ${text}: must be a number from 0 to 65534`);
   return { firestore: port, pubsub: port === 0 ? 0 : port + 1 };
+}
+
+function readRate(text: string): number {
+  if (!/^\d{1,6}(?:\.\d{1,3})?$/.test(text) || Number(text) === 0)
+    throw new UsageError(`--limits=${text}: must be a number above 0`);
+  return Number(text);
 }
 
 function describeFailure(error: unknown): string {

@@ -5,6 +5,7 @@ import { openDatabase } from './database/database.ts';
 import { eraseDatabase, withFileErrors } from './database/databaseFile.ts';
 import { createFirestoreService } from './firestore/firestoreService.ts';
 import type { IndexFile } from './firestore/indexes/indexFile.ts';
+import { systemClock } from './protocol/clock.ts';
 import { errorMessage, type StatusError } from './protocol/status.ts';
 import { createPubsubService } from './pubsub/service.ts';
 import { startGrpcServer } from './server/grpcServer.ts';
@@ -23,11 +24,22 @@ export interface LocalCloudOptions {
   /** Path of a firestore.indexes.json: queries that need other indexes are refused. Absent: none is. */
   indexes?: string | undefined;
   /**
+   * The limits of production, of rates and of sizes; a number is that of writes of one document per second.
+   * `GET /limits` on Firestore's port lists exceeded limits. Default: false; true: one write a second.
+   */
+  limits?: boolean | number | undefined;
+  /**
    * Whether stored subscriptions start without their push endpoints, because those have new addresses.
    * Default: false.
    */
   forgetEndpoints?: boolean | undefined;
 }
+
+/**
+ * "After 3,000 outstanding messages per region, the window increases linearly":
+ * https://cloud.google.com/pubsub/docs/push#delivery_rate
+ */
+const PUSHES_OF_PRODUCTION = 3000;
 
 /** A running local cloud. */
 export interface LocalCloud {
@@ -47,12 +59,21 @@ export interface LocalCloud {
  */
 export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<LocalCloud> {
   const { ports = { firestore: 0, pubsub: 0 }, file, fresh, indexes, forgetEndpoints = false } = options;
+  const writesPerSecond = Number(options.limits ?? 0);
+  const hasLimits = writesPerSecond > 0;
   if (fresh && file !== undefined) eraseDatabase(file);
   const indexFile = indexes === undefined ? undefined : readIndexFile(indexes);
   const database = openDatabase(file);
   const { firestore, pubsub } = withFileErrors(file ?? 'the database in memory', () => ({
-    firestore: createFirestoreService(database, indexFile),
-    pubsub: createPubsubService(database, { forgetEndpoints }),
+    firestore: createFirestoreService(
+      database,
+      indexFile,
+      hasLimits ? { writesPerSecond, clock: systemClock } : undefined,
+    ),
+    pubsub: createPubsubService(database, {
+      forgetEndpoints,
+      maxOutstanding: hasLimits ? PUSHES_OF_PRODUCTION : undefined,
+    }),
   }));
   const started = await Promise.allSettled([
     ports.firestore === undefined ? undefined : startGrpcServer([firestore], ports.firestore),
@@ -65,6 +86,7 @@ export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<
   });
   const stop = async () => {
     pubsub.close();
+    firestore.close();
     await Promise.all(servers.map((server) => server?.stop()));
     // Closing the database would write the log into the damaged file.
     if (!isDamaged) database.close();

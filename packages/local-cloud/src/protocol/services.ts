@@ -23,4 +23,6 @@ export interface CloudService {
   rpcs: Record<string, Rpc>;
   /** Maximum bytes of a request; larger: INVALID_ARGUMENT. Default: the server's limit. */
   maxRequestBytes?: number;
+  /** Answers to `GET` beside the RPCs, as JSON, by path: `/limits`. */
+  pages?: Record<string, () => unknown>;
 }

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type { CloudDatabase } from '../database/database.ts';
+import { type Clock, systemClock } from '../protocol/clock.ts';
 import type { CloudService } from '../protocol/services.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
@@ -10,7 +11,6 @@ import { createPushTokens, type PushTokens } from './delivery/pushTokens.ts';
 import { publisherRpcs } from './rpcs/publisher.ts';
 import { subscriberRpcs } from './rpcs/subscriber.ts';
 import { schemaRpcs } from './schemas/schemas.ts';
-import { type Clock, systemClock } from './store/clock.ts';
 import { openState } from './store/state.ts';
 
 /** A running Pub/Sub. */
@@ -32,6 +32,8 @@ interface PubsubOptions {
    * update sets another endpoint. Default: false.
    */
   forgetEndpoints?: boolean;
+  /** Push requests of one subscription at a time. Default: 1000. */
+  maxOutstanding?: number | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export function createPubsubService(database: CloudDatabase, options: PubsubOpti
   const dispatcher = createDispatcher(state);
   const deliveries = createDeliveries(state, dispatcher);
   const tokens = createPushTokens(clock);
-  const pushers = createPushers(state, dispatcher, deliveries, tokens);
+  const pushers = createPushers(state, dispatcher, deliveries, tokens, options.maxOutstanding);
   for (const subscription of state.subscriptions.all()) {
     const { id, settings } = subscription;
     database.atomically(() => {

@@ -48,12 +48,15 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 /** Answers REST requests to the services. Never rejects. */
 export function createRest(services: CloudService[]): (request: RestRequest) => Promise<RestAnswer> {
   const routes = listAnnotatedRoutes(services);
+  const pages = new Map(services.flatMap((service) => Object.entries(service.pages ?? {})));
   return async (request) => {
     const [path = '', query = ''] = request.path.split(/\?(.*)/s);
     try {
       checkCaller(request.headers);
       // As Google's emulators: tools wait for it.
       if (request.method === 'GET' && path === '/') return textAnswer('Ok\n');
+      const page = request.method === 'GET' ? pages.get(path) : undefined;
+      if (page !== undefined) return jsonAnswer(200, page(), answerForm(query));
       checkContentType(request.headers, request.hasBody);
       const routed = findRoute(routes, request.method, path);
       if (routed === undefined) {

@@ -56,8 +56,18 @@ export interface CommitResult {
   writes: { updateTime: Micros | undefined; results: Value[] }[];
 }
 
+/** Commits writes, at once or later. */
+export interface Committer {
+  /**
+   * Applies all writes or none.
+   * @param check runs before the writes; its errors refuse the commit.
+   * @throws StatusError when a precondition or limit refuses it.
+   */
+  commit(database: string, writes: Write[], check?: () => void): CommitResult | Promise<CommitResult>;
+}
+
 /** Commits and reads of all databases. */
-export interface Engine {
+export interface Engine extends Committer {
   /** The current documents. */
   store: DocumentStore;
   /** The recent changes. */
@@ -73,9 +83,15 @@ export interface Engine {
   /**
    * Applies all writes or none.
    * @param check runs before the writes; its errors refuse the commit.
+   * @param judge gets the changes before they are stored; its errors refuse the commit.
    * @throws StatusError when a precondition or limit refuses it.
    */
-  commit(database: string, writes: Write[], check?: () => void): CommitResult;
+  commit(
+    database: string,
+    writes: Write[],
+    check?: () => void,
+    judge?: (changes: Commit['changes']) => void,
+  ): CommitResult;
   /** Calls `listener` after each commit, before the client's response. Returns an unsubscriber. */
   subscribe(listener: (commit: Commit) => void): () => void;
 }
@@ -101,7 +117,11 @@ export function openEngine(database: CloudDatabase): Engine {
   const journal = createJournal(now());
   const listeners = new Set<(commit: Commit) => void>();
 
-  const write = (writes: Write[], time: Micros): { result: CommitResult; changed: Pending[] } => {
+  const write = (
+    writes: Write[],
+    time: Micros,
+    judge?: (changes: Commit['changes']) => void,
+  ): { result: CommitResult; changed: Pending[] } => {
     checkTogether(writes);
     const pending = new Map<string, Pending>();
     const written = writes.map((each) => {
@@ -115,6 +135,7 @@ export function openEngine(database: CloudDatabase): Engine {
       return { entry, results };
     });
     const changed = [...pending.values()].filter((entry) => settlePending(entry, time));
+    judge?.(changed.map(toCommitted));
     for (const { key, after } of changed) {
       if (after === undefined) store.delete(key);
       else store.put(after);
@@ -130,10 +151,10 @@ export function openEngine(database: CloudDatabase): Engine {
     now,
     snapshot: (at) =>
       at === undefined ? currentSnapshot(store, now()) : pastSnapshot(store, journal, at, now()),
-    commit(name, writes, check) {
+    commit(name, writes, check, judge) {
       const transaction = () => {
         check?.();
-        return write(writes, now());
+        return write(writes, now(), judge);
       };
       const { result, changed } = answerFullDisk(status.INTERNAL, () => database.atomically(transaction));
       if (changed.length > 0) {
@@ -141,7 +162,7 @@ export function openEngine(database: CloudDatabase): Engine {
           result.time,
           changed.map(({ key, before, after }): Change => ({ key, before, after })),
         );
-        const changes = changed.map((entry) => ({ key: entry.key, before: entry.found, after: entry.now }));
+        const changes = changed.map(toCommitted);
         for (const listener of listeners) listener({ time: result.time, database: name, changes });
       }
       return result;
@@ -152,6 +173,12 @@ export function openEngine(database: CloudDatabase): Engine {
     },
   };
 }
+
+const toCommitted = ({ key, found, now }: Pending): Commit['changes'][number] => ({
+  key,
+  before: found,
+  after: now,
+});
 
 function loadPending(store: DocumentStore, key: DocumentKey): Pending {
   const found = store.get(key);

@@ -130,7 +130,7 @@ function checkedVector(value: Value, fields: Fields, name: string): Value {
  */
 export function checkDocument(path: string, fields: Fields): void {
   // 16 bytes for the name, 32 for the document.
-  const bytes = nameBytes(path) + 32 + sizeOfFields(fields);
+  const bytes = countNameBytes(path) + 32 + sizeOfFields(fields);
   if (bytes > MAX_DOCUMENT_BYTES) {
     throw invalid(
       `Document "${path}" cannot be written because its size (${bytes} bytes) exceeds the maximum entity size of ${MAX_DOCUMENT_BYTES} bytes.`,
@@ -142,7 +142,8 @@ export function checkDocument(path: string, fields: Fields): void {
   }
 }
 
-const nameBytes = (path: string): number => Buffer.byteLength(path) + 1 + 16;
+/** Of a document, in the document itself and in its index entries. */
+export const countNameBytes = (path: string): number => Buffer.byteLength(path) + 1 + 16;
 
 const sizeOfFields = (fields: Fields): number =>
   Object.entries(fields).reduce(
@@ -150,7 +151,8 @@ const sizeOfFields = (fields: Fields): number =>
     0,
   );
 
-function countValueBytes(value: Value): number {
+/** Of a value in a document. */
+export function countValueBytes(value: Value): number {
   switch (value.valueType) {
     case 'nullValue':
     case 'booleanValue':
@@ -166,7 +168,7 @@ function countValueBytes(value: Value): number {
     case 'bytesValue':
       return value.bytesValue.length;
     case 'referenceValue':
-      return nameBytes(parseDocumentName(value.referenceValue).path);
+      return countNameBytes(parseDocumentName(value.referenceValue).path);
     case 'arrayValue':
       return (value.arrayValue.values ?? []).reduce((sum, item) => sum + countValueBytes(item), 0);
     case 'mapValue':

@@ -51,13 +51,7 @@ export function profileQuery(query: Query, plan: Plan, snapshot: Snapshot): (out
   return (outcome) => {
     const ns = process.hrtime.bigint() - startedNs;
     const executionDuration = { seconds: String(ns / 1_000_000_000n), nanos: Number(ns % 1_000_000_000n) };
-    const found = outcome?.documents ?? [];
-    const isFull = outcome !== undefined && found.length === query.limit;
-    const entries =
-      query.limit === 0
-        ? 0
-        : countEntries(query, plan, snapshot.scan(query.source), isFull ? found.at(-1) : undefined);
-    const documents = found.length + (outcome?.skipped ?? 0);
+    const { documents, entries } = countReads(query, plan, snapshot, outcome);
     const reads = {
       documents,
       ofEntries:
@@ -70,7 +64,7 @@ export function profileQuery(query: Query, plan: Plan, snapshot: Snapshot): (out
     return {
       ...planMetrics(plan),
       executionStats: {
-        resultsReturned: String(outcome === undefined ? 1 : found.length),
+        resultsReturned: String(outcome === undefined ? 1 : outcome.documents.length),
         executionDuration,
         // One is the least that a query costs.
         readOperations: String(Math.max(1, reads.documents + reads.ofEntries)),
@@ -81,6 +75,22 @@ export function profileQuery(query: Query, plan: Plan, snapshot: Snapshot): (out
       },
     };
   };
+}
+
+/** The documents and index entries that Firestore reads for a query. @param outcome as of `profileQuery`. */
+export function countReads(
+  query: Query,
+  plan: Plan,
+  snapshot: Snapshot,
+  outcome?: Outcome,
+): { documents: number; entries: number } {
+  const found = outcome?.documents ?? [];
+  const isFull = outcome !== undefined && found.length === query.limit;
+  const entries =
+    query.limit === 0
+      ? 0
+      : countEntries(query, plan, snapshot.scan(query.source), isFull ? found.at(-1) : undefined);
+  return { documents: found.length + (outcome?.skipped ?? 0), entries };
 }
 
 /** `(status ASC, createdAt DESC, __name__ DESC)` */

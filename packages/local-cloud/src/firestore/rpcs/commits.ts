@@ -3,7 +3,7 @@
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { Rpc } from '../../protocol/services.ts';
 import { asStatusError, status } from '../../protocol/status.ts';
-import type { CommitResult, Engine } from '../engine/engine.ts';
+import type { CommitResult, Committer } from '../engine/engine.ts';
 import { parseWrite, type Write, type WriteMessage } from '../engine/writes.ts';
 import { invalid } from '../values/errors.ts';
 import { parseDatabase } from '../values/names.ts';
@@ -11,34 +11,35 @@ import { toTimestamp } from '../values/time.ts';
 import type { Transactions } from './transactions.ts';
 
 /** The RPCs by name. */
-export function commitRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
+export function commitRpcs(commits: Committer, transactions: Transactions): Record<string, Rpc> {
   return {
     Commit: {
-      unary({ database, writes = [], transaction }) {
+      async unary({ database, writes = [], transaction }) {
         const name = parseDatabase(database);
         const parsed = parseWrites(writes, name);
         const check = transaction?.length ? transactions.end(transaction, parsed.length > 0) : undefined;
-        const result = engine.commit(name, parsed, check);
+        const result = await commits.commit(name, parsed, check);
         return { writeResults: toWriteResults(result), commitTime: toTimestamp(result.time) };
       },
     },
 
     BatchWrite: {
-      unary({ database, writes = [] }) {
+      async unary({ database, writes = [] }) {
         const name = parseDatabase(database);
         const parsed = parseWrites(writes, name);
         if (new Set(parsed.map(({ key }) => key.path)).size < parsed.length) {
           throw invalid('the same document cannot be written more than once in a single request');
         }
-        const outcomes = parsed.map((write) => {
+        const commitOne = async (write: Write) => {
           try {
-            const [writeResult] = toWriteResults(engine.commit(name, [write]));
+            const [writeResult] = toWriteResults(await commits.commit(name, [write]));
             return { writeResult, status: { code: status.OK } };
           } catch (error) {
             const { code, details } = asStatusError(error);
             return { writeResult: {}, status: { code, message: details } };
           }
-        });
+        };
+        const outcomes = await Promise.all(parsed.map(commitOne));
         return {
           writeResults: outcomes.map(({ writeResult }) => writeResult),
           status: outcomes.map((outcome) => outcome.status),

@@ -5,8 +5,9 @@ import type { Message } from '../../protocol/protoFiles.ts';
 import type { Rpc } from '../../protocol/services.ts';
 import { StatusError, status } from '../../protocol/status.ts';
 import type { StoredDocument } from '../engine/documentStore.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Committer, Engine } from '../engine/engine.ts';
 import { parseWrite, type WriteMessage } from '../engine/writes.ts';
+import type { Limits } from '../limits/limits.ts';
 import { invalid } from '../values/errors.ts';
 import {
   checkCollectionId,
@@ -27,11 +28,16 @@ const ID_LENGTH = 20;
 const ID_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** The RPCs by name. */
-export function documentRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
+export function documentRpcs(
+  engine: Engine,
+  transactions: Transactions,
+  commits: Committer,
+  limits: Limits | undefined,
+): Record<string, Rpc> {
   /** Commits one write and gives the document as it is then. */
-  const writeOne = (message: WriteMessage, key: DocumentKey, mask: Message): Message => {
-    engine.commit(key.database, [parseWrite(message, key.database)]);
-    const document = engine.snapshot().get(key);
+  const writeOne = async (message: WriteMessage, key: DocumentKey, mask: Message): Promise<Message> => {
+    const { time } = await commits.commit(key.database, [parseWrite(message, key.database)]);
+    const document = engine.snapshot(time).get(key);
     return encodeDocument(withMask(document as StoredDocument, parseMask(mask)));
   };
 
@@ -42,6 +48,7 @@ export function documentRpcs(engine: Engine, transactions: Transactions): Record
         const mask = parseMask(request.mask);
         const { snapshot, transaction } = parseReadSelector(engine, transactions, request);
         transaction?.readDocument(key);
+        limits?.addRead(key);
         const document = snapshot.get(key);
         if (document !== undefined) return encodeDocument(withMask(document, mask));
         throw new StatusError(status.NOT_FOUND, `Document "${documentWireName(key)}" not found.`);
@@ -58,6 +65,7 @@ export function documentRpcs(engine: Engine, transactions: Transactions): Record
       const readTime = toTimestamp(snapshot.time);
       for (const key of keys) {
         transaction?.readDocument(key);
+        limits?.addRead(key);
         const document = snapshot.get(key);
         if (document === undefined) yield { missing: documentWireName(key), readTime };
         else yield encodeAnswer('BatchGetDocumentsResponse', withMask(document, mask), { readTime });
@@ -86,9 +94,9 @@ export function documentRpcs(engine: Engine, transactions: Transactions): Record
     },
 
     DeleteDocument: {
-      unary({ name, currentDocument }) {
+      async unary({ name, currentDocument }) {
         const { database } = parseDocumentName(name);
-        engine.commit(database, [parseWrite({ delete: name, currentDocument }, database)]);
+        await commits.commit(database, [parseWrite({ delete: name, currentDocument }, database)]);
         return {};
       },
     },

@@ -2,8 +2,9 @@
 
 import type { Rpc } from '../../protocol/services.ts';
 import type { Engine } from '../engine/engine.ts';
-import { planMetrics, profileQuery } from '../indexes/explain.ts';
+import { countReads, planMetrics, profileQuery } from '../indexes/explain.ts';
 import type { Planner } from '../indexes/planner.ts';
+import type { Limits } from '../limits/limits.ts';
 import { aggregatedPaths, aggregateQuery, parseAggregations } from '../query/aggregation.ts';
 import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
@@ -13,7 +14,12 @@ import { parseReadSelector, streamed } from './messages.ts';
 import type { Transactions } from './transactions.ts';
 
 /** The RPCs by name. */
-export function queryRpcs(engine: Engine, transactions: Transactions, planner: Planner): Record<string, Rpc> {
+export function queryRpcs(
+  engine: Engine,
+  transactions: Transactions,
+  planner: Planner,
+  limits: Limits | undefined,
+): Record<string, Rpc> {
   return {
     RunQuery: streamed(function* (request) {
       const query = parseQuery(request.parent, request.structuredQuery);
@@ -28,6 +34,7 @@ export function queryRpcs(engine: Engine, transactions: Transactions, planner: P
       const readTime = toTimestamp(snapshot.time);
       const profile = request.explainOptions != null ? profileQuery(query, plan, snapshot) : undefined;
       const { documents, skipped } = findResults(snapshot, query);
+      limits?.addQuery(query, countReads(query, plan, snapshot, { documents, skipped }));
       const end = { done: true, ...(profile && { explainMetrics: profile({ documents, skipped }) }) };
       for (const [index, document] of documents.entries()) {
         const [isFirst, isLast] = [index === 0, index === documents.length - 1];
@@ -51,6 +58,7 @@ export function queryRpcs(engine: Engine, transactions: Transactions, planner: P
       }
       const { snapshot, transaction, newTransaction } = parseReadSelector(engine, transactions, request);
       transaction?.readQuery(query);
+      limits?.addQuery(query, countReads(query, plan, snapshot));
       const profile = request.explainOptions != null ? profileQuery(query, plan, snapshot) : undefined;
       yield {
         result: { aggregateFields: aggregateQuery(snapshot, query, parsed) },

@@ -2,12 +2,12 @@
 // There are no locks: the first commit wins, and the others get ABORTED.
 
 import { randomBytes } from 'node:crypto';
-import { StatusError, status } from '../../protocol/status.ts';
+import type { Clock } from '../../protocol/clock.ts';
 import { toDocument } from '../engine/documentStore.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import type { Query } from '../query/query.ts';
 import { matchesQuery } from '../query/runQuery.ts';
-import { invalid } from '../values/errors.ts';
+import { aborted, invalid } from '../values/errors.ts';
 import { type DocumentKey, documentWireName } from '../values/names.ts';
 import { type Micros, requestedMicros } from '../values/time.ts';
 import type { Timestamp } from '../values/value.ts';
@@ -53,6 +53,9 @@ interface Running extends Transaction {
   readOnly: boolean;
   /** Decides when the transaction expires. */
   startedAt: Micros;
+  /** Epoch milliseconds of the start and of the last request. Both are 0 where neither ends it. */
+  startedMs: number;
+  usedMs: number;
   /** Names of the documents that were read. */
   documents: Set<string>;
   /** The queries that were run; a changed document that matches one refuses the commit. */
@@ -61,11 +64,18 @@ interface Running extends Transaction {
 
 /** 270 s (https://firebase.google.com/docs/firestore/quotas). */
 const MAX_AGE: Micros = 270e6;
+const MAX_AGE_MS = MAX_AGE / 1000;
+/** On the same page: without a request for so long, a transaction expires. */
+const MAX_IDLE_MS = 60_000;
 const ID_BYTES = 16;
 
-/** No transactions at first. */
-export function createTransactions(engine: Engine): Transactions {
+/**
+ * No transactions at first.
+ * @param clock ends idle and old ones. Absent: only a start ends those that are too old.
+ */
+export function createTransactions(engine: Engine, clock?: Clock): Transactions {
   const running = new Map<string, Running>();
+  const readClock = () => clock?.now().getTime() ?? 0;
   // Older ones are gone from here first, because a Map keeps its order.
   const endOld = (now: Micros): void => {
     for (const [key, { startedAt }] of running) {
@@ -77,7 +87,11 @@ export function createTransactions(engine: Engine): Transactions {
   const mark = randomBytes(ID_BYTES / 2);
   const find = (id: Buffer): Running => {
     const found = running.get(id.toString('hex'));
-    if (found !== undefined) return found;
+    const nowMs = readClock();
+    if (found !== undefined && nowMs - found.usedMs <= MAX_IDLE_MS && nowMs - found.startedMs <= MAX_AGE_MS) {
+      found.usedMs = nowMs;
+      return found;
+    }
     throw invalid(
       id.subarray(0, mark.length).equals(mark)
         ? 'The referenced transaction has expired or is no longer valid.'
@@ -102,6 +116,8 @@ export function createTransactions(engine: Engine): Transactions {
         id,
         readOnly: options?.readOnly != null,
         startedAt,
+        startedMs: readClock(),
+        usedMs: readClock(),
         documents,
         queries,
         // Later commits are not visible.
@@ -139,6 +155,3 @@ function checkUnchanged(engine: Engine, { startedAt, documents, queries }: Runni
     if (isRead) throw aborted(`${name} has changed since it was read`);
   }
 }
-
-const aborted = (reason: string): StatusError =>
-  new StatusError(status.ABORTED, `Too much contention on these documents. Please try again: ${reason}.`);

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../database/database.ts';
+import { createTestClock } from '../../testClock.fixture.ts';
 import { checkSettings } from '../fields/settings.ts';
 import { openState } from '../store/state.ts';
-import { createTestClock } from '../testClock.fixture.ts';
 import type { Consumer } from './consumers.ts';
 import { createDispatcher } from './dispatcher.ts';
 

@@ -1,6 +1,6 @@
 import { jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
-import { createTestClock } from '../testClock.fixture.ts';
+import { createTestClock } from '../../testClock.fixture.ts';
 import { createPushTokens } from './pushTokens.ts';
 
 const EMAIL = 'inquest-push@project.iam.gserviceaccount.com';

@@ -1,7 +1,7 @@
 // The tokens of push requests: https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
 
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import type { Clock } from '../store/clock.ts';
+import type { Clock } from '../../protocol/clock.ts';
 
 /** Google's tokens are valid for an hour. One is sent again for half of it. */
 const VALID_SECONDS = 3600;

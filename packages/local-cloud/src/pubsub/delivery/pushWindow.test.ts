@@ -34,9 +34,12 @@ describe('the push window', () => {
     expect(window.capacity()).toBe(3);
   });
 
-  it('has no more than a thousand under way', () => {
-    const window = createPushWindow();
-    for (let count = 0; count < 999; count++) {
+  it.each([
+    [1000, undefined],
+    [3000, 3000],
+  ])('has no more than %i under way', (most, option) => {
+    const window = createPushWindow(option);
+    for (let count = 1; count < most; count++) {
       window.start(`${count}`);
       window.markSlow(`${count}`);
     }

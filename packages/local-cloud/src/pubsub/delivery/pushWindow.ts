@@ -3,7 +3,10 @@
 
 /** "A small single-digit window". */
 const FIRST_SIZE = 3;
-/** Per subscription, including slow requests. Production allows 3000; here one process sends all. */
+/**
+ * Per subscription, including slow requests. Production's window grows to 3000 before it grows more slowly;
+ * here one process sends all.
+ */
 const MAX_OUTSTANDING = 1000;
 
 /** The outstanding requests of one subscription, by key. */
@@ -19,13 +22,13 @@ interface PushWindow {
 }
 
 /** An empty window of the first size. */
-export function createPushWindow(): PushWindow {
+export function createPushWindow(maxOutstanding = MAX_OUTSTANDING): PushWindow {
   const outstanding = new Set<string>();
   const fast = new Set<string>();
   let size = FIRST_SIZE;
 
   return {
-    capacity: () => Math.max(0, Math.min(size - fast.size, MAX_OUTSTANDING - outstanding.size)),
+    capacity: () => Math.max(0, Math.min(size - fast.size, maxOutstanding - outstanding.size)),
     start(key) {
       outstanding.add(key);
       fast.add(key);
@@ -34,7 +37,7 @@ export function createPushWindow(): PushWindow {
     end(key, outcome) {
       outstanding.delete(key);
       fast.delete(key);
-      size = outcome === 'acked' ? Math.min(MAX_OUTSTANDING, size + 1) : Math.max(1, Math.floor(size / 2));
+      size = outcome === 'acked' ? Math.min(maxOutstanding, size + 1) : Math.max(1, Math.floor(size / 2));
     },
   };
 }

@@ -28,12 +28,13 @@ export interface Pushers {
   close(): void;
 }
 
-/** No pushers at first. */
+/** No pushers at first. @param maxOutstanding requests of each. Default: that of `createPushWindow`. */
 export function createPushers(
   state: PubsubState,
   dispatcher: Dispatcher,
   deliveries: Deliveries,
   tokens: PushTokens,
+  maxOutstanding?: number,
 ): Pushers {
   const client = createPushClient();
   const attached = new Set<number>();
@@ -45,6 +46,7 @@ export function createPushers(
       state,
       client,
       tokens,
+      maxOutstanding,
       onCapacity: () => dispatcher.deliverSoon(id),
       onAnswer(subscription, ackId, outcome) {
         if (closed) return;
@@ -82,12 +84,13 @@ function createPusher(options: {
   state: PubsubState;
   client: PushClient;
   tokens: PushTokens;
+  maxOutstanding: number | undefined;
   onCapacity: () => void;
   onAnswer: (subscription: Subscription, ackId: string, outcome: Outcome) => void;
   onEnd: () => void;
 }): Consumer {
   const { state, client, tokens, onCapacity, onAnswer, onEnd } = options;
-  const window = createPushWindow();
+  const window = createPushWindow(options.maxOutstanding);
   /** Functions that cancel outstanding requests, by ack id. */
   const outstanding = new Map<string, () => void>();
 

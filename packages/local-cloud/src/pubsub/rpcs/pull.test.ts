@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CloudDatabase, openDatabase } from '../../database/database.ts';
+import { createTestClock } from '../../testClock.fixture.ts';
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts';
 import { checkSettings } from '../fields/settings.ts';
 import { openState, type PubsubState } from '../store/state.ts';
-import { createTestClock } from '../testClock.fixture.ts';
 import { pullMessages } from './pull.ts';
 
 const name = 'projects/p/subscriptions/sub';

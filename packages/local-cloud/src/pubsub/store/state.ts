@@ -1,8 +1,8 @@
 // The state of Pub/Sub: its tables, its queue and its clock.
 
 import type { CloudDatabase } from '../../database/database.ts';
+import type { Clock } from '../../protocol/clock.ts';
 import { StatusError, status } from '../../protocol/status.ts';
-import type { Clock } from './clock.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { createSchemaTable, type SchemaTable } from './schemaTable.ts';
 import { createSeek, type Seek } from './seek.ts';

@@ -1,6 +1,6 @@
-// The clock of Pub/Sub, which tests replace.
+// Time, which tests replace.
 
-/** Where Pub/Sub takes time from. */
+/** Where services take time from. */
 export interface Clock {
   /** The current time, which stamps messages and decides deadlines. */
   now(): Date;

@@ -1,6 +1,6 @@
 // Time that stands still unless a test moves it.
 
-import type { Clock } from './store/clock.ts';
+import type { Clock } from './protocol/clock.ts';
 
 /** A clock that starts at the real time. `advance` lets milliseconds pass; due timers fire in order. */
 export function createTestClock(): Clock & { advance(ms: number): void } {
