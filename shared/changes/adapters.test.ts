@@ -428,7 +428,7 @@ const toggle = (change: object) => ({
   ...{ id: 9, type: 'feature-created', createdBy: 'ada', createdAt: AT, featureName: 'cart', ...change },
 });
 
-/** Further forms of messages, as source, payload and attributes: what is read of them is in the golden file. */
+/** Further forms as source, payload and attributes. The golden file has what is read of them. */
 const FORMS: [source: string, payload: unknown, attributes?: Record<string, string>][] = [
   ['cloud-deploy', null, rollout({ Action: 'Start', RolloutType: 'ROLLBACK', ProjectNumber: '9' })],
   ['cloud-deploy', null, rollout({ Action: 'Failure', Target: 'prod', ReleaseId: 'r-7' })],
