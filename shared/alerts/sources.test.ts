@@ -497,6 +497,59 @@ it.each<[string, object, Partial<Alert>]>([
     { ...MONITOR, title: '[No data] Slow' },
     { status: 'firing', severity: 'error' },
   ],
+  ['a Datadog event without a state', { ...MONITOR, title: 'Slow' }, { source: 'json' }],
+  [
+    'a Datadog title whose bracket is no state',
+    { ...MONITOR, title: '[P3] [Recovered] [Testing] Slow' },
+    { source: 'datadog', status: 'resolved', title: '[Testing] Slow' },
+  ],
+  [
+    'a Datadog warning with its scope',
+    { alert_transition: 'WARN', alert_id: '7', alert_scope: 'env:prod' },
+    { severity: 'warning', identity: '7 env:prod', labels: { env: 'prod', alert_id: '7' } },
+  ],
+  ['a Datadog monitor without a group', { alert_transition: 'Triggered', alert_id: '7' }, { identity: '7' }],
+  [
+    'a Datadog group without a monitor',
+    { alert_transition: 'Triggered', aggreg_key: 'g', alert_title: 'Slow' },
+    { source: 'datadog', identity: 'g' },
+  ],
+  [
+    'an alarm of AWS without its account and its reason',
+    { AlarmName: 'cpu', NewStateValue: 'ALARM', Region: 'EU', AlarmDescription: 'High.' },
+    { source: 'aws', identity: 'EU/cpu', summary: 'High.', url: null },
+  ],
+  [
+    'an alarm of another partition of AWS',
+    { AlarmName: 'cpu', NewStateValue: 'OK', AlarmArn: 'arn:aws-cn:cloudwatch:cn-north-1:1:alarm:cpu' },
+    { status: 'resolved', identity: 'arn:aws-cn:cloudwatch:cn-north-1:1:alarm:cpu', url: null },
+  ],
+  [
+    'a name of another service of AWS',
+    { AlarmName: 'cpu', NewStateValue: 'OK', AlarmArn: 'arn:aws:sns:eu-west-1:1:alarm:cpu' },
+    { url: null },
+  ],
+  [
+    'text of SNS with a state in its subject',
+    { TopicArn: 't', Message: '\n Disk is full\nnow', Subject: ' ALARM: "disk" in EU' },
+    { source: 'aws', status: 'firing', title: 'ALARM: "disk" in EU' },
+  ],
+  [
+    'text of SNS without a subject',
+    { TopicArn: 't', Message: '\n Disk is full\nnow' },
+    { title: 'Disk is full' },
+  ],
+  [
+    'an event of AWS Health with moments as in HTTP',
+    {
+      source: 'aws.health',
+      detail: {
+        ...{ eventTypeCode: 'X', statusCode: 'closed' },
+        startTime: 'Fri, 20 Nov 2026 09:14:03 GMT',
+      },
+    },
+    { title: 'AWS Health: X', startedAt: new Date('2026-11-20T09:14:03Z') },
+  ],
   [
     'another event with a state in its title',
     { event_type: 'deploy', title: '[P2] [Recovered on {host:a}] Slow' },
