@@ -350,6 +350,7 @@ describe('a destination that cannot be used', () => {
     const { deliver, sent, circuit } = await open({ kind: 'rejected', codes: [], tenantId: 'default' });
     await deliver();
     expect([sent.length, (await circuit())?.roots]).toEqual([1, 1]);
+    expect(sent[0]?.message.title).toBe('1 alert was rejected since 2026-11-26 09:09 UTC');
   });
 });
 

@@ -59,7 +59,12 @@ it.each([
 ] as const)(
   'one that is %s, repeated before: %s, is due now with all attempts',
   async (state, before, isRepeated) => {
-    const { outcome, requests } = await resend({ state, isDoubtful: true, isRepeated: before });
+    const { outcome, states, requests } = await resend({
+      state,
+      isDoubtful: true,
+      isRepeated: before,
+    });
+    expect(states).toEqual(['team.ended pending']);
     const due = { state: 'pending', dueAt: NOW, attempts: 0, isDoubtful: false, probes: 0, probedAt: null };
     expect(outcome).toEqual({ kind: 'requested', delivery: { ...ENDED, ...due, isRepeated } });
     expect(requests).toEqual([{ schemaVersion: 1, sessionId: 's', destination: 'team', isAsked: true }]);

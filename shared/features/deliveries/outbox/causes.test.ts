@@ -118,6 +118,7 @@ describe('an approval and a question', () => {
     ['requested beside another', { approvals: [other] }, { approvals: [other, pending] }, asked],
     ['decided', { approvals: [pending] }, { approvals: [denied] }, decided],
     ['stored again', { approvals: [pending] }, { approvals: [pending] }, []],
+    ['stored again beside another', { approvals: [other, pending] }, { approvals: [pending] }, []],
   ])('%s causes its messages once', (_, before, after, causes) => {
     expect(causesIn(before, after)).toEqual(causes);
   });
@@ -125,9 +126,9 @@ describe('an approval and a question', () => {
   it('the second of them only for a tool that asks people', () => {
     const elicit = sampleEvent('action', { executionId: '1-x', sequenceNumber: 7 });
     const asks = { ...elicit, metadata: { ...elicit.metadata, actionType: 'elicit' } } as typeof elicit;
-    expect(causesIn({}, { events: [elicit, sampleEvent('notice'), asks] })).toEqual([
-      'asked.1-x.000007 for approval',
-    ]);
+    expect(causesIn({}, { events: [{ ...elicit, sequenceNumber: 6 }, sampleEvent('notice'), asks] })).toEqual(
+      ['asked.1-x.000007 for approval'],
+    );
   });
 });
 

@@ -109,6 +109,7 @@ it('only a new message is requested, and one whose request fails is left to the 
     await follow();
   };
   await rejectOnce();
+  expect(publisher.published).toHaveLength(1);
   await rejectOnce();
   expect(publisher.published.map(({ topic, data }) => [topic, JSON.parse(data.toString())])).toEqual([
     ['deliveries', { schemaVersion: 1, groupId: `day.rejected.default.3600000.${Math.floor(HOUR)}` }],
