@@ -372,12 +372,12 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'one analysis is enough where all are needed': {
     file: 'core/stage/decideStage.ts',
-    text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
+    text: "chain.stages[index - 1]?.successPolicy ?? 'any'",
     by: "'any'",
   },
   'all analyses are needed where one is enough': {
     file: 'core/stage/decideStage.ts',
-    text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
+    text: "chain.stages[index - 1]?.successPolicy ?? 'any'",
     by: "'all'",
   },
   'a stage that lacks an analysis loses those it has': {
