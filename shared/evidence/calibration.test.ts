@@ -51,3 +51,25 @@ it('outcomes are counted beside reviews, and problems that ended without an acti
   });
   expect(computeCalibration(all.slice(1))[0]?.held).toBeNull();
 });
+
+it('the largest groups come first, with their outcomes and how many problems ended', () => {
+  const acted = (outcome: string, count: number) =>
+    Array.from({ length: count }, () => session({}, { outcome }));
+  const rows = computeCalibration([
+    session({ right: 1 }, { verdict: 'likely' }),
+    ...acted('held', 30),
+    ...acted('overridden', 10),
+    ...acted('recurred', 10),
+    ...acted('unknown', 5),
+    session({ right: 1 }),
+    session({ wrong: 1 }),
+  ]);
+  expect(rows.map(({ verdict, sessions }) => [verdict, sessions])).toEqual([
+    ['confirmed', 2],
+    ['likely', 1],
+  ]);
+  expect(rows[0]?.outcomes).toEqual({ held: 30, overridden: 10, recurred: 10, unknown: 5 });
+  expect(rows[0]?.held?.value).toBe(0.6);
+  expect(rows[1]?.outcomes).toEqual({});
+  expect(computeCalibration(acted('held', 49))[0]?.held).toBeNull();
+});

@@ -40,11 +40,13 @@ const namedEntries = (call: { arguments: string }): [string, unknown][] =>
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === 'string') return inner.trim();
-    if (isPairs(inner)) return [...inner].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+    if (isPairs(inner)) return inner.toSorted(compareNames);
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : Number(a > b))));
+    return Object.fromEntries(Object.entries(inner).sort(compareNames));
   });
 }
+
+const compareNames = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 const isPairs = (value: unknown): value is [string, unknown][] =>
   Array.isArray(value) &&

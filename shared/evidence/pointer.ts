@@ -79,7 +79,8 @@ function walkPointer(
     const inner = parseJson(value);
     return isStructure(inner) ? walkPointer(inner, keys, inner, depth + 1) : undefined;
   }
-  if (!isStructure(value) || !Object.hasOwn(value as object, key)) return undefined;
+  // The length of a list stands in no result.
+  if (!isStructure(value) || !Object.prototype.propertyIsEnumerable.call(value, key)) return undefined;
   const child = (value as Record<string, unknown>)[key];
   const around = Array.isArray(value) && isStructure(child) ? child : item;
   return others.length === 0
