@@ -64,6 +64,46 @@ describe('a known secret', () => {
     expect(text).toBe('a [masked:known] b');
   });
 
+  const SIGNS = `Zq8/x+ <k>&'m"7é~w?`;
+  const BYTES = Buffer.from(SIGNS);
+  const each = (write: (hex: string) => string, sign = '') =>
+    [...BYTES].map((byte) => write(byte.toString(16).padStart(2, '0'))).join(sign);
+
+  it.each([
+    ['JSON of Go', `Zq8/x+ \\u003ck\\u003e\\u0026'm\\"7é~w?`],
+    ['JSON in ASCII', `Zq8/x\\u002b \\u003ck\\u003e\\u0026\\u0027m\\"7\\u00e9~w?`],
+    ['JSON of PHP', `Zq8\\/x+ <k>&'m\\"7é~w?`],
+    ['HTML', `Zq8/x+ &lt;k&gt;&amp;'m"7é~w?`],
+    ['an attribute', 'Zq8/x+ &lt;k&gt;&amp;&#39;m&quot;7é~w?'],
+    ['an attribute of React', 'Zq8/x+ &lt;k&gt;&amp;&#x27;m&quot;7é~w?'],
+    ['an attribute of Go', 'Zq8/x+ &lt;k&gt;&amp;&#39;m&#34;7é~w?'],
+    ['a URL', encodeURIComponent(SIGNS)],
+    ['a URL in small letters', encodeURIComponent(SIGNS).replace(/%../g, (code) => code.toLowerCase())],
+    ['a form', "Zq8%2Fx%2B+%3Ck%3E%26'm%227%C3%A9~w%3F"],
+    ['a strict URL', 'Zq8%2Fx%2B%20%3Ck%3E%26%27m%227%C3%A9%7Ew%3F'],
+    ['a URL in a URL', 'Zq8%252Fx%252B%2520%253Ck%253E%2526%2527m%25227%25C3%25A9%257Ew%253F'],
+    ['a whole URL', encodeURI(SIGNS)],
+    ['SQL', `Zq8/x+ <k>&''m"7é~w?`],
+    ['a shell, in quotes', `Zq8/x+ <k>&'\\''m"7é~w?`],
+    ['a shell', `Zq8/x+\\ \\<k\\>\\&\\'m\\"7\\é\\~w\\?`],
+    ['all percents', each((hex) => `%${hex}`)],
+    ['all percents in capitals', each((hex) => `%${hex.toUpperCase()}`)],
+    ['hexadecimal', BYTES.toString('hex').toUpperCase()],
+    ['escaped bytes', each((hex) => `\\x${hex}`)],
+    ['bytes with colons', each((hex) => hex, ':')],
+    ['base64', BYTES.toString('base64')],
+    ['base64 of URLs', BYTES.toString('base64url')],
+    ['base64 in a URL', encodeURIComponent(BYTES.toString('base64'))],
+    ['base64 behind a byte', Buffer.from(`a${SIGNS}bc`).toString('base64')],
+    ['base64 behind two bytes', Buffer.from(`ab${SIGNS}cd`).toString('base64')],
+    ['base64 twice', Buffer.from(BYTES.toString('base64')).toString('base64')],
+    ['base64 of UTF-16', Buffer.from(SIGNS, 'utf16le').toString('base64')],
+  ])('is found in %s', (_, form) => {
+    expect(createMasker({ known: [SIGNS] }).mask(`a ${form} b`).text).toMatch(
+      /^a \S{0,4}\[masked:known\]\S{0,4} b$/,
+    );
+  });
+
   it('of four to seven characters is looked for as a word of its own', () => {
     expect(masked('use s3cr3t, not s3cr3ts or xs3cr3t')).toBe('use [masked:known], not s3cr3ts or xs3cr3t');
   });
@@ -172,6 +212,40 @@ describe('masked texts', () => {
     ]) {
       expect(masked(`a ${text} b`)).toMatch(/^a \\*"?\\*"?\[masked:private-key\]\\*"?\\*"? b$/);
     }
+  });
+});
+
+describe('a private key loses all its lines, and the text around stays', () => {
+  const [BEGIN, END] = ['BEGIN', 'END'].map((word) => `${'-----'}${word} RSA PRIVATE KEY-----`);
+  const LINE = 'aB3d/Fg7'.repeat(8);
+
+  it.each([
+    ['with headers', `${BEGIN}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,AB12\n\n${LINE}\n${END}`],
+    ['with headers, cut', `${BEGIN}\nProc-Type: 4,ENCRYPTED\nX-Own: 1\n\n${LINE}\n${LINE}`],
+    ['in a string of JSON, cut', `${BEGIN}\\n${LINE}\\n${LINE}`],
+    ['in lines of source code, cut', `${BEGIN}" +\n  "${LINE}" +\n  "${LINE}`],
+    [
+      'of SSH2',
+      `${'----'} BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nab\n${'----'} END SSH2 ENCRYPTED PRIVATE KEY ----`,
+    ],
+    ['without its first line', `${LINE}\n${LINE.slice(0, 30)}\n${END}`],
+    ['with less than a line before its end', `${BEGIN}\nQUJD\n${END}`],
+    [
+      'of PuTTY',
+      `PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPublic-Lines: 1\n${LINE}\nPrivate-Lines: 1\n${LINE}\nPrivate-MAC: ab12\n`,
+    ],
+    ['of PuTTY, its second half', `Private-Lines: 2\n${LINE}\n${LINE}\n`],
+  ])('%s', (_, key) => {
+    expect(masked(`read:\n${key}`)).toBe('read:\n[masked:private-key]');
+    expect(masked(`read:\n${key}`.replaceAll('\n', '\r\n'))).toBe('read:\r\n[masked:private-key]');
+    expect(masked(`(read) ${key}. (done)`)).toBe('(read) [masked:private-key]. (done)');
+  });
+
+  it('and one behind another', () => {
+    const key = `${BEGIN}\n${LINE}\n${END}`;
+    const text = `${key} (1) ${key} (2) ${LINE}\n${END} (3) ${'-----'}BEGIN CERTIFICATE-----`;
+    const mark = '[masked:private-key]';
+    expect(masked(text)).toBe(`${mark} (1) ${mark} (2) ${mark} (3) ${'-----'}BEGIN CERTIFICATE-----`);
   });
 });
 

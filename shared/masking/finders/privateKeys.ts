@@ -15,10 +15,10 @@ const MAX_KEY = 32_768;
  * indentation around.
  */
 const BODY =
-  /(?:[A-Za-z0-9+/=]{1,200}|\\{1,8}[nrt]|[\s"',+|#*>-]{1,8}|(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,20}): ?[^\n\\]{0,100}){1,2000}/y;
+  /(?:(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,20}): ?[^\n\\]{0,100}|[A-Za-z0-9+/=]{1,200}|\\{1,8}[nrt]|[\s"',+|#*>-]{1,8}){1,2000}/y;
 const PUTTY = /PuTTY-User-Key-File-\d|Private-Lines: ?\d{1,4}/g;
 const PUTTY_BODY =
-  /(?:: ?[^\n]{0,80}\n)?(?:(?:Encryption|Comment|Public-Lines|Private-Lines|Private-MAC|Private-Hash|Key-Derivation|Argon2-\w{1,20}): ?[^\n]{0,200}\n?|[A-Za-z0-9+/=]{1,80}\n?){1,600}/y;
+  /(?:(?:: ?[^\n]{0,80})?\r?\n)?(?:(?:Encryption|Comment|Public-Lines|Private-Lines|Private-MAC|Private-Hash|Key-Derivation|Argon2-\w{1,20}): ?[^\n]{0,200}\n?|[A-Za-z0-9+/=]{1,80}\r?\n?){1,600}/y;
 
 const MAX_TAIL = 8192;
 
@@ -105,5 +105,5 @@ function reportLines(scan: Scan, lines: readonly Range[]): void {
 
 function trimEnd(text: string, start: number, end: number): number {
   const length = text.slice(start, end).replace(/[\s"',+|#*>-]+$/, '').length;
-  return start + (text.slice(start, end).endsWith('-----') ? end - start : length);
+  return start + (text.slice(start, end).endsWith('----') ? end - start : length);
 }
