@@ -12,7 +12,7 @@ import {
 const itemsOf = ({ named, valued }: Items): Item[] => [
   ...new Set([...named.values(), ...valued.values()].flatMap((items) => [...items])),
 ];
-/** `web-1 in shop: status=Running!`: the names of an item and of its parent, and its fields, `!` for a state. */
+/** `web-1 in shop: status=Running!`: names of an item and of its parent, and fields, `!` for a state. */
 function shown(item: Item): string {
   const names = ({ names: own }: Item): string => [...own].join(' ') || '-';
   const fields = item.fields.map(
