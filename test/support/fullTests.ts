@@ -72,6 +72,9 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'test/api/slowReaders.test.ts',
     'test/core/growth.test.ts',
   ],
+  'writes at the pace of a real model, on a Firestore with limits': [
+    'test/features/budgets/hotBudget.test.ts',
+  ],
   'replays of sessions, and evaluations of the example cases': [
     'test/cases/evaluate.test.ts',
     'test/cases/replay.test.ts',
