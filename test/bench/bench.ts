@@ -68,10 +68,15 @@ const program = new Command('bench')
   .addArgument(new Argument('[parts...]', 'what to measure; all by default').choices(Object.keys(PARTS)))
   .option('--against <commit>', 'iterations of the code of this commit take their turns beside ours')
   .option('--variants <names>', `contestants of the iterations, separated by commas: ${VARIANTS.join(',')}`)
+  .option(
+    '--limits <rate>',
+    'system and storms on a Firestore with the limits of production, in a time so many times as fast',
+    Number,
+  )
   .showHelpAfterError()
   .parse();
 const parts = program.args;
-const options = program.opts<{ against?: string; variants?: string }>();
+const options = program.opts<{ against?: string; variants?: string; limits?: number }>();
 const { against } = options;
 const variants = VARIANTS.filter((name) => options.variants?.split(',').includes(name) ?? true);
 
@@ -227,14 +232,18 @@ function asked(work: StoreWork[]): string {
 }
 
 async function systemTimes(): Promise<void> {
-  const { firstEvent, gaps } = await measureAlone(FOLDER, 10);
-  console.log(
-    '\nInvestigations of 10 iterations in the whole local system, instant model, MCP over HTTP; warm',
-  );
-  console.log(`  alert to first event, ms (min / median / max)        ${spread(firstEvent)}`);
-  console.log(`  answer to next model call, ms (min / median / max)   ${spread(gaps)}`);
-  await printAtOnce({ investigations: 100, iterationsEach: 10, resultBytes: 2_000, functionHeap: false });
-  await printAtOnce({ investigations: 20, iterationsEach: 60, resultBytes: 20_000, functionHeap: true });
+  const model = options.limits === undefined ? 'instant model' : 'a model that takes 10 s';
+  console.log(`\nInvestigations of 10 iterations in the whole local system, ${model}, MCP over HTTP; warm`);
+  if (options.limits === undefined) {
+    const { firstEvent, gaps } = await measureAlone(FOLDER, 10);
+    console.log(`  alert to first event, ms (min / median / max)        ${spread(firstEvent)}`);
+    console.log(`  answer to next model call, ms (min / median / max)   ${spread(gaps)}`);
+  }
+  const { limits } = options;
+  const few = { investigations: 20, iterationsEach: 60, resultBytes: 20_000, functionHeap: true };
+  const many = { investigations: 100, iterationsEach: 10, resultBytes: 2_000, functionHeap: false };
+  await printAtOnce({ ...many, limits });
+  await printAtOnce({ ...few, limits });
 }
 
 async function stormTable(): Promise<void> {
@@ -243,7 +252,12 @@ async function stormTable(): Promise<void> {
   );
   for (const alerts of [1_000, 5_000]) {
     for (const problems of [1, alerts]) {
-      const { sessions, accepted, seconds, peakMb } = await measureStorm(FOLDER, alerts, problems);
+      const { sessions, accepted, seconds, peakMb } = await measureStorm(
+        FOLDER,
+        alerts,
+        problems,
+        options.limits,
+      );
       const figures = [alerts, problems, accepted, sessions, seconds.toFixed(0), peakMb?.toFixed(0) ?? '?'];
       console.log(`  alerts, problems, accepted, sessions, s, MB   ${figures.join(' / ')}`);
     }

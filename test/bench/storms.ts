@@ -30,13 +30,19 @@ export interface Storm {
  * Publishes alerts and waits until each has a session.
  * @param folder for the configuration.
  * @param problems number of different problems among them.
+ * @param limits as of `withSystem`.
  */
-export async function measureStorm(folder: string, alerts: number, problems: number): Promise<Storm> {
+export async function measureStorm(
+  folder: string,
+  alerts: number,
+  problems: number,
+  limits?: number,
+): Promise<Storm> {
   const triage = join(folder, 'config', 'triage.yaml');
   await mkdir(join(folder, 'config'), { recursive: true });
   await writeFile(triage, TRIAGE);
   try {
-    return await withSystem(folder, { answersEach: 1 }, {}, async ({ store }) => {
+    return await withSystem(folder, { answersEach: 1, limits }, {}, async ({ store }) => {
       const { publisher, close } = openCloud(process.env);
       const count = async (collection: string) => (await store.list({ collection }, rawDocumentType)).length;
       const startedAt = performance.now();

@@ -16,6 +16,8 @@ import { paths, sessionType, timelineEventType } from '../../shared/lists/docume
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import { startWorld, type World } from './world.ts';
 
+/** Of a real model, from the question to the end of its answer. */
+const ANSWER_MS = 10_000;
 const ALERT = 'Checkout is slow: p99 of 4 s since 10:20.';
 /** Heap of Node where there is 1 GiB, as in an instance of `runIteration`. */
 const FUNCTION_HEAP_MB = 512;
@@ -65,11 +67,17 @@ export function measureAlone(folder: string, investigations: number): Promise<Al
 /** Runs simultaneous investigations, results of `resultBytes`. @param functionHeap as in 1 GiB. */
 export function measureAtOnce(
   folder: string,
-  options: { investigations: number; iterationsEach: number; resultBytes: number; functionHeap: boolean },
+  options: {
+    investigations: number;
+    iterationsEach: number;
+    resultBytes: number;
+    functionHeap: boolean;
+    limits?: number | undefined;
+  },
 ): Promise<AtOnce> {
-  const { investigations, iterationsEach: answersEach, resultBytes, functionHeap } = options;
+  const { investigations, iterationsEach: answersEach, resultBytes, functionHeap, limits } = options;
   const env = functionHeap ? { NODE_OPTIONS: `--max-old-space-size=${FUNCTION_HEAP_MB}` } : {};
-  return withSystem(folder, { answersEach, resultBytes }, env, async ({ store, publish }) => {
+  return withSystem(folder, { answersEach, resultBytes, limits }, env, async ({ store, publish }) => {
     const before = await functionsUse();
     const startedAt = performance.now();
     const sessionIds = await Promise.all(Array.from({ length: investigations }, publish));
@@ -90,17 +98,23 @@ interface System {
   running: RunningSystem;
 }
 
-/** Starts the whole system for a measurement, and stops it. @param folder for the configuration. */
+/**
+ * Starts the whole system for a measurement, and stops it.
+ * @param folder for the configuration.
+ * @param options.limits a Firestore with the limits of production, where time is so many times as fast: a
+ * model takes 10 s, and a document one write a second. Prints the hottest documents. Default: none.
+ */
 export async function withSystem<T>(
   folder: string,
-  options: Parameters<typeof startWorld>[0],
+  { limits, ...options }: Parameters<typeof startWorld>[0] & { limits?: number | undefined },
   env: Environment,
   measure: (system: System) => Promise<T>,
 ): Promise<T> {
-  const world = await startWorld(options);
+  const world = await startWorld({ ...options, answerMs: limits === undefined ? 0 : ANSWER_MS / limits });
   const config = await writeConfig(join(folder, 'config'), world.mcpUrl);
   const system = await startSystem({
     projectId: 'demo-bench',
+    limits,
     env: { ...world.env, ...env, INQUEST_CONFIG: config, LOG_LEVEL: 'warn' },
   });
   const cloud = openCloud(Object.assign(process.env, system.env));
@@ -115,11 +129,33 @@ export async function withSystem<T>(
     });
   };
   try {
-    return await measure({ store: cloud.store, publish, takeGaps: world.takeGaps, running: system });
+    const measured = await measure({
+      store: cloud.store,
+      publish,
+      takeGaps: world.takeGaps,
+      running: system,
+    });
+    if (limits !== undefined) await printHottest(system, limits);
+    return measured;
   } finally {
     await cloud.close();
     await Promise.all([system.stop(), world.stop()]);
     for (const name of Object.keys(system.env)) delete process.env[name];
+  }
+}
+
+/** Prints the documents with the greatest rates, in the time of production. */
+async function printHottest({ endpoints }: RunningSystem, limits: number): Promise<void> {
+  const answer = await fetch(`http://${endpoints.firestore}/limits`);
+  const { documents } = (await answer.json()) as {
+    documents: {
+      hottest: { name: string; greatestRate: number; lateSeconds: number; aborted: number }[];
+    };
+  };
+  console.log('  the hottest documents: writes a second over 10 s / late, s / aborted');
+  for (const { name, greatestRate, lateSeconds, aborted } of documents.hottest) {
+    const figures = [(greatestRate / limits).toFixed(1), lateSeconds.toFixed(0), aborted];
+    console.log(`    ${figures.join(' / ').padEnd(20)} ${name}`);
   }
 }
 

@@ -21,12 +21,13 @@ export interface World {
  * Starts it on a free port of 127.0.0.1.
  * @param options.answersEach answers of an investigation; without end when absent.
  * @param options.resultBytes of a tool result. Default: 2,000.
+ * @param options.answerMs how long Gemini takes. Default: 0.
  */
 export async function startWorld(
-  options: { answersEach?: number; resultBytes?: number } = {},
+  options: { answersEach?: number; resultBytes?: number; answerMs?: number } = {},
 ): Promise<World> {
-  const { answersEach = 0, resultBytes = 2_000 } = options;
-  const child = fork(SERVER, [String(answersEach), String(resultBytes)]);
+  const { answersEach = 0, resultBytes = 2_000, answerMs = 0 } = options;
+  const child = fork(SERVER, [answersEach, resultBytes, answerMs].map(String));
   const [port] = await once(child, 'message');
   const url = `http://127.0.0.1:${port}`;
   return {

@@ -1,7 +1,7 @@
 // The world around Inquest in a process of its own, so that its work is not counted as ours: a Gemini that
 // answers at once with one more tool call, or with an analysis after so many, and an MCP server with one
-// tool. Arguments: how many answers an investigation has (0: without end), and the bytes of a tool result. It
-// sends its port to the process that started it, answers any message of it with what it measured, and ends
+// tool. Arguments: how many answers an investigation has (0: without end), the bytes of a tool result, and the
+// milliseconds of an answer. It sends its port to the process that started it, answers any message of it with what it measured, and ends
 // with it.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 
-const [answersEach = 0, resultBytes = 0] = process.argv.slice(2).map(Number);
+const [answersEach = 0, resultBytes = 0, answerMs = 0] = process.argv.slice(2).map(Number);
 const result = 'x'.repeat(resultBytes);
 /** Once for each call in the conversation, whatever the request looks like otherwise. */
 const EARLIER_CALL = /"functionResponse"/g;
@@ -52,9 +52,13 @@ function askGemini(request: IncomingMessage, response: ServerResponse): void {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const earlier = Buffer.concat(chunks).toString().match(EARLIER_CALL)?.length ?? 0;
-    response.setHeader('content-type', 'text/event-stream');
-    response.end(`data: ${JSON.stringify(answer(earlier + 1 === answersEach))}\n\n`);
-    answeredAt = performance.now();
+    const send = () => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(`data: ${JSON.stringify(answer(earlier + 1 === answersEach))}\n\n`);
+      answeredAt = performance.now();
+    };
+    if (answerMs > 0) setTimeout(send, answerMs);
+    else send();
   });
 }
 
