@@ -1,8 +1,8 @@
 // The world around Inquest in a process of its own, so that its work is not counted as ours: a Gemini that
 // answers at once with one more tool call, or with an analysis after so many, and an MCP server with one
-// tool. Arguments: how many answers an investigation has (0: without end), the bytes of a tool result, and the
-// milliseconds of an answer. It sends its port to the process that started it, answers any message of it with what it measured, and ends
-// with it.
+// tool. Arguments: how many answers an investigation has (0: without end), the bytes of a tool result, and
+// how many milliseconds an answer takes. It sends its port to the process that started it, answers any
+// message of it with what it measured, and ends with it.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
