@@ -104,9 +104,10 @@ describe('alertBodyIn', () => {
     expect(shown.replace(/^\(\/data/m, '</data')).toBe(body);
   });
 
-  it('is as much as it shows', () => {
-    const prompt = alertForPrompt(sampleAlert(), 'disk full', { maxBytes: 4, nonce });
-    expect(prompt).toContain('The body is cut');
+  it('is as much as it shows, of the bytes that came', () => {
+    const alert = sampleAlert({ bodyBytes: 123 });
+    const prompt = alertForPrompt(alert, 'disk full', { maxBytes: 4, nonce });
+    expect(prompt).toContain('The body is cut: 4 of 123 bytes are shown.');
     expect(alertBodyIn(prompt)).toBe('disk');
   });
 

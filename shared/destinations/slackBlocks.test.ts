@@ -72,6 +72,19 @@ function textsOf(node: unknown): FoundText[] {
   return [...own, ...Object.values(node).flatMap(textsOf)];
 }
 
+it('with a cut heading of a section cannot be approved, though the sections behind it are whole', () => {
+  const sections = ['a'.repeat(300), 'b'].map((title) => ({ title, text: 'x', isCode: false }));
+  const actions = (given: PortableMessage['sections']) =>
+    listActions(slackMessage({ ...PLAIN, sections: given, buttons: BUTTONS }, true).blocks);
+  expect(actions(sections)).toEqual(['deny']);
+  expect(actions(sections.slice(1))).toEqual(['approve', 'deny']);
+});
+
+/** The actions of a message's buttons. */
+function listActions(blocks: readonly object[]): string[] {
+  return JSON.stringify(blocks).match(/(?<="action_id":")\w+/g) ?? [];
+}
+
 describe('every message', () => {
   it('fits the limits of Slack, and has texts of others only where they are shown as they are', () => {
     fc.assert(

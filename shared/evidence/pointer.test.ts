@@ -19,6 +19,7 @@ it.each<[string, string, unknown]>([
   [TWO, '$', undefined],
   ['{"a/b":{"c~d":null}}', '/a~1b/c~0d', null],
   ['{"":1}', '/', 1],
+  ['{"":1}', '', undefined],
   ['[5]', '/length', undefined],
   ['{"a":"[5]"}', '/a/0', 5],
   ['{"a":"5"}', '/a/0', undefined],

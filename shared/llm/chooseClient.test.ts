@@ -64,6 +64,19 @@ describe('the provider of the model', () => {
     await expect(asked).resolves.toMatchObject({ text: provider });
   });
 
+  it('is the own client of its provider, made once', async () => {
+    const made: string[] = [];
+    const factory = (name: string) => async (): Promise<LlmClient> => {
+      made.push(name);
+      return { generate: async () => answer({ text: name }) };
+    };
+    const llm = createLlmClient({ env: {}, clients: { one: factory('one'), two: factory('two') } });
+    for (const provider of ['one', 'two', 'one']) {
+      await expect(llm.generate(request(provider), call())).resolves.toMatchObject({ text: provider });
+    }
+    expect(made).toEqual(['one', 'two']);
+  });
+
   it('must be google for a request with native tools', async () => {
     const llm = await client();
     const extras: Partial<LlmRequest> = { nativeTools: ['google_search'] };

@@ -5,6 +5,7 @@ import { parseQuery } from './parseQuery.ts';
 
 const fuzzy = { verb: 'fuzzy', threshold: 0.3, limit: 10 };
 const search = { verb: 'search', kind: 'resource', limit: 10, minSimilarity: 0.3 };
+const TYPES = Array.from({ length: 20 }, (_, index) => `t${index}`);
 const traverse = { verb: 'traverse', depth: 1, types: [] };
 
 describe('a query', () => {
@@ -46,6 +47,8 @@ describe('a query', () => {
     ['TRAVERSE a DEPTH 4 TYPE x, Owned By', { ...traverse, key: 'a', depth: 4, types: ['x', 'owned', 'by'] }],
     ['TRAVERSE key=a TYPE=x,y DEPTH=2', { ...traverse, key: 'a', depth: 2, types: ['x', 'y'] }],
     ['TRAVERSE depth', { ...traverse, key: 'depth' }],
+    [`TRAVERSE a TYPE ${TYPES}`, { ...traverse, key: 'a', types: TYPES }],
+    [`FUZZY ${'x'.repeat(1_994)}`, { ...fuzzy, text: 'x'.repeat(1_994) }],
   ])('%s is read', (text, query) => {
     expect(parseQuery(text)).toEqual({ ok: true, query });
   });
@@ -80,6 +83,8 @@ describe('a query', () => {
     ['TRAVERSE a DEPTH', 'DEPTH must be a whole number from 0 to 4; this is "".'],
     ['TRAVERSE a DEPTH 1 DEPTH 2', 'TRAVERSE has DEPTH twice'],
     ['TRAVERSE a TYPE ,', 'TYPE needs types'],
+    [`TRAVERSE a TYPE ${[...TYPES, 'x']}`, 'TYPE takes 20 types at most; these are 21.'],
+    [`FUZZY ${'x'.repeat(1_995)}`, 'The query has 2001 characters; 2000 at most.'],
     [`SEARCH ${'x'.repeat(2_000)}`, 'The query has 2007 characters; 2000 at most.'],
   ])('%s is refused', (text, message) => {
     const parsed = parseQuery(text);

@@ -119,7 +119,7 @@ it('numbers, booleans, lists and texts keep their types and values, however larg
     list: ['a', 'b'],
     text: '',
   };
-  await isDropped(exporter, spanOf({ attributes: { ...attributes, missing: undefined } }));
+  await isDropped(exporter, spanOf({ attributes: { missing: undefined, ...attributes } }));
   expect(receiver.spans[0]?.attributes).toEqual(attributes);
 });
 

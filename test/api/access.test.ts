@@ -3,7 +3,7 @@
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
 import { firebaseVerifier, iapVerifier } from '../../shared/api/access/googleTokens.ts';
 import { accessFileSchema, findMember } from '../../shared/config/access.ts';
@@ -306,6 +306,24 @@ describe('people whom Google vouches for', () => {
     const cancelled = await api.fetch('/v1/sessions/nosuch/cancel', { method: 'POST', body: {}, headers });
     expect(cancelled.status).toBe(404);
     expect(keys.reads()).toBe(1);
+  });
+
+  it('are verified with keys that are read again after a minute for an unknown one, and after an hour', async () => {
+    const { api, keys } = await start();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const status = async (header: object) =>
+      (await api.fetch('/v1/sessions', { headers: asIap(sign(iap, 'ec', header)) })).status;
+    for (const [ms, header, expected, reads] of [
+      [0, {}, 200, 1],
+      [59_999, { kid: 'new' }, 401, 1],
+      [60_000, { kid: 'new' }, 401, 2],
+      [60_000 + 3_599_999, {}, 200, 2],
+      [60_000 + 3_600_000, {}, 200, 3],
+    ] as const) {
+      clock.mockReturnValue(ms);
+      expect([await status(header), keys.reads()]).toEqual([expected, reads]);
+    }
   });
 
   it.each([

@@ -216,6 +216,13 @@ describe('a session whose documents are missing', () => {
     expect(before).toEqual({ kind: 'repair', end: [], publish: [], settle: [], missing });
   });
 
+  it('names the first of several', () => {
+    const stage = stageOf('logs', 'metrics');
+    expect(decideSweep(session(), stage, [], now, TICK_WINDOW_MS)).toMatchObject({
+      missing: { message: expect.stringContaining('execution 01-logs ') },
+    });
+  });
+
   it('has those that are there looked after until then', () => {
     const lost = named('logs', {}, 60);
     const decision = decideSweep(session(), stageOf('logs', 'metrics'), [lost], now, TICK_WINDOW_MS);

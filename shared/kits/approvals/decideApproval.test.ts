@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   SAMPLE_TIME,
@@ -76,6 +77,11 @@ describe('the signature of a decision', () => {
   it('is about the arguments in any order of their names, which the database does not keep', () => {
     expect(signed({ arguments: '{ "b": {"d":null,"c":[1,2]}, "a": 1 }' })).toBe(signed());
     expect(signed({ arguments: '{"b":{"c":[1,2],"d":null},"a":1}' })).toBe(signed());
+  });
+
+  it('has the digest of the arguments with sorted names, as stored signatures have it', () => {
+    const digest = createHash('sha256').update('{"a":1,"b":{"c":[1,2],"d":null}}').digest('hex');
+    expect(decisionStatement(DECISION).fields[2]).toBe(digest);
   });
 
   it('is about nothing else', () => {

@@ -13,6 +13,8 @@ describe('a finish reason', () => {
     ['OpenAI, Groq', { response_metadata: { finish_reason: 'stop' } }, 'stop'],
     ['Google, Mistral', { response_metadata: { finishReason: 'STOP' } }, 'STOP'],
     ['Anthropic', { additional_kwargs: { stop_reason: 'end_turn' } }, 'end_turn'],
+    ['Anthropic, whole', { response_metadata: { stop_reason: 'end_turn' } }, 'end_turn'],
+    ['Cohere', { response_metadata: { stopReason: 'end_turn' } }, 'end_turn'],
     ['Ollama', { response_metadata: { done_reason: 'stop', done: true } }, 'stop'],
     ['Bedrock', { response_metadata: { messageStop: { stopReason: 'end_turn' } } }, 'end_turn'],
     [

@@ -1,9 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HttpServerConfig } from '../../../contract/mcpServer.ts';
 import type { StoredLogin, TokenVault } from '../../../contract/tokenVault.ts';
 import { RetryableError, TerminalError } from '../../../core/errors.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
+import { logIn } from './logIn.ts';
 import { loginToken } from './loginTokens.ts';
 import { createRefreshLeases } from './refreshLeases.ts';
 
@@ -164,4 +166,30 @@ it('one of two instances takes the lease at the same moment, and the other after
   expect(await leases.take('guarded')).toBeUndefined();
   clock.now += 2_000;
   expect(await leases.take('guarded')).toMatchObject({ interrupted: true });
+});
+
+describe('a login in a browser', () => {
+  it('takes only the answer with its own state', async () => {
+    const { issuer, requests } = await startIssuer(['']);
+    const statuses: number[] = [];
+    const visit = async (address: URL) => {
+      const redirect = address.searchParams.get('redirect_uri');
+      for (const [code, state] of [
+        ['foreign', 'foreign'],
+        ['own', address.searchParams.get('state')],
+      ])
+        statuses.push((await fetch(`${redirect}?code=${code}&state=${state}`)).status);
+    };
+    const config = { transport: 'http', url: `${issuer}/mcp`, oauth: { clientId: 'c' } } as HttpServerConfig;
+    const visits: Promise<void>[] = [];
+    const login = await logIn(config, {
+      onAddress: (address) => void visits.push(visit(address)),
+      signal: new AbortController().signal,
+      now: () => 0,
+    });
+    await Promise.all(visits);
+    expect(statuses).toEqual([404, 200]);
+    expect(new URLSearchParams(requests[0]).get('code')).toBe('own');
+    expect(login.accessToken).toBe('access-1');
+  });
 });

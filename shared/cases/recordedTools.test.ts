@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import type { ToolList } from '../kits/agents/toolList.ts';
+import { recordedSources } from './recordedTools.ts';
+
+const at = (second: number) => new Date(second * 1_000);
+const listOf = (tool: string, second: number) =>
+  ({
+    server: 'logs',
+    createdAt: at(second),
+    list: JSON.stringify({ tools: [{ name: tool, description: '', readOnly: true }] }),
+  }) as ToolList;
+
+it.each([
+  ['before the first list', 5, 'first'],
+  ['at the first list', 10, 'first'],
+  ['between the lists', 19, 'first'],
+  ['at the last list', 20, 'second'],
+  ['behind it', 90, 'second'],
+])('a server that is connected %s offers the newest list up to then', async (_, second, tool) => {
+  const lists = [listOf('second', 20), listOf('first', 10)];
+  const [source] = recordedSources(
+    lists,
+    ['logs'],
+    () => ({ at: at(second), missing: [] }),
+    () => {
+      throw new Error('nothing is called');
+    },
+  );
+  const connected = await source?.connect({ signal: new AbortController().signal });
+  expect(connected?.tools.map(({ name }) => name)).toEqual([tool]);
+});
