@@ -160,6 +160,14 @@ describe('the tools of a schema', () => {
 });
 
 describe('the model of a schema', () => {
+  it.each(['old', 'gpt'])('makes the model %s of a chain useless where it is required', (model) => {
+    const chains = FILES['chains.yaml'].replace('[looker]', `[{agent: looker, model: ${model}}]`);
+    const { remarks } = catalog({ ...looker('  override_model: old\n'), 'chains.yaml': chains });
+    expect(remarks.map((line) => line.replaceAll(`${folder}/`, ''))).toEqual([
+      'chains.yaml:10:41 chains.by-schema.stages[0].agents[0].model: has no effect: agent "looker" requires the model "old" (override_model)',
+    ]);
+  });
+
   it('is the required one, then the one asked for, then its own, then the default', () => {
     const nameOf = (extra: string, model?: string) =>
       catalog(looker(extra)).plan('looker', { model }).model.model;

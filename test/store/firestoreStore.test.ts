@@ -1,10 +1,12 @@
 import { createServer } from 'node:net';
+import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startLocalFirestore } from '../../packages/local-cloud/src/localFirestore.fixture.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
 import { sessionType } from '../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
 import { whyNoOfficial } from '../cloud/findOfficial.ts';
 import { ON_EMULATORS } from '../support/fullTests.ts';
 import { sampleAlert, sampleAlertPart, sampleSession } from '../support/samples.ts';
@@ -26,6 +28,21 @@ if (!ON_EMULATORS || whyNoOfficial(process.env) !== undefined) {
 }
 
 describeStore('Firestore', () => createFirestoreStore({ projectId: 'demo-store' }));
+
+it('a raw document has its times with all digits that are there', async () => {
+  const projectId = 'demo-store';
+  const [db, raw] = [new Firestore({ projectId }), createRawDocuments({ projectId, timeoutMs: 60_000 })];
+  const times = { none: 5_000_000, some: 5_120_000, few: 5_001_000 };
+  const at = Object.entries(times).map(([name, nanos]) => [name, new Timestamp(1_800_000_000, nanos)]);
+  await db.doc('sessions/times').set(Object.fromEntries(at));
+  const found = await raw.get('sessions/times');
+  expect(found && Object.fromEntries(found.fields)).toEqual({
+    none: { type: 'timestamp', text: '2027-01-15T08:00:00.005Z' },
+    some: { type: 'timestamp', text: '2027-01-15T08:00:00.00512Z' },
+    few: { type: 'timestamp', text: '2027-01-15T08:00:00.005001Z' },
+  });
+  await Promise.all([db.terminate(), raw.close()]);
+});
 
 describe('Firestore that refuses', () => {
   it('differs from the error of a failing Firestore: a name over 1500 bytes is DOCUMENT_INVALID', async () => {

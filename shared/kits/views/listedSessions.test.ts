@@ -23,8 +23,11 @@ import {
   timelineEventType,
 } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
+import { sessionEntryKey } from '../../search/sessionEntry.ts';
+import { wordQuery } from '../../search/words.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { listSessions } from './listSessions.ts';
+import { searchSessions } from './searchSessions.ts';
 import { ROW_FIELDS, sessionRows } from './sessionRow.ts';
 import { tenantSessions } from './tenantSessions.ts';
 import { reportUsage } from './usageReport.ts';
@@ -121,6 +124,44 @@ describe('a page of sessions', () => {
       next: null,
     });
   });
+});
+
+it('a page of found sessions ends with older ones, which have an entry, and continues with them', async () => {
+  const title = 'disk full';
+  const query = wordQuery(title);
+  if (query === undefined) throw new Error('there are words');
+  const found = [1, 2].map((minute) =>
+    stored(
+      sampleSession({
+        sessionId: `new-${minute}`,
+        createdAt: at(minute),
+        title,
+        parts: { search: { trigrams: ['dis'] } },
+      }),
+    ),
+  );
+  const older = [3, 4, 5].flatMap((minute) => {
+    const sessionId = `old-${minute}`;
+    const key = sessionEntryKey(sessionId);
+    const entry = { key, title, labels: [], text: '', kind: 'session', session: { sessionId } };
+    return [
+      stored(sampleSession({ sessionId })),
+      { path: `knowledge/default.${key}`, data: { ...entry, tenantId: 'default', updatedAt: at(minute) } },
+    ];
+  });
+  const documents = createRawDocumentsInMemory([...found, ...older]);
+  const pages: string[][] = [];
+  for (let after: string | undefined; ; ) {
+    const request = { query, filter: {}, after, limit: 3, fields: [] };
+    const page = await searchSessions(request, 'default', documents);
+    pages.push((page?.found ?? []).map(({ id }) => id));
+    if (!page?.next) break;
+    after = page.next;
+  }
+  expect(pages).toEqual([
+    ['new-2', 'new-1', 'old-5'],
+    ['old-4', 'old-3'],
+  ]);
 });
 
 describe('the row of a session', () => {

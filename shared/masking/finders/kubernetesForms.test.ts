@@ -45,13 +45,6 @@ describe('a Secret of YAML behind', () => {
   });
 });
 
-it('a Secret behind a prefix is masked whole where a comment follows its kind', () => {
-  const text = each(
-    (line) => `web | ${line.replace('Secret', 'Secret # of db').replace(VALUE, `x#${VALUE}`)}`,
-  );
-  expect(masked(text)).not.toContain(VALUE);
-});
-
 describe('a Secret as', () => {
   it.each([
     [
