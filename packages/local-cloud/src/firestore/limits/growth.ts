@@ -108,12 +108,7 @@ function findGrowingEnd(
   return undefined;
 }
 
-const MAX_TEXT = 100;
-
-function describeValue({ valueType, ...value }: Value): string {
-  const text = JSON.stringify(Object.values(value)[0]);
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-}
+const describeValue = ({ valueType, ...value }: Value): string => JSON.stringify(Object.values(value)[0]);
 
 /** A new document as an entry of its collection: ids that grow are values that grow. */
 function describeId({ path }: DocumentKey): IndexEntry {

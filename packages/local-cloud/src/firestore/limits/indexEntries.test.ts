@@ -75,6 +75,28 @@ it('fields within maps and elements of lists have entries, maps and lists do not
   ]);
 });
 
+it('a root document has no parent, a vector is a value, and a list has no place where another value stands', () => {
+  const vector = map({
+    __type__: text('__vector__'),
+    value: array([{ valueType: 'doubleValue', doubleValue: 1 }]),
+  });
+  const descending: IndexFile['indexes'][number] = {
+    collectionGroup: 'tasks',
+    queryScope: 'COLLECTION',
+    fields: ['done', 'v'].map((fieldPath) => ({ fieldPath, order: 'DESCENDING' })),
+  };
+  const indexes = readIndexes({
+    indexes: [descending, composite('COLLECTION', 'done[]', 'v'), composite('COLLECTION', 'missing[]', 'v')],
+    fieldOverrides: [],
+  });
+  const done: Value = { valueType: 'booleanValue', booleanValue: false };
+  expect(summarize(listIndexEntries('tasks/a', { done, v: vector }, indexes))).toEqual([
+    'tasks (done): 2 x 62',
+    'tasks (v): 2 x 92',
+    'tasks (done descending, v descending): 1 x 91',
+  ]);
+});
+
 it.each<[string, Fields, IndexFile['indexes'], string]>([
   [
     'an entry of more than 7.5 KiB',
