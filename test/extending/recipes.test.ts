@@ -68,6 +68,7 @@ describe('the copy with all recipes', () => {
     async () => {
       expect(await run('npm', ['run', '-s', 'pin-shapes'])).toMatch(/^Pinned timelineEvent \d+\.\n$/);
       await run('npm', ['run', '-s', 'update-cli-docs']);
+      await run('node_modules/.bin/vitest', ['run', 'shared/alerts/readings.test.ts', '-u']);
       const report = join(root, 'report.json');
       const options = [
         '--project',
