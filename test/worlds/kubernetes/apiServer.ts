@@ -25,7 +25,7 @@ const ACCESS_REVIEWS: Record<string, object> = {
 /** A running server. */
 export interface ApiServer {
   url: string;
-  /** Method and path of each request that it has no answer for. */
+  /** Method and path of each request of kubernetes-mcp-server that it has no answer for. */
   unknown: string[];
   stop(): Promise<void>;
 }
@@ -42,7 +42,9 @@ export async function startApiServer(): Promise<ApiServer> {
       response.end(answer);
       return;
     }
-    if (answer === undefined) unknown.push(`${method} ${url}`);
+    // Others can still send to the server that had this port before.
+    const isOwn = request.headers['user-agent']?.startsWith('kubernetes-mcp-server') === true;
+    if (answer === undefined && isOwn) unknown.push(`${method} ${url}`);
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? notFound(url)));
   });
