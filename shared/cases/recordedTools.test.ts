@@ -26,6 +26,6 @@ it.each([
       throw new Error('nothing is called');
     },
   );
-  const connected = await source?.connect({ signal: new AbortController().signal });
+  const connected = await source?.connect(new AbortController().signal);
   expect(connected?.tools.map(({ name }) => name)).toEqual([tool]);
 });
