@@ -808,6 +808,29 @@ export function describeStore(name: string, open: () => Store): void {
         expect([...stoppedAtOnce.errors, ...stoppedLater.errors]).toEqual([]);
       });
 
+      it('begins with all documents and ends alone beside others of the same collection', async () => {
+        const notes = collection();
+        await created(`${notes}/a`, note('a'));
+        const first = watched(notes);
+        const refused: unknown[] = [];
+        const refuse = (documents: Stored<Note>[]) => {
+          if (texts(documents).includes('b')) throw new TerminalError('CANCELLED', 'receiver');
+        };
+        store.watch({ collection: notes }, noteType, refuse, (error) => refused.push(error));
+        await until(() => expect(first.batches.map(texts)).toEqual([['a']]));
+        const later = watched(notes);
+        expect(later.batches).toEqual([]);
+        await until(() => expect(later.batches.map(texts)).toEqual([['a']]));
+        first.stop();
+        await created(`${notes}/b`, note('b'));
+        await until(() => expect(later.batches.map(texts)).toEqual([['a'], ['b']]));
+        await until(() => expect(refused).toMatchObject([{ message: 'receiver' }]));
+        await created(`${notes}/c`, note('c'));
+        await until(() => expect(later.batches.flatMap(texts)).toEqual(['a', 'b', 'c']));
+        later.stop();
+        expect([first.batches.flatMap(texts), refused.length]).toEqual([['a'], 1]);
+      });
+
       it('ends with an error when the receiver throws', async () => {
         const notes = collection();
         await created(`${notes}/a`, note('a'));

@@ -5,6 +5,7 @@ import { startLocalFirestore } from '../../packages/local-cloud/src/localFiresto
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/core/errors.ts';
 import { sessionType } from '../../shared/lists/documents.ts';
+import { emulatorSettings } from '../../shared/store/emulator.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
 import { whyNoOfficial } from '../cloud/findOfficial.ts';
@@ -31,7 +32,10 @@ describeStore('Firestore', () => createFirestoreStore({ projectId: 'demo-store' 
 
 it('a raw document has its times with all digits that are there', async () => {
   const projectId = 'demo-store';
-  const [db, raw] = [new Firestore({ projectId }), createRawDocuments({ projectId, timeoutMs: 60_000 })];
+  const [db, raw] = [
+    new Firestore({ projectId, ...emulatorSettings('firestore') }),
+    createRawDocuments({ projectId, timeoutMs: 60_000 }),
+  ];
   const times = { none: 5_000_000, some: 5_120_000, few: 5_001_000 };
   const at = Object.entries(times).map(([name, nanos]) => [name, new Timestamp(1_800_000_000, nanos)]);
   await db.doc('sessions/times').set(Object.fromEntries(at));

@@ -68,8 +68,9 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   'a build without the features that can be off': [],
   'a deployment of the evaluated settings': ['test/deploy/deployment.test.ts'],
   'more random cases, and the largest hostile texts': [],
-  'readers that fall behind, and 200 iterations': [
+  'many readers, and those that fall behind; 200 iterations': [
     'test/api/slowReaders.test.ts',
+    'test/api/watchers.test.ts',
     'test/core/growth.test.ts',
   ],
   'writes at the pace of a real model, on a Firestore with limits': [

@@ -44,28 +44,39 @@ export function documentConverter<T>(
       });
       return vectors.length === 0 ? data : { ...data, ...Object.fromEntries(vectors) };
     },
-    fromFirestore(snapshot) {
-      const { [DISTANCE]: _, ...data } = snapshot.data();
-      for (const field of type.vectors) {
-        const vector = data[field] as VectorValue | null | undefined;
-        if (typeof vector?.toArray === 'function') data[field] = vector.toArray();
-      }
-      const value = type.decode(data, snapshot.ref.path);
-      const isDropped = (field: string) =>
-        field !== 'schemaVersion' && !Object.hasOwn(value as object, field);
-      return { value, dropped: Object.keys(data).filter(isDropped) };
-    },
+    fromFirestore: (snapshot) => convertDocument(snapshot, type),
   };
 }
 
+/** A document that was read without a converter. @throws the errors of `type.decode`. */
+export function convertDocument<T>(
+  snapshot: QueryDocumentSnapshot,
+  type: DocumentType<T>,
+): Required<Converted<T>> {
+  const { [DISTANCE]: _, ...data } = snapshot.data();
+  for (const field of type.vectors) {
+    const vector = data[field] as VectorValue | null | undefined;
+    if (typeof vector?.toArray === 'function') data[field] = vector.toArray();
+  }
+  const value = type.decode(data, snapshot.ref.path);
+  const isDropped = (field: string) => field !== 'schemaVersion' && !Object.hasOwn(value as object, field);
+  return { value, dropped: Object.keys(data).filter(isDropped) };
+}
+
 /** A document that was read through its converter. @throws the errors of `type.decode`. */
-export function toStored<T>(document: QueryDocumentSnapshot<Converted<T>>): Stored<T> {
-  const { value, dropped } = document.data();
+export const toStored = <T>(document: QueryDocumentSnapshot<Converted<T>>): Stored<T> =>
+  composeStored(document, document.data());
+
+/** A read document with its version. */
+export function composeStored<T>(
+  { ref, id, updateTime }: Pick<QueryDocumentSnapshot, 'ref' | 'id' | 'updateTime'>,
+  { value, dropped }: Converted<T>,
+): Stored<T> {
   return {
-    path: document.ref.path,
-    id: document.id,
+    path: ref.path,
+    id,
     value,
-    version: composeVersion(document.updateTime, dropped),
-    updatedAt: document.updateTime.toDate(),
+    version: composeVersion(updateTime, dropped),
+    updatedAt: updateTime.toDate(),
   };
 }

@@ -1,11 +1,12 @@
-// Watches of collections, which end together when the store is closed.
+// Watches of collections. Those of one query share a listener, so that Firestore sends each document once to
+// an instance. All end together when the store is closed.
 
-import type { QuerySnapshot } from '@google-cloud/firestore';
+import type { QueryDocumentSnapshot, QuerySnapshot } from '@google-cloud/firestore';
 import type { CollectionQuery, Stored } from '../../core/contract/store.ts';
 import type { DocumentType } from '../../core/schema/documentType.ts';
 import { checkPath } from '../storable.ts';
 import type { Connection } from './connection.ts';
-import { type Converted, documentConverter, toStored } from './converter.ts';
+import { composeStored, convertDocument } from './converter.ts';
 import { translateError } from './firestoreCall.ts';
 import { collectionQuery } from './queries.ts';
 
@@ -26,9 +27,42 @@ interface Watches {
   stopAll(): void;
 }
 
+/** A watch of a listener. */
+interface Reader {
+  deliver(changed: readonly QueryDocumentSnapshot[], deletedIds: string[]): void;
+  fail(error: unknown): void;
+  stop(): void;
+}
+
+/** A query that Firestore streams. It ends with the last of its readers. */
+interface Listener {
+  readers: Set<Reader>;
+  /** All documents; undefined before the first snapshot. */
+  latest?: QuerySnapshot;
+  unsubscribe(): void;
+}
+
 /** No watches yet, on a connection. */
 export function createWatches(connection: Connection): Watches {
-  const active = new Set<() => void>();
+  const listeners = new Map<string, Listener>();
+
+  const listen = (key: string, query: CollectionQuery): Listener => {
+    const listener: Listener = { readers: new Set(), unsubscribe() {} };
+    listeners.set(key, listener);
+    const fail = (error: unknown) => {
+      for (const reader of [...listener.readers]) reader.fail(error);
+    };
+    const deliver = (snapshot: QuerySnapshot) => {
+      listener.latest = snapshot;
+      const { changed, deletedIds } = listWatchChanges(snapshot);
+      for (const reader of [...listener.readers]) reader.deliver(changed, deletedIds);
+    };
+    connection.client().then((client) => {
+      if (listeners.get(key) === listener)
+        listener.unsubscribe = collectionQuery(client, query).onSnapshot(deliver, fail);
+    }, fail);
+    return listener;
+  };
 
   return {
     start<T>(
@@ -37,44 +71,47 @@ export function createWatches(connection: Connection): Watches {
       { onDocuments, onError, onDeleted }: Callbacks<T>,
     ) {
       checkPath(query.collection, 'collection');
-      let unsubscribe = () => {};
-      const stop = () => {
-        active.delete(stop);
-        unsubscribe();
+      const key = JSON.stringify(query);
+      const listener = listeners.get(key) ?? listen(key, query);
+      const { readers, latest } = listener;
+      const reader: Reader = {
+        deliver(changed, deletedIds) {
+          if (!readers.has(reader)) return;
+          try {
+            const documents = changed.map((document) =>
+              composeStored(document, convertDocument(document, type)),
+            );
+            if (documents.length > 0) onDocuments(documents);
+            if (deletedIds.length > 0 && readers.has(reader)) onDeleted(deletedIds);
+          } catch (error) {
+            reader.fail(error);
+          }
+        },
+        fail(error) {
+          if (!readers.has(reader)) return;
+          reader.stop();
+          onError(translateError(error, `watching ${query.collection}`));
+        },
+        stop() {
+          if (!readers.delete(reader) || readers.size > 0) return;
+          listeners.delete(key);
+          listener.unsubscribe();
+        },
       };
-      const fail = (error: unknown) => {
-        if (!active.has(stop)) return;
-        stop();
-        onError(translateError(error, `watching ${query.collection}`));
-      };
-      const deliver = (snapshot: QuerySnapshot<Converted<T>>) => {
-        if (!active.has(stop)) return;
-        const { changed, deletedIds } = listWatchChanges(snapshot);
-        try {
-          if (changed.length > 0) onDocuments(changed.map(toStored));
-          if (deletedIds.length > 0 && active.has(stop)) onDeleted(deletedIds);
-        } catch (error) {
-          fail(error);
-        }
-      };
-      active.add(stop);
-      connection.client().then((client) => {
-        if (!active.has(stop)) return;
-        unsubscribe = collectionQuery(client, query)
-          .withConverter(documentConverter(client.sdk, type))
-          .onSnapshot(deliver, fail);
-      }, fail);
-      return stop;
+      readers.add(reader);
+      // One that joins later begins with what the others have. No snapshot comes before a microtask.
+      if (latest !== undefined) queueMicrotask(() => reader.deliver(latest.docs, []));
+      return reader.stop;
     },
 
     stopAll() {
-      for (const stop of active) stop();
+      for (const { readers } of listeners.values()) for (const { stop } of readers) stop();
     },
   };
 }
 
 /** The new and changed documents in the order of the query, and the ids of those that are gone. */
-function listWatchChanges<T>(snapshot: QuerySnapshot<T>) {
+function listWatchChanges(snapshot: QuerySnapshot) {
   const all = snapshot.docChanges();
   const changes = all.filter(({ type }) => type !== 'removed').sort((a, b) => a.newIndex - b.newIndex);
   const deleted = all.filter(({ type }) => type === 'removed');
