@@ -3,7 +3,7 @@ import type { ToolList } from '../kits/agents/toolList.ts';
 import { recordedSources } from './recordedTools.ts';
 
 const at = (second: number) => new Date(second * 1_000);
-const listOf = (tool: string, second: number) =>
+const makeToolList = (tool: string, second: number) =>
   ({
     server: 'logs',
     createdAt: at(second),
@@ -17,7 +17,7 @@ it.each([
   ['at the last list', 20, 'second'],
   ['behind it', 90, 'second'],
 ])('a server that is connected %s offers the newest list up to then', async (_, second, tool) => {
-  const lists = [listOf('second', 20), listOf('first', 10)];
+  const lists = [makeToolList('second', 20), makeToolList('first', 10)];
   const [source] = recordedSources(
     lists,
     ['logs'],

@@ -233,8 +233,8 @@ describe('samples of a range', () => {
   });
 
   it('calls for earlier times stand before those for siblings, and at most 6 are made', () => {
-    const podOf = (index: number) => `web-7d9c6bf8d4-abcd${index}`;
-    const texts = Array.from({ length: 6 }, (_, index) => pod(podOf(index), { killed: minutes(300) }));
+    const namePod = (index: number) => `web-7d9c6bf8d4-abcd${index}`;
+    const texts = Array.from({ length: 6 }, (_, index) => pod(namePod(index), { killed: minutes(300) }));
     const pods = scopeOf(...texts).sources;
     const both = scope(...pods, result('a.x1'));
     const killed = findMatchingStates({ component: 'k8s:eu/shop/Deployment/web' }, both);

@@ -9,7 +9,7 @@ import {
   splitCamelWords,
 } from './items.ts';
 
-const itemsOf = ({ named, valued }: Items): Item[] => [
+const listItems = ({ named, valued }: Items): Item[] => [
   ...new Set([...named.values(), ...valued.values()].flatMap((items) => [...items])),
 ];
 /** `web-1 in shop: status=Running!`: names of an item and of its parent, and fields, `!` for a state. */
@@ -115,7 +115,7 @@ it.each<[string, string, string[]]>([
     ['https 2379 etcd-a etcd-a:2379: state=healthy!', 'web-1: state=not ready!'],
   ],
 ])('reads %s', (_, text, items) => {
-  expect(itemsOf(readItems(text)).map(shown).sort()).toEqual(items.toSorted());
+  expect(listItems(readItems(text)).map(shown).sort()).toEqual(items.toSorted());
 });
 
 it('items are found by each of their names, by the words of their keys, by values and by states', () => {
@@ -131,18 +131,18 @@ it('items are found by each of their names, by the words of their keys, by value
 it('samples are values of their series, which its metric names as well', () => {
   const range = '{"metric":{"job":"api"},"values":[[1794904800,"0.25"],[1794904860,"0.5"]]}';
   expect([...readItems(range).valued.keys()]).toEqual(['api', '0.25', '0.5']);
-  const [one] = itemsOf(readItems('{"metric":{"__name__":"up","job":"api"},"value":[1794904800,"1"]}'));
+  const [one] = listItems(readItems('{"metric":{"__name__":"up","job":"api"},"value":[1794904800,"1"]}'));
   expect(one && shown(one)).toMatch(/^up api: up=1, /);
 });
 
 it('items of one list have the same list, others have not', () => {
-  const [a, b, c] = itemsOf(readItems('{"x":[{"id":"a"},{"id":"b"}],"y":[{"id":"c"}]}'));
+  const [a, b, c] = listItems(readItems('{"x":[{"id":"a"},{"id":"b"}],"y":[{"id":"c"}]}'));
   expect([a?.list === b?.list, a?.list === c?.list]).toEqual([true, false]);
 });
 
 it('brackets in brackets end after 30', () => {
   const nested = (depth: number): string => (depth === 0 ? '{"id":"a"}' : `[${nested(depth - 1)}]`);
-  expect([28, 31].map((depth) => itemsOf(readItems(nested(depth))).length)).toEqual([1, 0]);
+  expect([28, 31].map((depth) => listItems(readItems(nested(depth))).length)).toEqual([1, 0]);
 });
 
 it('words and values are compared in one form', () => {

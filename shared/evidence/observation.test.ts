@@ -19,13 +19,13 @@ it.each([
 });
 
 it('a key has 16 digits, and each level of arguments counts in any order', () => {
-  const keyOf = (args: object) => readObservation(call('t', args)).key;
-  expect(keyOf({})).toMatch(/^[0-9a-f]{16}$/);
+  const readKey = (args: object) => readObservation(call('t', args)).key;
+  expect(readKey({})).toMatch(/^[0-9a-f]{16}$/);
   const one = { b: { d: 1, c: null, e: 2 }, a: [['x', 1], ['y', 2], 'z'] };
   const same = { a: [['x', 1], ['y', 2], 'z'], b: { e: 2, c: null, d: 1 } };
-  expect(keyOf(one)).toBe(keyOf(same));
+  expect(readKey(one)).toBe(readKey(same));
   // Only arguments that are pairs of a name and a value have no order.
-  expect(keyOf({ a: ['y', 'x'] })).not.toBe(keyOf({ a: ['x', 'y'] }));
+  expect(readKey({ a: ['y', 'x'] })).not.toBe(readKey({ a: ['x', 'y'] }));
   for (const list of [
     [['y', 1], 'x'],
     [
@@ -37,9 +37,9 @@ it('a key has 16 digits, and each level of arguments counts in any order', () =>
       [1, 'x'],
     ],
   ])
-    expect(keyOf({ a: list })).not.toBe(keyOf({ a: list.toReversed() }));
+    expect(readKey({ a: list })).not.toBe(readKey({ a: list.toReversed() }));
   expect(
-    keyOf({
+    readKey({
       a: [
         ['y', 1],
         ['x', 2],
@@ -47,7 +47,7 @@ it('a key has 16 digits, and each level of arguments counts in any order', () =>
       ],
     }),
   ).toBe(
-    keyOf({
+    readKey({
       a: [
         ['x', 2],
         ['z', 3],

@@ -98,8 +98,8 @@ describe("the alert's condition, read again", () => {
   ])('with the comparison %s is false and true at %j', (comparison, [no, yes]) => {
     const urls = [`https://prom/graph?g0.expr=${encodeURIComponent(`${LEFT} ${comparison}`)}`];
     const query = comparison.includes('bool') ? `${LEFT} ${comparison}` : LEFT;
-    const readOf = (value = 0) => read(matrix(samples(() => value)), query, { ...ALERT, urls });
-    expect([readOf(no), readOf(yes)]).toEqual(['never_true', 'true_now']);
+    const readSamples = (value = 0) => read(matrix(samples(() => value)), query, { ...ALERT, urls });
+    expect([readSamples(no), readSamples(yes)]).toEqual(['never_true', 'true_now']);
   });
 
   it('is no all-clear while one of several conditions was not read', () => {

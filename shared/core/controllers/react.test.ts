@@ -353,14 +353,14 @@ describe('statements of the ledger', () => {
     name: LEDGER,
     arguments: '{"hypothesis":"memory"}',
   });
-  const callsOf = ({ next }: ReturnType<typeof read>) =>
+  const listNextCalls = ({ next }: ReturnType<typeof read>) =>
     next.kind === 'call_tools' ? next.calls : next.kind;
 
   it('are calls before the one of the answer, and stand alone as well', () => {
     const call = { callId: 'call_3', name: 'kubernetes.get_logs', arguments: '{"pod":"web"}' };
-    expect(callsOf(read(`${line}\n${line}\n${CALL}`))).toEqual([stated(1), stated(2), call]);
+    expect(listNextCalls(read(`${line}\n${line}\n${CALL}`))).toEqual([stated(1), stated(2), call]);
     const alone = read(`Thought: Hm.\n${line}`);
-    expect(callsOf(alone)).toEqual([stated(1)]);
+    expect(listNextCalls(alone)).toEqual([stated(1)]);
     expect(alone.message.blocks.at(-1)).toMatchObject({ blockType: 'tool_use', toolUseId: 'ledger_3_1' });
   });
 
@@ -371,7 +371,7 @@ describe('statements of the ledger', () => {
   });
 
   it('are text of an agent without the ledger', () => {
-    expect(callsOf(interpret(`${line}\n${CALL}`))).toHaveLength(1);
+    expect(listNextCalls(interpret(`${line}\n${CALL}`))).toHaveLength(1);
   });
 });
 

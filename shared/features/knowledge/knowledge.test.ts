@@ -67,7 +67,7 @@ describe('earlier sessions of an alert', () => {
     const parts = added?.change.parts ?? {};
     return { part: parts.knowledge as { seenBefore: object[] } | undefined, notice: added?.notice };
   }
-  const idsOf = (part?: { seenBefore: object[] }) =>
+  const listSeenIds = (part?: { seenBefore: object[] }) =>
     (part?.seenBefore ?? []).map((one) => (one as { sessionId: string }).sessionId);
 
   it('are those of the same alert first, then the most similar, then the latest, three in all', async () => {
@@ -78,7 +78,7 @@ describe('earlier sessions of an alert', () => {
       entry('same', { identity: 'same' }, { title: 'Something else entirely', labels: {}, trigrams: [] }),
       entry('far', {}, { title: 'Certificate expires', labels: { a: 'b' } }),
     ]);
-    expect(idsOf(part)).toEqual(['s-same', 's-new', 's-old']);
+    expect(listSeenIds(part)).toEqual(['s-same', 's-new', 's-old']);
     expect(part?.seenBefore.slice(1, 2)).toEqual([
       {
         sessionId: 's-new',
@@ -125,8 +125,8 @@ describe('earlier sessions of an alert', () => {
       entry('tenant', {}, { tenantId: 'shop' }),
       entry('expired', {}, { expireAt: SAMPLE_TIME }),
     ];
-    expect(idsOf((await see(entries, {}, 'ada')).part)).toEqual(['s-shared', 's-own']);
-    expect(idsOf((await see(entries)).part)).toEqual(['s-shared']);
+    expect(listSeenIds((await see(entries, {}, 'ada')).part)).toEqual(['s-shared', 's-own']);
+    expect(listSeenIds((await see(entries)).part)).toEqual(['s-shared']);
   });
 
   it('without an identity are only similar, and two alerts without one are not the same', async () => {

@@ -90,10 +90,10 @@ describe('the errors of a text', () => {
   it('are found in a line of megabytes, around where it looks like one', () => {
     const { kinds } = findErrors(`${'a '.repeat(50_000)}ERROR full${' b'.repeat(50_000)}`);
     expect(kinds).toHaveLength(1);
-    const excerptOf = (length: number) =>
+    const makeExcerpt = (length: number) =>
       findErrors(`${'a'.repeat(length - 1)} ERROR full  `).kinds[0]?.excerpt;
-    expect(excerptOf(160)).toBe(`${'a'.repeat(159)} ERROR full`);
-    expect(excerptOf(161)).toBe(`…${'a'.repeat(159)} ERROR full`);
+    expect(makeExcerpt(160)).toBe(`${'a'.repeat(159)} ERROR full`);
+    expect(makeExcerpt(161)).toBe(`…${'a'.repeat(159)} ERROR full`);
     expect(kinds[0]?.line).toBe(100_000 / MAX_LINE + 1);
     expect(kinds[0]?.excerpt).toMatch(/ERROR full/);
   });

@@ -205,20 +205,20 @@ it('an interrupted iteration is noted once, and one without a lease never', asyn
     const execution = sampleExecution({ claims: 2, lease, sessionId: session });
     return putDocument(paths.execution(session, execution.executionId), executionType, execution);
   };
-  const gapOf = (session: string) => telemetryGapType.paths.telemetryGap(session, 'interrupted');
+  const composeGapPath = (session: string) => telemetryGapType.paths.telemetryGap(session, 'interrupted');
   await store.commit([claim('a')]);
   await store.commit([claim('b'), chat(clock.now(), 'investigation')]);
   await finish();
   const left = await Promise.all(
-    ['a', 'b', sessionId].map((one) => stored.get(gapOf(one), telemetryGapType)),
+    ['a', 'b', sessionId].map((one) => stored.get(composeGapPath(one), telemetryGapType)),
   );
   expect(left.map((one) => one?.value.sessionId)).toEqual(['a', 'b', undefined]);
-  await stored.commit(['a', 'b'].map((one) => deleteDocument(gapOf(one), telemetryGapType)));
+  await stored.commit(['a', 'b'].map((one) => deleteDocument(composeGapPath(one), telemetryGapType)));
   await store.commit([claim('a')]);
   const open = sampleExecution({ claims: 2, lease: null, sessionId: 'b' });
   await store.commit([
     putDocument(paths.execution('b', '02'), executionType, { ...open, executionId: '02' }),
   ]);
-  const again = await Promise.all(['a', 'b'].map((one) => stored.get(gapOf(one), telemetryGapType)));
+  const again = await Promise.all(['a', 'b'].map((one) => stored.get(composeGapPath(one), telemetryGapType)));
   expect(again).toEqual([undefined, undefined]);
 });

@@ -90,15 +90,15 @@ describe('the estimate of a call', () => {
   });
 
   it('is the sum of frames, messages, tools, native tools and the schema', () => {
-    const inputOf = (more: Partial<LlmRequest>) => callTokens({ ...request, ...more }).input;
+    const countInput = (more: Partial<LlmRequest>) => callTokens({ ...request, ...more }).input;
     const ten = textMessage('user', '0123456789');
-    expect(inputOf({ messages: [] })).toBe(10);
-    expect(inputOf({ messages: [ten, ten] })).toBe(30 + 2 * 13);
+    expect(countInput({ messages: [] })).toBe(10);
+    expect(countInput({ messages: [ten, ten] })).toBe(30 + 2 * 13);
     const tools = [{ name: 'a.b', description: '', inputSchema: {}, readOnly: true }];
     const toolTokens = textTokens(JSON.stringify(tools), 'google');
-    expect(inputOf({ messages: [ten], tools })).toBe(30 + 13 + toolTokens);
-    expect(inputOf({ messages: [], nativeTools: ['google_search', 'url_context'] })).toBe(10 + 16_000);
-    expect(inputOf({ messages: [], responseSchema: { 1: 2 } })).toBe(10 + 7);
+    expect(countInput({ messages: [ten], tools })).toBe(30 + 13 + toolTokens);
+    expect(countInput({ messages: [], nativeTools: ['google_search', 'url_context'] })).toBe(10 + 16_000);
+    expect(countInput({ messages: [], responseSchema: { 1: 2 } })).toBe(10 + 7);
   });
 
   it.each<[string, Block, number]>([
