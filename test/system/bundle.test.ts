@@ -215,11 +215,14 @@ it.each(['ingestAlert', 'runIteration', 'buryIteration'] as const)(
       ['raw without data', composePushBody({ ...pushed, data: '' }), json],
       ['unwrapped', { not: 'known' }, json],
     ];
-    // In turn: simultaneous copies can be refused until the first is stored.
+    // In turn: simultaneous copies can be refused until the first is stored. As Pub/Sub does, it delivers again
+    // what was refused for a moment, because another writer won.
     const statuses: Record<string, number> = {};
     for (const [shape, body, headers] of shapes) {
       const request = { method: 'POST', headers, body: JSON.stringify(body) };
-      statuses[shape] = (await fetch(system.endpoints[name], request)).status;
+      const deliver = async () => (await fetch(system.endpoints[name], request)).status;
+      const status = await deliver();
+      statuses[shape] = status === 500 ? await deliver() : status;
     }
     expect(statuses).toEqual({
       'CloudEvent in binary mode': 204,

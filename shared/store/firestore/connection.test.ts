@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '../../core/errors.ts';
-import { createConnection } from './connection.ts';
+import { type Connection, createConnection } from './connection.ts';
 
 const failure = (code: number) => Object.assign(new Error(`status ${code}`), { code });
 const hanging = () => new Promise<never>(() => {});
@@ -46,14 +46,23 @@ it('a read that fails twice fails with the second error', async () => {
   expect(tried).toBe(2);
 });
 
-it('is not terminated below a call that hangs, also when a later call was answered', async () => {
+it.each<[string, (connection: Connection) => unknown]>([
+  [
+    'a call that hangs, also when a later call was answered',
+    async (connection) => {
+      const call = connection.call('reading a', hanging);
+      await expect(call).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+      await connection.call('reading b', async () => 'found');
+    },
+  ],
+  ['a watch that may be opening', (connection) => connection.keepOpen()],
+])('is not terminated below %s', async (_, use) => {
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', '127.0.0.1:1');
   onTestFinished(() => void vi.unstubAllEnvs());
   const connection = createConnection({ projectId: 'demo-reads', timeoutMs: 40 });
   const { db } = await connection.client();
   const terminate = vi.spyOn(db, 'terminate');
-  await expect(connection.call('reading a', hanging)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-  await connection.call('reading b', async () => 'found');
+  await use(connection);
   await connection.close();
   expect(terminate).not.toHaveBeenCalled();
   terminate.mockRestore();

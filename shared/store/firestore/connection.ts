@@ -33,6 +33,8 @@ export interface ConnectionOptions {
 export interface Connection {
   /** The client, which the first caller loads. For watches, which no time limit ends. */
   client(): Promise<Client>;
+  /** Makes `close` leave the client as it is, because a request that nobody waits for can still run. */
+  keepOpen(): void;
   /**
    * Runs one call with the time limit.
    * @param action names the call in messages, for example `reading sessions/1`.
@@ -57,7 +59,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { timeoutMs = 30_000 } = options;
   let loading: Promise<Client> | undefined;
   let isClosed = false;
-  let hasHangingCall = false;
+  let isKeptOpen = false;
   const running = new Set<Promise<unknown>>();
 
   const client = (): Promise<Client> => {
@@ -81,7 +83,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     try {
       return await callFirestore(action, timeoutMs, runAndMark);
     } finally {
-      hasHangingCall ||= !answered;
+      isKeptOpen ||= !answered;
     }
   };
 
@@ -100,13 +102,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     client,
     call,
 
+    keepOpen() {
+      isKeptOpen = true;
+    },
+
     read: (action, work) => tryTwice(() => call(action, work), timeoutMs / 2),
 
     async close(releaseOthers) {
       isClosed = true;
       // If the SDK is terminated during a hanging call, it causes a rejection that no caller catches.
       await Promise.allSettled(running);
-      if (loading === undefined || hasHangingCall) return;
+      if (loading === undefined || isKeptOpen) return;
       const release = ({ db }: Client) => Promise.all([db.terminate(), releaseOthers?.()]);
       await callClient('closing', release).catch(() => undefined);
     },

@@ -1,7 +1,7 @@
 // Ends of watches that no conformance test reaches, because the client connects and calls back when it likes.
 
 import { FieldPath, FieldValue, Timestamp } from '@google-cloud/firestore';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { documentType } from '../../core/schema/documentType.ts';
 import type { Client, Connection } from './connection.ts';
@@ -25,7 +25,8 @@ function openLater() {
   };
   const { promise, resolve, reject } = Promise.withResolvers<Client>();
   const client = { sdk: { FieldPath, FieldValue }, db: { collection: () => query } } as unknown as Client;
-  const watches = createWatches({ client: () => promise } as Connection);
+  const keepOpen = vi.fn();
+  const watches = createWatches({ client: () => promise, keepOpen } as Partial<Connection> as Connection);
   const calls: unknown[] = [];
   const watch = (onDocuments: () => void = () => calls.push('documents')) =>
     watches.start({ collection: 'notes' }, noteType, {
@@ -33,7 +34,7 @@ function openLater() {
       onError: (error) => calls.push(error),
       onDeleted: (ids) => calls.push(ids),
     });
-  return { listeners, watches, watch, calls, reject, connect: () => resolve(client) };
+  return { listeners, keepOpen, watches, watch, calls, reject, connect: () => resolve(client) };
 }
 
 /** Runs what waits for promises that are resolved. */
@@ -92,4 +93,18 @@ it('a watch that its own reader stops reports no deletions of the same snapshot'
   expect(listeners).toHaveLength(1);
   listeners[0]?.deliver(snapshot);
   expect(calls).toEqual(['documents', ['b']]);
+});
+
+it('a watch that is stopped before its first snapshot keeps the client open', async () => {
+  const { listeners, watch, keepOpen, connect } = openLater();
+  connect();
+  const stopFirst = watch();
+  await settle();
+  listeners[0]?.deliver({ docs: [], docChanges: () => [] });
+  stopFirst();
+  expect(keepOpen).not.toHaveBeenCalled();
+  const stopSecond = watch();
+  await settle();
+  stopSecond();
+  expect(keepOpen).toHaveBeenCalledOnce();
 });

@@ -95,6 +95,8 @@ export function createWatches(connection: Connection): Watches {
         stop() {
           if (!readers.delete(reader) || readers.size > 0) return;
           listeners.delete(key);
+          // Its stream may be opening still; the SDK rejects a promise of its own if it is terminated then.
+          if (listener.latest === undefined) connection.keepOpen();
           listener.unsubscribe();
         },
       };
