@@ -21,8 +21,15 @@ interface LoadRows {
   hottest: LoadRow[];
 }
 
+/** Reads of queries of one shape, or of documents by name. */
+interface ReadRow {
+  query: string;
+  documents: number;
+  indexEntries: number;
+}
+
 /** The answer to `GET /limits`. */
-type LimitsReport = Record<'documents' | 'collections' | 'indexes', LoadRows>;
+type LimitsReport = Record<'documents' | 'collections' | 'indexes', LoadRows> & { queries: ReadRow[] };
 
 /** A Firestore that runs. */
 interface LimitedFirestore {

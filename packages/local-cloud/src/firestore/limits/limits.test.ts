@@ -293,10 +293,19 @@ it('queries are listed by their shapes, with the documents and index entries tha
   const structuredQuery = { from: [{ collectionId: 'cities' }] };
   const structuredAggregationQuery = { structuredQuery, aggregations: [{ alias: 'n', count: {} }] };
   await client.call('RunAggregationQuery', { parent: `${database}/documents`, structuredAggregationQuery });
+  await client.call('GetDocument', { name: `${database}/documents/cities/1` });
   const equal = { documents: 6, greatestDocuments: 4, indexEntries: 6, greatestIndexEntries: 4 };
   const counted = { documents: 0, greatestDocuments: 0, indexEntries: 20, greatestIndexEntries: 20 };
   expect((await report()).queries).toEqual([
     { query: 'cities: ; __name__', count: 1, ...counted },
     { query: 'cities: n EQUAL; __name__; limited', count: 2, ...equal },
+    {
+      query: 'cities: by name',
+      count: 1,
+      documents: 1,
+      greatestDocuments: 1,
+      indexEntries: 0,
+      greatestIndexEntries: 0,
+    },
   ]);
 });

@@ -90,6 +90,7 @@ export function createLimits(
       return result;
     },
     addRead({ database, path }) {
+      queries.addRead(path);
       const { load, rate, count } = demandRange(database, findRoot(path), 1, now());
       load.add(now(), rate, count);
     },

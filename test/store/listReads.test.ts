@@ -1,0 +1,153 @@
+// Each filter, and each pair of filters, of a list reads no more documents than a page has, plus one, and no
+// more than twice as many index entries: an index answers it, however many documents there are.
+
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import type { AnyRoute } from '../../shared/api/http/route.ts';
+import { createDocument } from '../../shared/core/contract/store.ts';
+import { paths, timelineEventType } from '../../shared/lists/documents.ts';
+import { ROUTES } from '../../shared/lists/routes.ts';
+import { startApiBench } from '../support/apiBench.ts';
+import { startLimitedFirestore } from '../support/limitedFirestore.ts';
+import { composeSessionId, openedAt, storeSessions } from '../support/manySessions.ts';
+import { sampleEvent } from '../support/samples.ts';
+
+const AMOUNT = { sessions: 900, tenants: 3, until: new Date() };
+const PAGE = 10;
+const TENANT = 'tenant-1';
+/** A session in the middle of the tenant's. */
+const SESSION = 451;
+
+/** Parameters that choose a part of the result, and are no filters. */
+const NO_FILTERS = new Set(['after', 'limit', 'position', 'resultBytes']);
+const PERIOD = {
+  since: openedAt(AMOUNT.sessions / 10, AMOUNT).toISOString(),
+  until: openedAt(AMOUNT.sessions * 0.9, AMOUNT).toISOString(),
+};
+
+/** A value of each filter of each list, which finds few of many documents. */
+const VALUES: Record<string, Record<string, string>> = {
+  listSessions: {
+    status: 'failed,timed_out',
+    kind: 'chat',
+    source: 'grafana',
+    severity: 'P1',
+    chain: 'storage',
+    verdict: 'inconclusive',
+    place: 'web-7',
+    q: 'payments',
+    ...PERIOD,
+  },
+  findSessionIds: { prefix: '2026-11-05-session-0004' },
+  listAlerts: {
+    message: `message-${SESSION}`,
+    session: composeSessionId(SESSION),
+    problem: '0'.repeat(32),
+    outcome: 'dropped',
+    source: 'grafana',
+    q: 'payments',
+    ...PERIOD,
+  },
+  listChanges: { resource: 'web-7', kind: 'flag', q: 'payments', ...PERIOD },
+  getTimeline: {},
+};
+
+/** Lists that read more today: by the filters that no index answers, or `ALL` also without a filter. */
+const ALL = '*';
+const TODAY: Record<string, readonly string[]> = {
+  listSessions: ['status', 'kind', 'source', 'severity', 'chain', 'verdict', 'place', 'q'],
+  findSessionIds: [ALL],
+  listAlerts: [ALL],
+  listChanges: [ALL],
+  getTimeline: [ALL],
+};
+
+interface List {
+  route: AnyRoute;
+  filters: string[];
+  /** Filters without which a request is refused. */
+  required: string[];
+}
+
+/** The lists with pages of a given size, and their filters, from the schemas of the API. */
+const LISTS: List[] = ROUTES.flatMap((route: AnyRoute) => {
+  const { query } = route;
+  if (route.method !== 'get' || !(query instanceof z.ZodObject) || !('limit' in query.shape)) return [];
+  const filters = Object.keys(query.shape).filter((name) => !NO_FILTERS.has(name));
+  const required = filters.filter((name) => !z.safeParse(query.shape[name], undefined).success);
+  return [{ route, filters, required }];
+});
+
+/** No filter, each one, and each pair, with those that are required. */
+function listCombinations({ filters, required }: List): string[][] {
+  const others = filters.filter((name) => !required.includes(name));
+  const pairs = others.flatMap((one, index) => others.slice(index + 1).map((other) => [one, other]));
+  return [[], ...others.map((one) => [one]), ...pairs].map((names) => [...required, ...names]);
+}
+
+/** Starts an API on a Firestore that counts reads. */
+async function startCounted() {
+  const firestore = await startLimitedFirestore(1_000_000);
+  const api = await startApiBench({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
+  firestore.clock = api.deps.clock;
+  await storeSessions(AMOUNT, api.deps.store);
+  const place = { sessionId: composeSessionId(SESSION), stageId: '01-a', executionId: '01-a' };
+  await api.deps.store.commit(
+    Array.from({ length: 5 * PAGE }, (_, n) => {
+      const event = sampleEvent('llm_response', { ...place, sequenceNumber: n + 1 });
+      return createDocument(paths.event(place.sessionId, place.executionId, n + 1), timelineEventType, event);
+    }),
+  );
+  const total = async () => {
+    const { queries } = await firestore.report();
+    const byName = queries.filter(({ query }) => query.endsWith(': by name'));
+    const sum = (rows: typeof queries, field: 'documents' | 'indexEntries') =>
+      rows.reduce((count, row) => count + row[field], 0);
+    return {
+      found: sum(queries, 'documents') - sum(byName, 'documents'),
+      entries: sum(queries, 'indexEntries'),
+      byName: sum(byName, 'documents'),
+    };
+  };
+  return {
+    /** What a request reads. */
+    async countReads(path: string) {
+      const before = await total();
+      const answer = await api.ask(path, { headers: { 'x-tenant-id': TENANT } });
+      const after = await total();
+      expect(answer.status, `${path}: ${JSON.stringify(answer.body)}`).toBe(200);
+      return {
+        found: after.found - before.found,
+        entries: after.entries - before.entries,
+        byName: after.byName - before.byName,
+      };
+    },
+  };
+}
+
+it('has a value for each filter', () => {
+  for (const { route, filters } of LISTS)
+    expect(Object.keys(VALUES[route.id] ?? {}).sort(), `of ${route.id}`).toEqual(filters.sort());
+});
+
+it('reads a page and one document more, and twice as many index entries', async () => {
+  const { countReads } = await startCounted();
+  const unexpected: Record<string, object> = {};
+  const above = new Map(LISTS.map(({ route }) => [route.id, new Set<string>()]));
+  for (const list of LISTS)
+    for (const combination of listCombinations(list)) {
+      const { route } = list;
+      const values = combination.map((name) => [name, VALUES[route.id]?.[name] ?? '']);
+      const search = new URLSearchParams({ ...Object.fromEntries(values), limit: String(PAGE) });
+      const path = route.path.replace('{sessionId}', composeSessionId(SESSION));
+      const reads = await countReads(`${path}?${search}`);
+      if (reads.found <= PAGE + 1 && reads.entries <= 2 * (PAGE + 1) && reads.byName <= 3 * PAGE + 2)
+        continue;
+      const known = [ALL, ...combination].filter((name) => TODAY[route.id]?.includes(name));
+      if (known.length === 0) unexpected[`${route.id} ${combination.join(' ')}`] = reads;
+      if (combination.length <= Math.max(1, list.required.length))
+        for (const name of known) above.get(route.id)?.add(name);
+    }
+  expect(unexpected).toEqual({});
+  for (const [id, names] of above) expect([...names].sort(), id).toEqual([...(TODAY[id] ?? [])].sort());
+});
