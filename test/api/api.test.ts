@@ -1,9 +1,7 @@
 // The HTTP API: alerts in, sessions out, and what people do with them.
 
 import { describe, expect, it } from 'vitest';
-import type { Access } from '../../shared/api/http/route.ts';
 import { ROUTES } from '../../shared/lists/routes.ts';
-import type { ApiRole } from '../../shared/schema/apiRole.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: Array(6).fill({ turns: [{ text: 'The disk is full of logs.' }] }) };
@@ -66,16 +64,9 @@ describe('an alert', () => {
     });
   });
 
-  it('that was dropped or refused has the reason, which only operators get', async () => {
+  it('that was dropped or refused has the reason', async () => {
     const rules = { rules: [{ name: 'noise', labels: { env: 'dev' }, action: 'drop' }] };
-    // A header of the test names the role.
-    const access =
-      (local: Access): Access =>
-      async (headers, address) => {
-        const role = headers['x-role'] as ApiRole | undefined;
-        return { ...(await local(headers, address)), ...(role !== undefined && { role }) };
-      };
-    const api = await start({ triage: rules, access });
+    const api = await start({ triage: rules });
     const noise = { title: 'Disk full', labels: { env: 'dev' } };
     const { body } = await api.ask('/v1/alerts', { body: noise });
     const { body: other } = await api.ask('/v1/alerts?chain=nosuch', { body: { title: 'Login fails' } });
@@ -89,11 +80,7 @@ describe('an alert', () => {
     });
     expect((await find(other)).body).toMatchObject({
       outcome: 'refused',
-      reason: expect.stringMatching(/^refused: \w+: .*nosuch.* \(rejectedMessages\/ingestAlert\./),
-    });
-    expect((await find(body, { 'x-role': 'responder' })).body).toMatchObject({
-      outcome: 'dropped',
-      reason: 'dropped; an admin can read the reason',
+      reason: expect.stringMatching(/^refused: \w+: .*nosuch/),
     });
     expect(await find(body, { 'x-tenant-id': 'acme' })).toMatchObject({ status: 404 });
     expect(await api.ask(`/v1/alerts/${body.alertKey}`)).toMatchObject({ status: 404 });

@@ -5,7 +5,7 @@ import { loadSessionConfig } from '../../shared/config/load.ts';
 import { putDocument } from '../../shared/core/contract/store.ts';
 import type { Collection } from '../../shared/core/schema/defineCollection.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
-import { fateId } from '../../shared/kits/views/alerts/fateId.ts';
+import { fateId } from '../../shared/kits/alerts/fates/fateId.ts';
 import { COLLECTIONS, knowledgeType, paths } from '../../shared/lists/documents.ts';
 import { ROUTES } from '../../shared/lists/routes.ts';
 import { listTrigrams } from '../../shared/search/trigrams.ts';

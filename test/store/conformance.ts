@@ -8,6 +8,7 @@ import {
   addToDocument,
   createDocument,
   deleteDocument,
+  type ListQuery,
   type MatchQuery,
   type NearestQuery,
   putDocument,
@@ -31,6 +32,11 @@ const noteType = documentType('note', 2, z.strictObject(fields), {
 });
 const olderNoteType = documentType('note', 1, z.strictObject({ ...fields, retired: z.string() }));
 const newerNoteType = documentType('note', 3, z.strictObject(fields));
+const placedType = documentType(
+  'placed',
+  1,
+  z.strictObject({ text: z.string(), place: z.string().nullable() }),
+);
 const tallySchema = z.strictObject({
   count: z.int(),
   at: z.date().nullable(),
@@ -505,6 +511,45 @@ export function describeStore(name: string, open: () => Store): void {
 
       it('gives nothing for a collection that does not exist', async () => {
         expect(await store.list({ collection: collection() }, noteType)).toEqual([]);
+      });
+    });
+
+    describe('list and count by fields', () => {
+      const filled = async () => {
+        const notes = collection();
+        for (const [id, text, place] of [
+          ['a', 'open', '3'],
+          ['b', 'closed', '2'],
+          ['c', 'open', '1'],
+          ['d', 'open', '2'],
+        ] as const)
+          await store.commit([createDocument(`${notes}/${id}`, placedType, { text, place })]);
+        await store.commit([createDocument(`${notes}/e`, placedType, { text: 'open', place: null })]);
+        return { collection: notes, equal: { text: 'open' } };
+      };
+      const idsOf = async (query: ListQuery) => (await store.list(query, placedType)).map(({ id }) => id);
+
+      it('gives documents with these texts, in id order, within a range of ids', async () => {
+        const query = await filled();
+        expect(await idsOf(query)).toEqual(['a', 'c', 'd', 'e']);
+        expect(await idsOf({ ...query, limit: 2 })).toEqual(['a', 'c']);
+        expect(await idsOf({ ...query, idRange: { from: 'b', to: 'd' } })).toEqual(['c', 'd']);
+      });
+
+      it('gives them in the order of a field, within a range of it, without documents that lack it', async () => {
+        const query = { ...(await filled()), by: 'place' };
+        const all = { from: '0', to: '9' };
+        expect(await idsOf({ ...query, idRange: all, limit: 2 })).toEqual(['c', 'd']);
+        expect(await idsOf({ ...query, idRange: { from: '2', to: '9' } })).toEqual(['d', 'a']);
+        expect(await idsOf({ ...query, idPrefix: '1' })).toEqual(['c']);
+      });
+
+      it('counts them', async () => {
+        const query = await filled();
+        expect(await store.count(query)).toBe(4);
+        expect(await store.count({ ...query, idRange: { from: 'b', to: 'd' } })).toBe(2);
+        expect(await store.count({ ...query, equal: { text: 'none' } })).toBe(0);
+        expect(await store.count({ collection: query.collection })).toBe(5);
       });
     });
 

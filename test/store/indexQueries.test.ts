@@ -33,6 +33,7 @@ import { OUTCOMES } from '../../shared/features/outcomes/checkOutcomes.ts';
 import { SWEEP_TELEMETRY } from '../../shared/features/telemetry/sweepTelemetry.ts';
 import { listReviews } from '../../shared/features/work/listReviews.ts';
 import { listEntries } from '../../shared/kits/knowledge/editKnowledge.ts';
+import { countDropped } from '../../shared/kits/views/alerts/countDropped.ts';
 import { fatesWith } from '../../shared/kits/views/alerts/listFates.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { listSessions } from '../../shared/kits/views/listSessions.ts';
@@ -48,7 +49,7 @@ import { createOutdatedDocuments } from '../../shared/store/firestore/outdatedDo
 import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { composeState } from '../../shared/wiring/composeState.ts';
-import { SAMPLE_TIME, sampleAlert, sampleSession } from '../support/samples.ts';
+import { SAMPLE_TIME, sampleAlert, sampleDroppedAlerts, sampleSession } from '../support/samples.ts';
 
 const file = JSON.parse(
   readFileSync(new URL('../../firestore.indexes.json', import.meta.url), 'utf8'),
@@ -313,6 +314,11 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
     () => fatesWith(field, 'x', services.store),
     [`alertFates: ${field}`],
   ]),
+  [
+    'dropped alerts of a rule and a day',
+    () => countDropped({ ...sampleDroppedAlerts(), tenantId: 'default' }, services.store),
+    ['alertFates: outcome, subject'],
+  ],
   [
     'what erase --session deletes',
     () => eraseSession('ended', { ...services, dryRun: true, onErased: () => {} }),

@@ -1,6 +1,6 @@
 // Simulates a process that dies at a crash point: from then on none of its calls has an effect or an answer.
 
-import type { CollectionQuery, FieldQuery, Write } from '../../shared/core/contract/store.ts';
+import type { CollectionQuery, FieldQuery, SelectionQuery, Write } from '../../shared/core/contract/store.ts';
 import type { CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../shared/core/kernel/deps.ts';
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
@@ -29,6 +29,7 @@ export async function dieAt<D extends StateDeps>(
       ...store,
       get: <T>(path: string, type: DocumentType<T>) => unlessDead(() => store.get(path, type)),
       list: <T>(query: CollectionQuery, type: DocumentType<T>) => unlessDead(() => store.list(query, type)),
+      count: (query: SelectionQuery) => unlessDead(() => store.count(query)),
       listIds: (query: FieldQuery) => unlessDead(() => store.listIds(query)),
       commit: (writes: Write[]) => unlessDead(() => store.commit(writes)),
       incrementAll: <T extends object>(

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 3_600_000;
 const ROUTE = 'GET /v1/dropped-alerts';
 
 const HELP = `
-Prints for each day (UTC) and rule the number of dropped alerts, the first five titles and the last alert, for each tenant.
+Prints for each day (UTC) and rule the number of dropped alerts and the titles of the latest five, for each tenant.
 Counts are kept for 30 days. \`inquest adapt FILE\` shows which rule of triage.yaml drops an alert.
 `;
 

@@ -54,5 +54,8 @@ export const alertFateType = defineCollection({
   paths: { alertFates: 'alertFates', alertFate: (id: string) => `alertFates/${id}` },
   owner: 'tenant',
   erase: 'field',
-  indexes: { fields: ['messageId', 'sessionId', 'problem'] },
+  indexes: {
+    fields: ['messageId', 'sessionId', 'problem'],
+    composites: [['outcome', 'subject']],
+  },
 });

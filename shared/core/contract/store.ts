@@ -44,8 +44,16 @@ export interface CollectionQuery {
   idRange?: { from: string; to: string };
 }
 
+/** Documents of a collection by the texts of their fields. Each combination of fields needs an index. */
+export interface SelectionQuery extends CollectionQuery {
+  /** The required texts of fields at the top of the document. */
+  equal?: Record<string, string>;
+  /** A text field at the top of the document whose range and order the query has instead of the id's. */
+  by?: string;
+}
+
 /** A collection to list. */
-export interface ListQuery extends CollectionQuery {
+export interface ListQuery extends SelectionQuery {
   /** The most documents, from the first on. Absent: all. */
   limit?: number;
 }
@@ -128,10 +136,13 @@ export interface Store {
   get<T>(path: string, type: DocumentType<T>): Promise<Stored<T> | undefined>;
 
   /**
-   * The documents of a collection in id order.
+   * The documents of a collection in id order, or in that of a field.
    * @throws the errors of `type.decode`.
    */
   list<T>(query: ListQuery, type: DocumentType<T>): Promise<Stored<T>[]>;
+
+  /** The number of documents. None is read or decoded. */
+  count(query: SelectionQuery): Promise<number>;
 
   /** The ids of documents. Nothing is decoded, so that a broken document does not hide the others. */
   listIds(query: FieldQuery): Promise<string[]>;

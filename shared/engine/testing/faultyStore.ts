@@ -161,6 +161,7 @@ export function faultyStore(
     read,
     get: (path, type) => read(() => store.get(path, type)),
     list: (query, type) => read(() => store.list(query, type)),
+    count: (query) => read(() => store.count(query)),
     listIds: (query) => read(() => store.listIds(query)),
     find: (query, type) => read(() => store.find(query, type)),
     findNearest: (query, type) => read(() => store.findNearest(query, type)),

@@ -1,6 +1,5 @@
 // Stores each alert's fate: as a feature of intake, and for messages that were rejected.
 
-import { composeProblemKey } from '../../alerts/incident.ts';
 import type { AlertFate } from '../../alerts/schema/alertFate.ts';
 import { readWaitedBudgets } from '../../alerts/schema/waitedBudgets.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
@@ -9,13 +8,13 @@ import type { Failure } from '../../core/schema/common.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { TriagedAlert } from '../../kits/alerts/alert.ts';
 import { alertKeyType } from '../../kits/alerts/alertKeyDocument.ts';
+import { composeFate, type DecidedFate } from '../../kits/alerts/fates/decideFate.ts';
+import { storeFate } from '../../kits/alerts/fates/storeFate.ts';
 import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
 import type { OnRejectedAlert, RejectedConfig, RejectedEffects } from '../../kits/alerts/rejectedAlert.ts';
 import { deriveAlertKey } from '../../kits/alerts/sessionId.ts';
 import { ownerOfAlert } from '../../kits/tenants/alertContext.ts';
-import { storeFate } from '../../kits/views/alerts/storeFate.ts';
 import { getReadable } from '../../kits/views/readable.ts';
-import { type DecidedFate, decideFate } from './decideFate.ts';
 
 /** Characters of a rejected message that stand for its title. */
 const MAX_EXCERPT = 200;
@@ -23,23 +22,18 @@ const MAX_EXCERPT = 200;
 /** Stores the fate of each alert before its message is acknowledged. */
 export const ALERT_FATES: IntakeFeature = {
   async settled(triaged, outcome, config, deps) {
-    const { alert, key, messageId, owner, reportedAt } = triaged;
-    const decided = decideFate(triaged, outcome, config.places ?? {}) ?? (await earlierFate(triaged, deps));
-    await storeFate(
-      {
-        key,
-        messageId,
-        at: reportedAt,
-        tenantId: owner.tenantId,
-        problem: composeProblemKey(alert),
-        title: alert.title,
-        source: alert.source,
-        severity: alert.severity,
-        state: alert.status,
-        ...decided,
-      },
-      deps,
-    );
+    // That of a dropped alert is stored where it is dropped.
+    if (outcome.outcome === 'dropped') return;
+    const { places } = config;
+    const { sessionId } = outcome;
+    const fate =
+      outcome.outcome === 'already_open'
+        ? {
+            ...composeFate(triaged, { outcome: 'opened', sessionId }, places),
+            ...(await earlierFate(triaged, deps)),
+          }
+        : composeFate(triaged, outcome, places);
+    await storeFate(fate, deps);
   },
 };
 

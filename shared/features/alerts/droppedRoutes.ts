@@ -5,6 +5,7 @@ import { countedPeriod, daysQuery, LAST_ID, ofOperators } from '../../api/http/l
 import { defineRoute } from '../../api/http/route.ts';
 import { unreadableSchema } from '../../core/schema/readable.ts';
 import { droppedAlertsSchema, droppedAlertsType } from '../../kits/alerts/droppedAlerts.ts';
+import { countDropped } from '../../kits/views/alerts/countDropped.ts';
 import { listReadable } from '../../kits/views/readable.ts';
 
 const dropped = defineRoute({
@@ -27,7 +28,8 @@ const dropped = defineRoute({
       droppedAlertsType,
       store,
     );
-    const alerts = found.values.map(({ expireAt: _, ...rest }) => rest);
+    const counted = await Promise.all(found.values.map((dropped) => countDropped(dropped, store)));
+    const alerts = counted.map(({ expireAt: _, ...rest }) => rest);
     return { alerts, unreadable: found.unreadable, now };
   },
 });

@@ -134,7 +134,7 @@ async function openSession(
   intake: Intake,
 ): Promise<AttemptOutcome> {
   const { config, features, deps } = intake;
-  if (alert.triage.action === 'drop') return dropAlert(alert, deps);
+  if (alert.triage.action === 'drop') return dropAlert(alert, config, deps);
   const placed = problem?.isAlone ? { ...alert, correlation: null } : alert;
   const joined = await features.join(placed, deps);
   if (joined !== undefined) return joined;

@@ -12,8 +12,8 @@ import { type AlertKey, alertKeyType } from '../../kits/alerts/alertKeyDocument.
 import { enrichAlert } from '../../kits/enrichment/enrichAlert.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { alertPreviewSchema, previewAlert } from '../../kits/views/alerts/alertPreview.ts';
+import { fatesWith } from '../../kits/views/alerts/listFates.ts';
 import { alertViewSchema, readAlert } from '../../kits/views/alertView.ts';
-import { findLostAlert } from '../../kits/views/lostAlert.ts';
 import { getReadable } from '../../kits/views/readable.ts';
 
 const submit = defineRoute({
@@ -112,31 +112,36 @@ const find = defineRoute({
       .min(1)
       .max(200)
       .optional()
-      .describe(
-        'The `messageId` of `submitAlert`. In the default tenant it also finds alerts of the last day that were dropped or refused. Reads many documents: ask without it first',
-      ),
+      .describe('The `messageId` of `submitAlert`, which also finds alerts that were dropped or refused'),
   }),
   status: 200,
   answer: fateSchema,
   problems: ['NOT_FOUND'],
-  async handle({ params: { alertKey }, query: { messageId }, caller }, { store, wholeStore, clock }) {
+  async handle({ params: { alertKey }, query: { messageId } }, { store }) {
     const found = await store.get(alertKeyType.paths.alertKey(alertKey), alertKeyType);
     if (found !== undefined) return await sessionFate(found.value, store);
-    const lost =
-      wholeStore &&
-      messageId !== undefined &&
-      (await findLostAlert(messageId, { store: wholeStore, now: clock.now() }));
-    if (!lost)
-      throw new Problem(
-        'NOT_FOUND',
-        'the alert has no session: it is not processed yet, or it was refused or dropped',
-      );
-    const { outcome, at: createdAt } = lost;
-    // The records have no tenant, so their content is for operators.
-    const reason = caller.role === 'admin' ? lost.reason : `${outcome}; an admin can read the reason`;
-    return { outcome, reason, createdAt, sessionId: null, status: null, deferral: null };
+    const lost = messageId === undefined ? undefined : await findLostAlert(messageId, store);
+    if (lost !== undefined) return { ...lost, sessionId: null, status: null, deferral: null };
+    throw new Problem(
+      'NOT_FOUND',
+      'the alert has no session: it is not processed yet, or it was refused or dropped',
+    );
   },
 });
+
+/** Why a published alert has no session: a rule dropped it, or its message was rejected. */
+async function findLostAlert(
+  messageId: string,
+  store: RequestDeps['store'],
+): Promise<Pick<z.infer<typeof fateSchema>, 'outcome' | 'reason' | 'createdAt'> | undefined> {
+  const { alerts } = await fatesWith('messageId', messageId, store);
+  const lost = alerts.find(({ outcome }) => outcome === 'dropped' || outcome === 'rejected');
+  if (lost === undefined) return undefined;
+  const { outcome, by, subject, reason, at: createdAt } = lost;
+  return outcome === 'dropped'
+    ? { outcome, reason: `dropped by ${subject} of triage.yaml: ${reason}`, createdAt }
+    : { outcome: 'refused', reason: `refused: ${by}: ${reason}`, createdAt };
+}
 
 async function sessionFate(
   { sessionId, createdAt }: AlertKey,

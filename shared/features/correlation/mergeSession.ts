@@ -21,7 +21,7 @@ import type { Session } from '../../core/schema/session.ts';
 import { finishCancelling } from '../../core/session/cancelSession.ts';
 import { endSession } from '../../core/session/endSession.ts';
 import { addCounts } from '../../kits/alerts/alertEvents.ts';
-import { fateWrite } from '../../kits/views/alerts/storeFate.ts';
+import { fateWrite } from '../../kits/alerts/fates/storeFate.ts';
 import { relatedText } from '../../wording/alsoFiring.ts';
 import { canBeJoined } from './leadAlerts.ts';
 import { noteAlert } from './noteAlert.ts';

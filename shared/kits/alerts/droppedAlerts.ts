@@ -1,12 +1,8 @@
-// droppedAlerts/{day}.{rule}.{tenant}: alerts of a tenant that a rule of triage.yaml dropped within a day.
-// They are acked and stored nowhere else. Written only by increments, so that any number of processes can
-// count concurrently.
+// droppedAlerts/{day}.{rule}.{tenant}: a rule of triage.yaml has dropped alerts of a tenant within a day.
+// Written once, with the first of them: the alerts are counted by their fates.
 
 import * as z from 'zod';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
-
-/** Alerts of a day that are named; the others are only counted. */
-export const MAX_DROPPED_EXAMPLES = 5;
 
 const droppedAlertSchema = z.strictObject({
   messageId: z.string().min(1),
@@ -16,8 +12,6 @@ const droppedAlertSchema = z.strictObject({
   title: z.string().min(1),
   at: z.date(),
 });
-/** An alert that was dropped. */
-export type DroppedAlert = z.infer<typeof droppedAlertSchema>;
 
 /** Dropped alerts as they are stored. */
 export const droppedAlertsSchema = z.strictObject({
@@ -27,11 +21,11 @@ export const droppedAlertsSchema = z.strictObject({
   rule: z.string().min(1),
   /** In UTC: `2026-11-05`. */
   day: z.string().min(1),
-  /** Number of alerts. A redelivery of a dropped alert is counted again. */
+  /** Number of alerts, in documents of version 1; later ones have none. */
   count: z.int().nonnegative(),
-  /** Why the latest alert was dropped, for people. */
+  /** Why the first alert was dropped, for people. */
   text: z.string().min(1),
-  /** The first alerts of the day. */
+  /** The first alerts, in documents of version 1; in later ones the first alert, which is also `last`. */
   examples: z.array(droppedAlertSchema),
   last: droppedAlertSchema,
   expireAt: z.date(),

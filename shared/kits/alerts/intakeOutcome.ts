@@ -12,9 +12,12 @@ import type { Deferral } from './deferredSession.ts';
  * - `already_open`: an earlier delivery handled it; missing messages were published again.
  * - `dropped`: a rule of triage.yaml only counts it.
  */
-export type IntakeOutcome =
+export type IntakeOutcome = FirstOutcome | { outcome: 'already_open'; sessionId: string };
+
+/** The outcome of the delivery that decides. */
+export type FirstOutcome =
   | { outcome: 'attached'; sessionId: string; report: string }
-  | { outcome: 'opened' | 'already_open'; sessionId: string }
+  | { outcome: 'opened'; sessionId: string }
   | { outcome: 'dropped'; rule: string; text: string; path: string }
   | { outcome: 'deferred'; sessionId: string; deferral: Deferral; alert: Alert | null };
 

@@ -82,6 +82,7 @@ async function found(store: Seen, path: string) {
     listIds: (await store.listIds({ collection, field: 'text', oneOf: ['of acme'], limit: 10 })).map(
       (id) => `${collection}/${id}`,
     ),
+    count: await store.count({ collection, equal: { text: 'of acme', sessionId: SESSION } }),
     find: (await store.find({ collection, equal: { text: 'of acme' }, limit: 10 }, rawDocumentType)).map(
       (stored) => stored.path,
     ),
@@ -121,7 +122,16 @@ async function written(store: Seen, from: Seen, path: string) {
   };
 }
 
-const NOTHING = { get: [], list: [], listIds: [], find: [], findNearest: [], findByTime: [], watch: [] };
+const NOTHING = {
+  get: [],
+  list: [],
+  count: 0,
+  listIds: [],
+  find: [],
+  findNearest: [],
+  findByTime: [],
+  watch: [],
+};
 const isRefused = (outcome: unknown) =>
   outcome === 'refused' || JSON.stringify(outcome) === JSON.stringify({ ok: false, reason: 'missing' });
 

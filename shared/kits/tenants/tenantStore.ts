@@ -6,6 +6,7 @@ import type {
   ListQuery,
   MatchQuery,
   NearestQuery,
+  SelectionQuery,
   Store,
   Stored,
 } from '../../core/contract/store.ts';
@@ -47,7 +48,7 @@ export function tenantStore(store: Store, tenantId: string): Store {
   };
 }
 
-type Reads = Pick<Store, 'get' | 'list' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
+type Reads = Pick<Store, 'get' | 'list' | 'count' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
 
 function tenantReads(store: Store, guard: TenantGuard, tenantId: string): Reads {
   /** Reads documents at a path with a reader, and keeps the tenant's. */
@@ -77,6 +78,13 @@ function tenantReads(store: Store, guard: TenantGuard, tenantId: string): Reads 
 
     list: <T>(query: ListQuery, type: DocumentType<T>) =>
       readOwn(query.collection, type, (_, reading) => store.list(query, reading)),
+
+    async count(query) {
+      const owner = findPathOwner(query.collection);
+      const ofSession = owner.kind === 'session' ? sessionOfQuery(query) : owner;
+      if (ofSession === undefined || !(await guard.canRead(ofSession))) return 0;
+      return store.count(owner.kind === 'tenant' ? bound({ equal: {}, ...query }, owner) : query);
+    },
 
     find: <T>(query: MatchQuery, type: DocumentType<T>) =>
       readOwn(query.collection, type, (owner, reading) => store.find(bound(query, owner), reading)),
@@ -113,6 +121,11 @@ function tenantReads(store: Store, guard: TenantGuard, tenantId: string): Reads 
       }
     },
   };
+}
+
+/** The session to which all documents of a query belong; undefined if it names none. */
+function sessionOfQuery({ equal = {} }: SelectionQuery): Owner | undefined {
+  return equal.sessionId === undefined ? undefined : { kind: 'below', sessionId: equal.sessionId };
 }
 
 /** `Store.watch` for a tenant's documents. Deletions only where all documents have one owner. */

@@ -8,7 +8,7 @@ import { type AlertFate, alertFateType } from '../../alerts/schema/alertFate.ts'
 import { createDocument, deleteDocument, putDocument, type Write } from '../../core/contract/store.ts';
 import { rawDocumentType } from '../../core/schema/documentType.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { fateId } from './alerts/fateId.ts';
+import { fateId } from '../alerts/fates/fateId.ts';
 import { listFates } from './alerts/listFates.ts';
 import { readPage } from './readPage.ts';
 

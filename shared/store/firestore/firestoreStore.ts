@@ -57,7 +57,7 @@ export function createFirestoreStore(options: Omit<ConnectionOptions, 'useBigInt
   };
 }
 
-type Reads = Pick<Store, 'get' | 'list' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
+type Reads = Pick<Store, 'get' | 'list' | 'count' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
 
 function firestoreReads({ read }: Connection): Reads {
   const readBatched = createBatchedRead();
@@ -74,9 +74,17 @@ function firestoreReads({ read }: Connection): Reads {
       checkPath(query.collection, 'collection');
       const snapshot = await read(`listing ${query.collection}`, (client) => {
         const all = collectionQuery(client, query).withConverter(documentConverter(client.sdk, type));
-        return (query.limit === undefined ? all : all.limit(query.limit)).get();
+        return (query.limit === undefined ? all : all.limit(query.limit)).get().catch(nameMissingIndex);
       });
       return snapshot.docs.map(toStored);
+    },
+
+    async count(query) {
+      checkPath(query.collection, 'collection');
+      const counted = await read(`counting ${query.collection}`, (client) =>
+        collectionQuery(client, query).count().get().catch(nameMissingIndex),
+      );
+      return counted.data().count;
     },
 
     async listIds(query) {

@@ -1,7 +1,7 @@
 // The queries of the store port as queries of Firestore.
 
 import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
-import type { CollectionQuery, FieldQuery, MatchQuery, TimeQuery } from '../../core/contract/store.ts';
+import type { FieldQuery, MatchQuery, SelectionQuery, TimeQuery } from '../../core/contract/store.ts';
 import { errorMessage, RetryableError } from '../../core/errors.ts';
 import type { Client } from './connection.ts';
 import { readGrpcStatus, STATUS } from './firestoreCall.ts';
@@ -9,13 +9,14 @@ import { readGrpcStatus, STATUS } from './firestoreCall.ts';
 /** The last code point: prefix + it sorts after every id with the prefix; U+F8FF misses emoji. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
-/** The documents of a collection in id order, which is Firestore's default. */
+/** The documents of a collection in id order, which is Firestore's default, or in that of a field. */
 export function collectionQuery(
-  { sdk, db }: Client,
-  { collection, idPrefix, idRange }: CollectionQuery,
+  client: Client,
+  { collection, idPrefix, idRange, equal = {}, by }: SelectionQuery,
 ): Query {
-  const all = db.collection(collection);
-  const id = sdk.FieldPath.documentId();
+  const match = matchQuery(client, { collection, equal });
+  const id = by ?? client.sdk.FieldPath.documentId();
+  const all = by === undefined ? match : match.orderBy(by);
   if (idRange !== undefined) return all.where(id, '>=', idRange.from).where(id, '<=', idRange.to);
   if (!idPrefix) return all;
   return all.where(id, '>=', idPrefix).where(id, '<', idPrefix + LAST_CHARACTER);

@@ -6,6 +6,7 @@ import type {
   ListQuery,
   MatchQuery,
   NearestQuery,
+  SelectionQuery,
   Store,
   Stored,
 } from '../../core/contract/store.ts';
@@ -19,6 +20,7 @@ import {
   cosineDistance,
   cutLastId,
   type Dated,
+  hasTexts,
   isMatch,
   isSelected,
 } from './selection.ts';
@@ -79,7 +81,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
   };
 }
 
-type Reads = Pick<Store, 'get' | 'list' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
+type Reads = Pick<Store, 'get' | 'list' | 'count' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
 
 function memoryReads(table: DocumentTable): Reads {
   const selected = (query: Parameters<typeof isSelected>[1]) =>
@@ -87,6 +89,13 @@ function memoryReads(table: DocumentTable): Reads {
       .all()
       .filter(([path]) => isSelected(path, query))
       .sort(byId);
+  const selectedByTexts = (query: SelectionQuery) => {
+    const { collection, by } = query;
+    const found = selected(by === undefined ? query : { collection });
+    const kept = found.filter(([, { data }]) => hasTexts(data, query));
+    if (by === undefined) return kept;
+    return kept.sort(([, a], [, b]) => compareIds(String(a.data[by]), String(b.data[by])));
+  };
 
   return {
     async get<T>(path: string, type: DocumentType<T>) {
@@ -97,9 +106,14 @@ function memoryReads(table: DocumentTable): Reads {
 
     async list<T>(query: ListQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
-      return selected(query)
+      return selectedByTexts(query)
         .slice(0, query.limit)
         .map(([path, entry]) => toStored(path, entry, type));
+    },
+
+    async count(query) {
+      checkPath(query.collection, 'collection');
+      return selectedByTexts(query).length;
     },
 
     async listIds({ collection, field, oneOf, afterId = '', limit }) {

@@ -1,6 +1,6 @@
 // How the store in memory selects and orders documents: as Firestore does.
 
-import type { CollectionQuery, MatchQuery } from '../../core/contract/store.ts';
+import type { CollectionQuery, MatchQuery, SelectionQuery } from '../../core/contract/store.ts';
 import { valueAt } from '../fieldPath.ts';
 
 /** The last segment of a path. */
@@ -9,11 +9,27 @@ export function cutLastId(path: string): string {
 }
 
 /** Whether a document is in the collection and the range of ids of a query. */
-export function isSelected(path: string, { collection, idPrefix = '', idRange }: CollectionQuery): boolean {
+export function isSelected(path: string, { collection, ...range }: CollectionQuery): boolean {
   const id = cutLastId(path);
-  if (path !== `${collection}/${id}`) return false;
-  if (idRange === undefined) return id.startsWith(idPrefix);
-  return compareIds(idRange.from, id) <= 0 && compareIds(id, idRange.to) <= 0;
+  return path === `${collection}/${id}` && isInRange(id, range);
+}
+
+/** Whether the fields of a document of the collection are those of a query. */
+export function hasTexts(
+  data: Record<string, unknown>,
+  { equal = {}, by, ...range }: SelectionQuery,
+): boolean {
+  if (!isMatch(data, { equal })) return false;
+  const text = by === undefined ? undefined : data[by];
+  return by === undefined || (typeof text === 'string' && isInRange(text, range));
+}
+
+function isInRange(
+  text: string,
+  { idPrefix = '', idRange }: Pick<CollectionQuery, 'idPrefix' | 'idRange'>,
+): boolean {
+  if (idRange === undefined) return text.startsWith(idPrefix);
+  return compareIds(idRange.from, text) <= 0 && compareIds(text, idRange.to) <= 0;
 }
 
 /** Whether the fields of a document match a query. */

@@ -103,7 +103,8 @@ it('operators see rejected messages, dropped alerts and usage; tenants do not', 
   const limits = { sessionsPerHour: [{ limit: 5, chain: null }] };
   const api = await startApiBench({ script, triage, budgets: limits } as never);
   await api.publishAlert('null');
-  await api.publishAlert({ title: 'In development', labels: { env: 'dev' } });
+  const now = api.deps.clock.now().toISOString();
+  await api.publishAlert({ title: 'In development', labels: { env: 'dev' } }, {}, now);
   await api.investigate();
   const { messages } = (await api.ask('/v1/rejected-messages')).body;
   expect(messages).toMatchObject([{ function: 'ingestAlert', code: 'ALERT_INVALID', count: 1 }]);

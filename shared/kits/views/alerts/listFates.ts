@@ -10,8 +10,8 @@ import {
   type Unreadable,
   unreadableSchema,
 } from '../../../core/schema/readable.ts';
+import { fateRange } from '../../alerts/fates/fateId.ts';
 import { fixOfFate } from './explainFate.ts';
-import { fateRange } from './fateId.ts';
 
 /** Documents of one read. */
 const PAGE_SIZE = 200;

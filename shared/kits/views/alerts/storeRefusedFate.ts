@@ -9,7 +9,7 @@ import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { documentTitle } from '../../../core/schema/documentTitle.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { makeVisible } from '../../../text/hiddenCharacters.ts';
-import { fateId } from './fateId.ts';
+import { fateId } from '../../alerts/fates/fateId.ts';
 
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const MINUTE_MS = 60_000;

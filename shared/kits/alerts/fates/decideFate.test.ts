@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fixOfFate } from '../../kits/views/alerts/explainFate.ts';
+import { fixOfFate } from '../../views/alerts/explainFate.ts';
 import { decideFate } from './decideFate.ts';
 
 const at = (file: string, line: number) => ({ file, line });
@@ -114,8 +114,4 @@ it.each([
 ] as const)('an alert that was %s by %s has the fix for it', (outcome, by, sessionId, fix) => {
   const fate = { outcome, by, subject: null, place: null, sessionId, messageId: 'm-1' };
   expect(fixOfFate(fate)).toMatch(fix);
-});
-
-it('a delivery after the one that decided has no fate', () => {
-  expect(decideFate(SETTLED, { outcome: 'already_open', sessionId: 's1' }, PLACES)).toBeUndefined();
 });

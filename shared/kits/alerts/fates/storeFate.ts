@@ -21,7 +21,7 @@ const MAX_REASON = 1_000;
 const MAX_WORD = 200;
 
 /** A fate to store. Its texts are masked; they are made visible and cut here. */
-type NewFate = Omit<AlertFate, 'expireAt'> & {
+export type NewFate = Omit<AlertFate, 'expireAt'> & {
   /** Identifies the message: hexadecimal digits. */
   key: string;
 };

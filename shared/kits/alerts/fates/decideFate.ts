@@ -1,24 +1,33 @@
 // The fate of an alert that intake has settled, with the rule that decided it. Pure.
 
-import type { AlertFate, RulePlace } from '../../alerts/schema/alertFate.ts';
-import type { RuleLines } from '../../config/ruleLines.ts';
-import type { TriagedAlert } from '../../kits/alerts/alert.ts';
-import type { Deferral } from '../../kits/alerts/deferredSession.ts';
-import type { IntakeOutcome } from '../../kits/alerts/intakeOutcome.ts';
+import { composeProblemKey } from '../../../alerts/incident.ts';
+import type { AlertFate, RulePlace } from '../../../alerts/schema/alertFate.ts';
+import type { RuleLines } from '../../../config/ruleLines.ts';
+import type { TriagedAlert } from '../alert.ts';
+import type { Deferral } from '../deferredSession.ts';
+import type { FirstOutcome } from '../intakeOutcome.ts';
+import type { NewFate } from './storeFate.ts';
 
 /** The part of a fate that the outcome decides. */
 export type DecidedFate = Pick<AlertFate, 'outcome' | 'by' | 'subject' | 'place' | 'reason' | 'sessionId'>;
 
-/** The fate of an alert; undefined if an earlier delivery had its outcome. */
+/** The fate of an alert, to be stored. */
+export function composeFate(alert: TriagedAlert, outcome: FirstOutcome, places: RuleLines = {}): NewFate {
+  const { key, messageId, owner, reportedAt } = alert;
+  const { title, source, severity, status: state } = alert.alert;
+  const problem = composeProblemKey(alert.alert);
+  const read = { key, messageId, at: reportedAt, tenantId: owner.tenantId, problem };
+  return { ...read, title, source, severity, state, ...decideFate(alert, outcome, places) };
+}
+
+/** The outcome of an alert, and the rule that decided it. */
 export function decideFate(
   { triage, report }: Pick<TriagedAlert, 'triage' | 'report'>,
-  outcome: IntakeOutcome,
+  outcome: FirstOutcome,
   places: RuleLines,
-): DecidedFate | undefined {
+): DecidedFate {
   const byRule = { by: triage.by, subject: triage.rule, place: placeOfTriage(triage, places) };
   switch (outcome.outcome) {
-    case 'already_open':
-      return undefined;
     case 'opened':
       return { outcome: 'opened', ...byRule, reason: triage.text, sessionId: outcome.sessionId };
     case 'dropped':
