@@ -9,7 +9,7 @@ import { withPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
 import { withTrigrams } from '../../shared/features/sessionSearch/trigrams.ts';
-import { fateId } from '../../shared/kits/views/alerts/fateId.ts';
+import { fateId } from '../../shared/kits/alerts/fates/fateId.ts';
 import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { sampleAlert, sampleAlertPart, sampleSession, sampleVerdict } from './samples.ts';
 
