@@ -80,14 +80,9 @@ function parseSessionId(argument: string): string {
 }
 
 async function newestSession(where: string, client: Client): Promise<string> {
-  for (let after: string | undefined; ; ) {
-    const { sessions, next } = await client.get('/v1/sessions', { limit: 1, after });
-    const [newest] = sessions;
-    if (newest !== undefined) return newest.sessionId;
-    // A page can be empty although later pages are not, because sessions of other tenants are skipped.
-    if (next === null) throw new Error(`there is no session in ${where}`);
-    after = next;
-  }
+  const { sessions } = await client.get('/v1/sessions', { limit: 1 });
+  if (sessions[0] === undefined) throw new Error(`there is no session in ${where}`);
+  return sessions[0].sessionId;
 }
 
 function parseApiAddress(text: string): URL {

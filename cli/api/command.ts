@@ -149,6 +149,9 @@ async function readAnswer<R extends RouteKey>(
   return answer;
 }
 
+/** Pages of a list with fewer elements than asked for. */
+const MAX_SHORT_PAGES = 20;
+
 /** Sends the request for each page. The answer is the last one, with the elements of all. */
 async function readPages<R extends RouteKey>(
   row: Request<R>,
@@ -159,14 +162,16 @@ async function readPages<R extends RouteKey>(
   const list = row.pages as keyof Answer<R>;
   const found: unknown[] = [];
   const { limit } = sent as { limit?: number };
+  let shortPages = 0;
   for (let after = sent.after; ; ) {
     const size = limit && Math.min(row.pageSize ?? limit, limit - found.length);
     const page = await readAnswer(row, inPath, { ...sent, after, limit: size }, call);
     const elements = page[list] as unknown[];
     found.push(...elements);
     after = (page as { next: string | null }).next;
-    // A page that is not full has reached its read limit; the user decides whether to continue.
-    const isEnd = size !== undefined && (elements.length < size || found.length === limit);
+    // A page that is not full has read its part; after many the user decides whether to continue.
+    if (size !== undefined && elements.length < size) shortPages++;
+    const isEnd = found.length === limit || shortPages === MAX_SHORT_PAGES;
     if (after === null || isEnd) return { ...(page as object), [list]: found } as Answer<R>;
   }
 }

@@ -5,7 +5,6 @@ import pc from 'picocolors';
 import { ALERT_SOURCES } from '../../shared/alerts/sources.ts';
 import { SESSION_STATUSES } from '../../shared/core/schema/session.ts';
 import { NOT_CHECKED, VERDICTS } from '../../shared/evidence/schema/verdict.ts';
-import { BY_ENTRY } from '../../shared/kits/views/sessionFilter.ts';
 import { parseDuration } from '../../shared/text/units.ts';
 import { command } from '../api/command.ts';
 import { wholeNumber } from '../options/commandOptions.ts';
@@ -21,9 +20,8 @@ const HELP = `
 A cost with + is a lower bound, because a model has no price in prices.yaml.
 
 Firestore reads: one per listed session, two more for the report counts and the problem of an alert with an identity, one for an
-analysis without summary, and for each running agent (at most 300). In the default
-tenant, each session of other tenants in between is also a read, up to 2,000. --text reads up to 300 candidate sessions and up
-to 300 candidate entries of the knowledge base.
+analysis without summary, and for each running agent (at most 300). --text with another filter, and three filters, read the
+sessions that one or two of them find, up to twenty pages.
 `;
 
 const option = (flags: string, text: string, read: (given: string) => unknown) =>
@@ -57,11 +55,7 @@ const OPTIONS = [
   new Option('--text <words>', 'only sessions whose title, alert or findings have these words').argParser(
     readWords,
   ),
-  option(
-    '--after <page>',
-    'only sessions after this one: the value that the last page printed, or a session',
-    readAfter,
-  ),
+  option('--after <page>', 'only sessions after this one, as the last page printed it', readAfter),
 ];
 
 /** The command `list`. */
@@ -74,7 +68,7 @@ export const list = command({
   pageSize: 200,
   send: async ({ api, options: { text: q, after } }) => ({
     q,
-    after: typeof after !== 'string' || isCursor(after) ? after : await api.findSession(after),
+    after: typeof after === 'string' ? await api.findSession(after) : after,
   }),
   items: 'sessions',
   print({ sessions }) {
@@ -92,12 +86,6 @@ export const list = command({
   ],
 });
 
-/** Whether a page cursor is a time or an entry. Ids of sessions have no colons. */
-const isCursor = (after: string): boolean => after.includes(':');
-function readAfter(text: string): string {
-  return isCursor(text) && !text.startsWith(BY_ENTRY) ? parseListTime(text) : text;
-}
-
 /** @param known the valid names. Absent: any name. */
 function readNames(known?: readonly string[]): (text: string) => string {
   return (text) => {
@@ -106,6 +94,11 @@ function readNames(known?: readonly string[]): (text: string) => string {
     const expected = known === undefined ? 'names' : known.join(', ');
     throw new InvalidArgumentError(`It is one or several of ${expected}, separated by commas.`);
   };
+}
+
+function readAfter(text: string): string {
+  if (/^[\w-]+$/.test(text)) return text;
+  throw new InvalidArgumentError('It is the id of a session, or its start.');
 }
 
 function readWords(text: string): string {

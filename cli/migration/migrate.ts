@@ -5,9 +5,13 @@ import * as z from 'zod';
 import { isHeld } from '../../shared/core/contract/lease.ts';
 import { type OutdatedDocuments, replaceDocument, type Store } from '../../shared/core/contract/store.ts';
 import { errorMessage, RetryableError } from '../../shared/core/errors.ts';
+import { deriveFields } from '../../shared/core/kernel/stageFeature.ts';
+import { sessionType } from '../../shared/core/schema/coreDocuments.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/core/schema/documentType.ts';
 import { leaseSchema } from '../../shared/core/schema/execution.ts';
+import type { Session } from '../../shared/core/schema/session.ts';
 import { COLLECTIONS } from '../../shared/lists/documents.ts';
+import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { storableDocument } from '../../shared/store/storable.ts';
 
 /** Failures kept with path and reason, per collection; further ones are only counted. */
@@ -89,7 +93,8 @@ async function migrateDocument<T>(
   try {
     const stored = await store.get(path, type);
     if (stored === undefined) return { kind: 'changed' };
-    const { value, version } = stored;
+    const { version } = stored;
+    const value = withDerivedFields(stored.value, type);
     const holding = leased.safeParse(value);
     if (isHeld(holding.data?.lease, now())) return { kind: 'in_work' };
     if (dryRun) {
@@ -107,6 +112,12 @@ async function migrateDocument<T>(
     return { kind: 'failed', failure: { path, reason: errorMessage(error) } };
   }
 }
+
+/** A session with the fields by which lists and searches find it, which older code did not store. */
+const withDerivedFields = <T>(value: T, type: DocumentType<T>): T =>
+  type.name === sessionType.name
+    ? (deriveFields(value as Session, undefined, { stageFeatures: STAGE_FEATURES }) as T)
+    : value;
 
 function emptyTally(collection: string, version: number, total: number): Tally {
   const none = { migrated: 0, inWork: 0, changed: 0, failed: 0, failures: [], complete: false };

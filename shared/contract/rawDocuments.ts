@@ -42,6 +42,8 @@ export interface RawPage {
   afterId?: string | undefined;
   /** Only ids with this prefix. */
   idPrefix?: string | undefined;
+  /** Only documents with this value in a field, which has an index. */
+  equal?: { field: string; value: string } | undefined;
   /** The most documents of the page. */
   limit: number;
   /** The fields to read, as `field` or `map.field`; all when absent. */

@@ -16,6 +16,7 @@ import { verdictPart } from '../evidence/schema/verdict.ts';
 import { modelWaitsPart } from '../kits/agents/modelOutage.ts';
 import { pinsPart } from '../kits/agents/pins.ts';
 import { requestPart } from '../kits/views/chat/requestContext.ts';
+import { listPart } from '../schema/listPart.ts';
 import { runLabelsPart } from '../schema/runLabels.ts';
 import { resourcesPart } from '../search/knowledge.ts';
 import { searchPart } from '../search/searchPart.ts';
@@ -29,6 +30,7 @@ export const PARTS = knowParts([
   checkPart,
   correlationPart,
   dependenciesPart,
+  listPart,
   modelWaitsPart,
   notifyPart,
   pinsPart,

@@ -8,6 +8,7 @@ import { SESSION_ENTRIES } from '../features/knowledge/rememberSession.ts';
 import { TRIGRAMS } from '../features/sessionSearch/trigrams.ts';
 import { ALERT_INPUT } from '../kits/alerts/describeAlert.ts';
 import { RELATED_ALERTS } from '../kits/alerts/loadRelated.ts';
+import { LISTED_FIELDS } from '../kits/views/sessionFilter.ts';
 import { present, unlessOff } from './present.ts';
 
 /** The features that are not off. */
@@ -19,6 +20,7 @@ export const stageFeatures = (off: Off): readonly StageFeature[] =>
     unlessOff(off, 'schedules', CHECK_RESULT),
     unlessOff(off, 'knowledge', SESSION_ENTRIES),
     TRIGRAMS,
+    LISTED_FIELDS,
   ]);
 
 /** Every feature. */

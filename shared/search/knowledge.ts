@@ -169,7 +169,6 @@ export const knowledgeType = defineCollection({
       ['tenantId', 'userId', 'trigrams'],
       ['tenantId', 'userId', 'kind', 'trigrams'],
       ['tenantId', 'userId', 'kind', 'embedding'],
-      ['tenantId', 'kind', 'trigrams', '-updatedAt'],
       ['tenantId', 'userId', 'kind', 'session.trust', 'trigrams'],
       ['tenantId', 'session.shown'],
       ['tenantId', 'session.reviewedBy'],

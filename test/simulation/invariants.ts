@@ -17,6 +17,7 @@ import type { ResultPart } from '../../shared/core/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
 import { withTrigrams } from '../../shared/features/sessionSearch/trigrams.ts';
+import { withFilters } from '../../shared/kits/views/sessionFilter.ts';
 import {
   executionType,
   interactionType,
@@ -29,6 +30,7 @@ import {
   timelineEventType,
 } from '../../shared/lists/documents.ts';
 import { isForContrast } from '../../shared/schema/collected.ts';
+import { listPart } from '../../shared/schema/listPart.ts';
 import { searchPart } from '../../shared/search/searchPart.ts';
 import { utcHour } from '../../shared/text/utcPeriod.ts';
 import { isSameConclusion } from './features/chat/chatRule.ts';
@@ -94,6 +96,11 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const trigramsIn = (one: Session) => readPart(searchPart, one)?.trigrams.join();
   if (trigramsIn(withTrigrams(session)) !== trigramsIn(session))
     violate('search', `${sessionId} is not found by the words that it holds`);
+  const filtersIn = (one: Session) => readPart(listPart, one)?.filters.join();
+  // Code of release 0.2.0 stored none.
+  const isOld = filtersIn(session) === undefined && world.plan.upgrade === 'released';
+  if (!isOld && filtersIn(withFilters(session)) !== filtersIn(session))
+    violate('search', `${sessionId} is not found by the filters that it passes`);
   if (session.status === 'deferred') return checkDeferred(session, executions, world, violate);
   if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
   checkWaited(session, executions, world, violate);

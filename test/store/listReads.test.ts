@@ -7,6 +7,7 @@ import type { AnyRoute } from '../../shared/api/http/route.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { paths, timelineEventType } from '../../shared/lists/documents.ts';
 import { ROUTES } from '../../shared/lists/routes.ts';
+import { wordQuery } from '../../shared/search/words.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { startLimitedFirestore } from '../support/limitedFirestore.ts';
 import { composeSessionId, openedAt, storeSessions } from '../support/manySessions.ts';
@@ -55,12 +56,12 @@ const VALUES: Record<string, Record<string, string>> = {
 /** Lists that read more today: by the filters that no index answers, or `ALL` also without a filter. */
 const ALL = '*';
 const TODAY: Record<string, readonly string[]> = {
-  listSessions: ['status', 'kind', 'source', 'severity', 'chain', 'verdict', 'place', 'q'],
-  findSessionIds: [ALL],
   listAlerts: [ALL],
   listChanges: [ALL],
-  getTimeline: [ALL],
 };
+
+/** An index has an entry for each three letters of a word that is nearly the same. */
+const WORDS = { list: 'listSessions', filter: 'q', entries: wordQuery('payments')?.anyOf.length ?? 0 };
 
 interface List {
   route: AnyRoute;
@@ -141,8 +142,9 @@ it('reads a page and one document more, and twice as many index entries', async 
       const search = new URLSearchParams({ ...Object.fromEntries(values), limit: String(PAGE) });
       const path = route.path.replace('{sessionId}', composeSessionId(SESSION));
       const reads = await countReads(`${path}?${search}`);
-      if (reads.found <= PAGE + 1 && reads.entries <= 2 * (PAGE + 1) && reads.byName <= 3 * PAGE + 2)
-        continue;
+      const hasWords = route.id === WORDS.list && combination.includes(WORDS.filter);
+      const entries = (hasWords ? WORDS.entries : 2) * (PAGE + 1);
+      if (reads.found <= PAGE + 1 && reads.entries <= entries && reads.byName <= 3 * PAGE + 2) continue;
       const known = [ALL, ...combination].filter((name) => TODAY[route.id]?.includes(name));
       if (known.length === 0) unexpected[`${route.id} ${combination.join(' ')}`] = reads;
       if (combination.length <= Math.max(1, list.required.length))

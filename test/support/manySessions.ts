@@ -5,12 +5,13 @@ import { type AlertFate, alertFateType } from '../../shared/alerts/schema/alertF
 import { type Change, changeType } from '../../shared/changes/change.ts';
 import { listChangeScopes } from '../../shared/changes/scopes.ts';
 import { createDocument, type Store, type Write } from '../../shared/core/contract/store.ts';
+import { deriveFields } from '../../shared/core/kernel/stageFeature.ts';
 import { withPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
-import { withTrigrams } from '../../shared/features/sessionSearch/trigrams.ts';
 import { fateId } from '../../shared/kits/alerts/fates/fateId.ts';
 import { paths, sessionType } from '../../shared/lists/documents.ts';
+import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { sampleAlert, sampleAlertPart, sampleSession, sampleVerdict } from './samples.ts';
 
 /** Writes of a commit. */
@@ -51,7 +52,7 @@ function session(n: number, amount: Amount): Session {
     labels: { namespace: 'shop', service: isRare('place') ? 'web-7' : `service-${own % 40}` },
   });
   const verdict = isRare('verdict') ? 'inconclusive' : own % 2 === 0 ? 'likely' : null;
-  return withTrigrams(
+  return deriveFields(
     sampleSession({
       sessionId: composeSessionId(n),
       tenantId: findTenant(n, amount),
@@ -65,6 +66,8 @@ function session(n: number, amount: Amount): Session {
       endedAt: new Date(openedAt(n, amount).getTime() + 60_000),
       expireAt: expiry(amount),
     }),
+    undefined,
+    { stageFeatures: STAGE_FEATURES },
   );
 }
 

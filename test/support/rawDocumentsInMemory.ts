@@ -48,12 +48,13 @@ export function createRawDocumentsInMemory(list: readonly PlainDocument[]): RawD
   return {
     get,
     getMany: async (paths) => all.filter(({ path }) => paths.includes(path)),
-    list: async ({ collection, afterId = '', idPrefix = '', limit }) =>
+    list: async ({ collection, afterId = '', idPrefix = '', equal, limit }) =>
       all
         .filter(isIn(collection))
+        .filter(({ fields }) => equal === undefined || readField(fields, equal.field) === equal.value)
         .filter(({ id }) => id > afterId && id.startsWith(idPrefix))
         .slice(0, limit),
-    async latest({ collection, field, from, to, having = [], afterId, limit }: RawTimePage) {
+    async latest({ collection, field, from, to, having = [], anyOf, afterId, limit }: RawTimePage) {
       const key = (one: RawDocument) => `${timeText(one, field)} ${one.id}`;
       const start = afterId === undefined ? undefined : all.find(({ id }) => id === afterId);
       return all
@@ -63,6 +64,13 @@ export function createRawDocumentsInMemory(list: readonly PlainDocument[]): RawD
         .filter(({ fields }) =>
           having.every((one) => one.oneOf.includes(String(readField(fields, one.field)))),
         )
+        .filter(({ fields }) => {
+          const list = anyOf && readField(fields, anyOf.field);
+          return (
+            anyOf === undefined ||
+            (Array.isArray(list) && list.some((one) => anyOf.values.includes(String(one))))
+          );
+        })
         .filter((one) => start === undefined || key(one) < key(start))
         .sort((a, b) => (key(a) < key(b) ? 1 : -1))
         .slice(0, limit);

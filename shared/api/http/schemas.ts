@@ -13,8 +13,8 @@ export const sessionParams = z.strictObject({
   sessionId: z.string().regex(ID, 'must be the id of a session: letters, digits, "_" and "-", at most 200'),
 });
 
-/** The end of the previous page: a session id, or a time. */
-export const cursorSchema = sessionParams.shape.sessionId.or(z.iso.datetime({ offset: true }));
+/** The end of the previous page: a session id. */
+export const cursorSchema = sessionParams.shape.sessionId;
 
 /** Text that people write. The runtime checks its length. */
 export const textSchema = z.string().refine((text) => text.trim() !== '', 'must not be empty');

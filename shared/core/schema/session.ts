@@ -196,7 +196,7 @@ function movedToParts(session: Record<string, unknown>): Record<string, unknown>
 export const sessionType = defineCollection({
   collection: 'sessions',
   name: 'session',
-  version: 11,
+  version: 12,
   schema: sessionSchema,
   oldest: 7,
   upcast: upcastSession,
@@ -204,14 +204,11 @@ export const sessionType = defineCollection({
   owner: 'tenant',
   erase: 'below',
   indexes: {
-    fields: ['status', '-createdAt'],
+    fields: ['status', 'tenantId'],
     group: ['dueAt'],
     composites: [
-      ['status', '-createdAt'],
       ['tenantId', '-createdAt'],
-      ['kind', '-createdAt'],
-      ['parts.alert.severity', '-createdAt'],
-      ['chain.name', '-createdAt'],
+      ['tenantId', 'parts.list.filters', '-createdAt'],
       ['tenantId', 'parts.search.trigrams', '-createdAt'],
       ['tenantId', 'status', 'parts.changes.scopes'],
     ],

@@ -12,7 +12,11 @@ import { readPart } from '../../core/schema/parts.ts';
 import { SESSION_STATUSES } from '../../core/schema/session.ts';
 import { verdictPart } from '../../evidence/schema/verdict.ts';
 import { readVerdict } from '../../evidence/verdictWords.ts';
+import type { ListedSessions } from '../../kits/views/tenantSessions.ts';
 import { listPage } from './sessionsRoutes.ts';
+
+/** Pages that one call reads. */
+const MAX_PAGES = 20;
 
 /** Lists sessions. */
 export const LIST_SESSIONS = defineMcpTool({
@@ -36,8 +40,15 @@ export const LIST_SESSIONS = defineMcpTool({
       severity: listed(severity),
       chain: listed(chain),
     };
-    const { rows } = await listPage({ ...fields, q, limit }, caller, deps);
-    return { sessions: rows };
+    const sessions: ListedSessions['rows'] = [];
+    // A page can have few of the sessions that it reads.
+    for (let pages = 0, after: string | undefined; pages < MAX_PAGES; pages++) {
+      const page = await listPage({ ...fields, q, limit: limit - sessions.length, after }, caller, deps);
+      sessions.push(...page.rows);
+      if (page.next === null || sessions.length === limit) break;
+      after = page.next;
+    }
+    return { sessions };
   },
 });
 

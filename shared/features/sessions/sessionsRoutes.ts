@@ -27,7 +27,7 @@ import { listedSessionSchema, rowActivities } from '../../kits/views/activity/ro
 import { getReadable } from '../../kits/views/readable.ts';
 import { readPage } from '../../kits/views/readPage.ts';
 import { reportsView } from '../../kits/views/reports.ts';
-import { BY_ENTRY, countCombinations, MAX_COMBINATIONS } from '../../kits/views/sessionFilter.ts';
+import { countCombinations, MAX_COMBINATIONS } from '../../kits/views/sessionFilter.ts';
 import { readSessionView, sessionViewSchema } from '../../kits/views/sessionView.ts';
 import { type ListedSessions, tenantSessions } from '../../kits/views/tenantSessions.ts';
 
@@ -36,8 +36,6 @@ const MAX_ROWS = 200;
 const MAX_VALUES = 10;
 const time = z.iso.datetime({ offset: true });
 const severity = z.string().min(1).max(200);
-/** Words of a place are looked up in an index. */
-const placeSchema = wordsSchema;
 
 /** One or several values, separated by commas. */
 const parseFilterList = <T extends string>(value: z.ZodType<T, string>) =>
@@ -53,31 +51,26 @@ const listQuery = z
       `One or several of ${SESSION_STATUSES.join(', ')}, separated by commas`,
     ),
     kind: parseFilterList(z.enum(SESSION_KINDS)).describe(`One or several of ${SESSION_KINDS.join(', ')}`),
-    source: parseFilterList(z.enum(ALERT_SOURCES)).describe(
-      `One or several of ${ALERT_SOURCES.join(', ')}; a page can end early`,
-    ),
+    source: parseFilterList(z.enum(ALERT_SOURCES)).describe(`One or several of ${ALERT_SOURCES.join(', ')}`),
     severity: parseFilterList(severity).describe(
       'One or several; `critical` also finds `Critical` and `CRITICAL`',
     ),
     chain: parseFilterList(nameSchema).describe('One or several names'),
     verdict: parseFilterList(z.enum([...VERDICTS, NOT_CHECKED])).describe(
-      `One or several of ${[...VERDICTS, NOT_CHECKED].join(', ')}; a page can end early`,
+      `One or several of ${[...VERDICTS, NOT_CHECKED].join(', ')}`,
     ),
-    place: placeSchema
+    place: wordsSchema
       .optional()
       .describe('A workload, namespace, cluster or project, as `place` of a row names it'),
     since: time.optional().describe('Opened at this time or later'),
     until: time.optional().describe('Opened at this time or earlier'),
     q: wordsSchema.optional().describe('Words that must all occur in title, alert and findings of a session'),
-    after: cursorSchema
-      .or(z.string().startsWith(BY_ENTRY).max(300))
-      .optional()
-      .describe('`next` of the previous page'),
+    after: cursorSchema.optional().describe('`next` of the previous page'),
     limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(20),
   })
   .refine(
     (query) => countCombinations(query) <= MAX_COMBINATIONS,
-    `status, kind, severity and chain have more than ${MAX_COMBINATIONS} combinations of values, and a severity counts for each of its spellings; use fewer values`,
+    `two of the filters have more than ${MAX_COMBINATIONS} combinations of values; use fewer values`,
   );
 
 /** Lists the tenant's sessions. @throws Problem for an `after` of another list; RetryableError (store). */
@@ -106,7 +99,7 @@ const getSessions = defineRoute({
   id: 'listSessions',
   summary: 'Sessions, newest first',
   description:
-    'Filters are combined. With `q` the list has the sessions with these words, followed by matching sessions of older code that stored no words. A page can have fewer sessions than `limit`, or none, although more follow: the list ends when `next` is null.',
+    'Filters are combined. A page reads at most one session more than `limit`: with `q` and another filter, or with three filters, it can have fewer sessions, or none, although more follow. The list ends when `next` is null.',
   role: 'viewer',
   query: listQuery,
   status: 200,

@@ -57,12 +57,6 @@ export function textsInList(fields: RawMap, path: string[], name: string): strin
   return maps.flatMap((map) => textAt(map, name) ?? []);
 }
 
-/** Whether a path has a list with an element. */
-export function hasList(fields: RawMap, ...path: string[]): boolean {
-  const list = valueAt(fields, path);
-  return Array.isArray(list) && list.length > 0;
-}
-
 /** The time in a field, in ISO 8601; null for anything else. */
 export function timeAt(fields: RawMap, name: string): string | null {
   const value = fields.get(name);

@@ -55,7 +55,9 @@ export async function readPage<T, J>(
   for (;;) {
     const from = last ?? prefix;
     const idRange = from === '' ? {} : { idRange: { from, to: `${prefix}${LAST}` } };
-    const found = await store.list({ collection, ...idRange, limit: STEP }, readableType(type));
+    // One more shows whether the collection goes on. The one that the page follows is read again.
+    const step = Math.min(STEP, limit - items.length + 1);
+    const found = await store.list({ collection, ...idRange, limit: step }, readableType(type));
     for (const { id, value: read } of found) {
       if (id === last) continue;
       const { value, unreadable: fault } = read;
@@ -71,7 +73,8 @@ export async function readPage<T, J>(
       items.push(item);
       last = id;
     }
-    if (found.length < STEP) return { items, unreadable, next: null };
+    if (found.length < step) return { items, unreadable, next: null };
+    if (items.length >= limit) return { items, unreadable, next: last ?? null };
   }
 }
 

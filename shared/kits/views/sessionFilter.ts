@@ -1,8 +1,13 @@
-// The filter of a list of sessions.
+// The filter of a list of sessions, and the values of a session by which it is found.
 
-import { locateAlertPlace } from '../../alerts/alertLocation.ts';
-import type { RawDocument } from '../../contract/rawDocuments.ts';
-import { NOT_CHECKED } from '../../evidence/schema/verdict.ts';
+import { locateAlertPlace, type Place } from '../../alerts/alertLocation.ts';
+import { readSessionAlert } from '../../alerts/schema/alert.ts';
+import type { RawDocument, RawMap } from '../../contract/rawDocuments.ts';
+import type { StageFeature } from '../../core/kernel/stageFeature.ts';
+import { readPart, withPart } from '../../core/schema/parts.ts';
+import type { Session } from '../../core/schema/session.ts';
+import { NOT_CHECKED, verdictPart } from '../../evidence/schema/verdict.ts';
+import { type FilterValues, listFilterTexts, listPart } from '../../schema/listPart.ts';
 import { tenantIn } from '../tenants/ownership.ts';
 import { alertFields, alertIn, textAt, textsAt, timeAt, VERDICT_FIELDS, verdictIn } from './fieldAt.ts';
 
@@ -12,7 +17,7 @@ export interface SessionFilter {
   status?: readonly string[] | undefined;
   /** `investigation`, `chat` or `check`. */
   kind?: readonly string[] | undefined;
-  /** Names of alert sources, as in the alert. No index has them: a list filters while it reads. */
+  /** Names of alert sources, as in the alert. */
   source?: readonly string[] | undefined;
   /** Severities, which sources write as `critical`, `Critical` or `CRITICAL`: each is found. */
   severity?: readonly string[] | undefined;
@@ -20,7 +25,7 @@ export interface SessionFilter {
   chain?: readonly string[] | undefined;
   /** A workload, namespace, cluster or project, as a row of the list names it. */
   place?: string | undefined;
-  /** Verdicts, `not_checked` among them. No index has them: a list filters while it reads. */
+  /** Verdicts, `not_checked` among them. */
   verdict?: readonly string[] | undefined;
   /** Opened at this time or later. */
   since?: Date | undefined;
@@ -36,84 +41,97 @@ export interface SessionPage {
   next: string | null;
 }
 
-/** The prefix of a search cursor after all sessions with trigrams. The rest is an id, or empty. */
-export const BY_ENTRY = 'entry:';
+type ValueFilter = Omit<SessionFilter, 'since' | 'until'>;
 
-/** The fields of a session by which an index filters. */
-const FIELDS = {
-  status: 'status',
-  kind: 'kind',
-  severity: 'parts.alert.severity',
-  chain: 'chain.name',
-} as const satisfies Partial<Record<keyof SessionFilter, string>>;
+/** The filters that an index answers, those that find fewer sessions first. */
+const FILTERS = ['place', 'chain', 'source', 'severity', 'verdict', 'status', 'kind'] as const;
 
-type FieldFilter = Pick<SessionFilter, keyof typeof FIELDS>;
+/** The fields of a session that a list reads to check its filters. */
+export const FILTERED_FIELDS: readonly string[] = [
+  ...['status', 'kind', 'chain.name', 'createdAt'],
+  ...alertFields('source', 'severity', 'labels'),
+  ...VERDICT_FIELDS,
+];
 
-/** The fields of a session that a list has to read for the other filters. */
-export const READ_FIELDS: readonly string[] = [...alertFields('source'), ...VERDICT_FIELDS];
-
-/**
- * The fields by which sessions are filtered. Each of them, and the tenant, has an index that ends with
- * `createdAt`; Firestore merges these for a combination of filters.
- * @internal
- */
-export const FILTERED_FIELDS: readonly string[] = Object.values(FIELDS);
-
-/** The most combinations of values in a filter; Firestore runs one query for each. */
+/** The most combinations of values of two filters; Firestore looks each of them up. */
 export const MAX_COMBINATIONS = 30;
 
-/** The number of combinations of values in a filter. */
-export function countCombinations(filter: FieldFilter): number {
-  return listFieldConditions(filter).reduce((product, { oneOf }) => product * oneOf.length, 1);
+/** The greatest number of combinations of values that two filters have. */
+export function countCombinations(filter: ValueFilter): number {
+  const [most = 1, next = 1] = Object.values(filterValues(filter))
+    .map(({ length }) => length)
+    .sort((a, b) => b - a);
+  return most * next;
 }
 
-/** The conditions of a filter on fields of a session. */
-export function listFieldConditions(filter: FieldFilter): { field: string; oneOf: readonly string[] }[] {
-  return Object.entries(FIELDS).flatMap(([name, field]) => {
-    const values = filter[name as keyof typeof FIELDS];
-    const oneOf = name === 'severity' ? values?.flatMap(spellings) : values;
-    return oneOf === undefined ? [] : [{ field, oneOf: [...new Set(oneOf)] }];
+/** The values of a filter by name, in the order in which an index looks them up. */
+export function filterValues(filter: ValueFilter): FilterValues {
+  const given = FILTERS.flatMap((name): [string, string[]][] => {
+    const values = name === 'place' ? filter.place && [filter.place] : filter[name];
+    if (values === undefined || values === '') return [];
+    return [[name, [...new Set(name === 'severity' ? values.map(toLowerCase) : values)]]];
   });
+  return Object.fromEntries(given);
 }
 
-/** A word as sources write it. */
-function spellings(word: string): string[] {
-  const lower = word.toLowerCase();
-  return [word, lower, word.toUpperCase(), lower.slice(0, 1).toUpperCase() + lower.slice(1)];
+/** The values of a session by the names of filters. */
+const sessionValues = ({ status, kind, chain, source, severity, labels, verdict }: Facts): FilterValues => {
+  const place: Partial<Place> = source === null ? {} : locateAlertPlace({ source, labels });
+  return {
+    place: Object.values(place).filter((one) => one !== null),
+    ...{ chain: listOf(chain), source: listOf(source), status: listOf(status), kind: listOf(kind) },
+    severity: listOf(severity).map(toLowerCase),
+    verdict: [verdict ?? NOT_CHECKED],
+  };
+};
+
+interface Facts
+  extends Record<'status' | 'kind' | 'chain' | 'source' | 'severity' | 'verdict', string | null> {
+  labels: Record<string, string>;
 }
+
+const listOf = (value: string | null): string[] => (value === null ? [] : [value]);
+const toLowerCase = (text: string): string => text.toLowerCase();
+
+/** A session with the texts by which lists find it. */
+export function withFilters(session: Session): Session {
+  const { status, kind, chain } = session;
+  const { source = null, severity = null, labels = {} } = readSessionAlert(session) ?? {};
+  const verdict = readPart(verdictPart, session)?.value ?? null;
+  const values = sessionValues({ status, kind, chain: chain.name, source, severity, labels, verdict });
+  return withPart(listPart, session, { filters: listFilterTexts(values) });
+}
+
+/** Keeps the texts of a session in step with its fields. */
+export const LISTED_FIELDS: StageFeature = { deriveFields: withFilters };
+
+const valuesIn = (fields: RawMap): FilterValues => {
+  const alert = alertIn(fields);
+  return sessionValues({
+    status: textAt(fields, 'status'),
+    kind: textAt(fields, 'kind'),
+    chain: textAt(fields, 'chain', 'name'),
+    source: textAt(alert, 'source'),
+    severity: textAt(alert, 'severity'),
+    labels: textsAt(alert, 'labels'),
+    verdict: verdictIn(fields),
+  });
+};
 
 /** Whether a session belongs to a tenant; its field `tenantId` must have been read. */
 export function isOfTenant({ fields }: RawDocument, tenantId: string): boolean {
   return tenantIn(Object.fromEntries(fields)) === tenantId;
 }
 
-/** Whether a session is about a place. */
-function isAt(fields: RawDocument['fields'], place: string): boolean {
-  const alert = alertIn(fields);
-  const source = textAt(alert, 'source') ?? '';
-  return Object.values(locateAlertPlace({ source, labels: textsAt(alert, 'labels') })).includes(place);
-}
-
-/** Whether a session has a source and a verdict of the filter; needs `READ_FIELDS`. */
-export function fitsRead({ fields }: RawDocument, { source, verdict }: SessionFilter): boolean {
-  return (
-    (source?.includes(textAt(alertIn(fields), 'source') ?? '') ?? true) &&
-    (verdict?.includes(verdictIn(fields) ?? NOT_CHECKED) ?? true)
-  );
-}
-
-/** Whether a session that was read matches the filter. */
-export function isListed(document: RawDocument, filter: SessionFilter): boolean {
-  const { fields } = document;
-  const { since, until, place } = filter;
-  const fits = listFieldConditions(filter).every(({ field, oneOf }) =>
-    oneOf.includes(textAt(fields, ...field.split('.')) ?? ''),
-  );
+/** Whether a session matches the filter; needs `FILTERED_FIELDS`. */
+export function isListed({ fields }: RawDocument, filter: SessionFilter): boolean {
+  const { since, until } = filter;
+  const values = valuesIn(fields);
   const createdAt = Date.parse(timeAt(fields, 'createdAt') ?? '');
   return (
-    fits &&
-    fitsRead(document, filter) &&
-    (place === undefined || isAt(fields, place)) &&
+    Object.entries(filterValues(filter)).every(([name, wanted]) =>
+      wanted.some((value) => values[name]?.includes(value)),
+    ) &&
     !(since !== undefined && !(createdAt >= since.getTime())) &&
     !(until !== undefined && !(createdAt <= until.getTime()))
   );

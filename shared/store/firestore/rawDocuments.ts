@@ -63,8 +63,10 @@ export function createRawDocuments(options: Omit<ConnectionOptions, 'useBigInt'>
   };
 }
 
-function idPage({ sdk, db }: Client, { collection, afterId, idPrefix, limit, fields }: RawPage): Query {
+function idPage({ sdk, db }: Client, query: RawPage): Query {
+  const { collection, afterId, idPrefix, equal, limit, fields } = query;
   let page: Query = db.collection(collection).orderBy(sdk.FieldPath.documentId()).limit(limit);
+  if (equal !== undefined) page = page.where(equal.field, '==', equal.value);
   if (idPrefix !== undefined) page = page.startAt(idPrefix).endBefore(idPrefix + LAST_CHARACTER);
   if (afterId !== undefined) page = page.startAfter(afterId);
   return fields === undefined ? page : page.select(...fields);

@@ -65,7 +65,7 @@ it('list has the sessions of a source, a severity or a chain, and those whose al
 it('list survives documents that no schema takes, and refuses options without a meaning', async () => {
   const bench = await startBench({ script: done });
   await withRawDocument(bench.projectId, 'sessions/broken', (document) =>
-    document.set({ createdAt: new Date(), status: 7, alert: 'none' }),
+    document.set({ createdAt: new Date(), tenantId: 'default', status: 7, alert: 'none' }),
   );
   expect((await call(bench, 'list')).stdout[1]).toMatch(/^broken +- +\? /);
   for (const [option, value] of [
@@ -111,7 +111,7 @@ it('a start that several sessions share names them, but the whole id of one sele
   const bench = await startBench({ script: done });
   for (const id of ['2026-a', '2026-a-b'])
     await withRawDocument(bench.projectId, `sessions/${id}`, (document) =>
-      document.set({ createdAt: new Date() }),
+      document.set({ createdAt: new Date(), tenantId: 'default' }),
     );
   const several = await call(bench, 'show', '2026');
   expect(several).toMatchObject({

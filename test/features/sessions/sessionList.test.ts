@@ -1,21 +1,20 @@
 // GET /v1/sessions: filters, words, and pages that neither skip nor repeat.
 
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { alertForPrompt } from '../../../shared/alerts/prompt.ts';
 import type { Alert } from '../../../shared/alerts/schema/alert.ts';
 import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
 import { createDocument, deleteDocument } from '../../../shared/core/contract/store.ts';
+import { deriveFields } from '../../../shared/core/kernel/stageFeature.ts';
 import { readPart, withPart } from '../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../shared/core/schema/session.ts';
 import { verdictPart } from '../../../shared/evidence/schema/verdict.ts';
-import { withTrigrams } from '../../../shared/features/sessionSearch/trigrams.ts';
 import { countCombinations, MAX_COMBINATIONS } from '../../../shared/kits/views/sessionFilter.ts';
-import { knowledgeType, paths, sessionType } from '../../../shared/lists/documents.ts';
-import { searchPart } from '../../../shared/search/searchPart.ts';
-import { sessionEntry } from '../../../shared/search/sessionEntry.ts';
+import { paths, sessionType } from '../../../shared/lists/documents.ts';
+import { STAGE_FEATURES } from '../../../shared/lists/stageFeatures.ts';
 import { startApiBench } from '../../support/apiBench.ts';
-import { IS_FULL, randomRuns } from '../../support/fullTests.ts';
+import { randomRuns } from '../../support/fullTests.ts';
 import {
   SAMPLE_TIME,
   sampleAlert,
@@ -35,6 +34,7 @@ const JUDGED = ['likely', 'inconclusive', null] as const;
 const WORDS = ['payments', 'checkout', 'disk', 'CrashLoopBackOff'];
 
 const start = () => startApiBench({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
+const derived = (one: Session) => deriveFields(one, undefined, { stageFeatures: STAGE_FEATURES });
 const at = (minutes: number) => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
 
 /** The nth of sessions whose fields go through all their values; three of them share each moment. */
@@ -71,32 +71,12 @@ function session(n: number, { alert, ...change }: Partial<Session> & { alert?: A
   });
 }
 
-/** Whether the nth session is one of code that stored no trigrams with it. */
-const isOld = (n: number) => n % 4 === 0;
-
-/** Stores sessions, with what those that have ended leave in the knowledge base, and deletes others. */
+/** Stores sessions, and deletes others. */
 async function store(api: Api, sessions: Session[], deleted: Session[] = []): Promise<void> {
-  const readEntry = (one: Session) => one.endedAt && sessionEntry(one, [], one.endedAt, (text) => text);
-  const listPlaces = (one: Session) => {
-    const entry = readEntry(one);
-    const path = paths.session(one.sessionId);
-    return { path, entry, entryPath: entry && paths.knowledgeEntry(one.tenantId, entry.key) };
-  };
+  const pathOf = (one: Session) => paths.session(one.sessionId);
   const writes = [
-    ...sessions.flatMap((one) => {
-      const { path, entry, entryPath } = listPlaces(one);
-      return [
-        createDocument(path, sessionType, one),
-        ...(entry && entryPath ? [createDocument(entryPath, knowledgeType, entry)] : []),
-      ];
-    }),
-    ...deleted.flatMap((one) => {
-      const { path, entryPath } = listPlaces(one);
-      return [
-        deleteDocument(path, sessionType),
-        ...(entryPath ? [deleteDocument(entryPath, knowledgeType)] : []),
-      ];
-    }),
+    ...sessions.map((one) => createDocument(pathOf(one), sessionType, one)),
+    ...deleted.map((one) => deleteDocument(pathOf(one), sessionType)),
   ];
   for (let from = 0; from < writes.length; from += 300)
     expect(await api.deps.store.commit(writes.slice(from, from + 300))).toMatchObject({ ok: true });
@@ -129,9 +109,9 @@ async function walk(
 describe('a list', () => {
   it('has exactly the sessions that its filters let through, each once, whatever the size of its pages and whatever comes and goes', async () => {
     const api = await start();
-    const own = Array.from({ length: 70 }, (_, n) => (isOld(n) ? session(n) : withTrigrams(session(n))));
+    const own = Array.from({ length: 70 }, (_, n) => derived(session(n)));
     const others = Array.from({ length: 30 }, (_, n) =>
-      withTrigrams(session(n * 2, { sessionId: `2026-11-05-other-${n}`, tenantId: 'acme' })),
+      derived(session(n * 2, { sessionId: `2026-11-05-other-${n}`, tenantId: 'acme' })),
     );
     await store(api, [...own, ...others]);
     const some = <T>(values: readonly T[]) =>
@@ -152,8 +132,6 @@ describe('a list', () => {
       fc.asyncProperty(filters, async ({ limit, since, until, q, ...fields }) => {
         const { status, kind, source, severity, chain, verdict } = fields;
         fc.pre(countCombinations(fields) <= MAX_COMBINATIONS);
-        // An entry of the knowledge base leads to a session without trigrams.
-        const isKnown = (one: Session) => one.endedAt && sessionEntry(one, [], one.endedAt, (text) => text);
         const levels = severity?.map((word) => word.toLowerCase());
         const expected = own.filter(
           (one) =>
@@ -165,18 +143,10 @@ describe('a list', () => {
             (verdict?.includes(readPart(verdictPart, one)?.value ?? 'not_checked') ?? true) &&
             (since === undefined || one.createdAt >= at(since)) &&
             (until === undefined || one.createdAt <= at(until)) &&
-            (q === undefined ||
-              ((isKnown(one) || readPart(searchPart, one) !== undefined) &&
-                (readSessionAlert(one)?.title.includes(q) ?? false))),
+            (q === undefined || (readSessionAlert(one)?.title.includes(q) ?? false)),
         );
-        // Those without trigrams come last, in the order in which they ended.
-        const isLast = (one: Session) => q !== undefined && readPart(searchPart, one) === undefined;
-        const timeOf = (one: Session) => (isLast(one) ? (one.endedAt ?? one.createdAt) : one.createdAt);
         expected.sort(
-          (a, b) =>
-            Number(isLast(a)) - Number(isLast(b)) ||
-            timeOf(b).getTime() - timeOf(a).getTime() ||
-            (a.sessionId < b.sessionId ? 1 : -1),
+          (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.sessionId < b.sessionId ? 1 : -1),
         );
         const query = Object.entries({
           ...fields,
@@ -189,7 +159,7 @@ describe('a list', () => {
         const [gone, added]: [Session[], Session[]] = [[], []];
         const { ids } = await walk(api, Object.fromEntries(query), async (listed, after) => {
           const [one] = own.filter(({ sessionId }) => sessionId === listed.at(-2));
-          const newer = { ...withTrigrams(session(70 + added.length)), createdAt: at(25) };
+          const newer = { ...derived(session(70 + added.length)), createdAt: at(25) };
           added.push(newer);
           const deleted =
             one === undefined || after.endsWith(one.sessionId) || gone.includes(one) ? [] : [one];
@@ -203,39 +173,6 @@ describe('a list', () => {
     );
   });
 
-  it.runIf(IS_FULL)('ends a page early rather than read all, and continues where it ended', async () => {
-    const api = await start();
-    const others = Array.from({ length: 4_500 }, (_, n) =>
-      session(0, {
-        sessionId: `2026-11-05-other-${n}`,
-        tenantId: 'acme',
-        alert: null,
-        createdAt: at(10 + Math.floor(n / 7)),
-      }),
-    );
-    const own = [2, 200, 400, 1_000].map((minutes, n) =>
-      session(n, { createdAt: at(minutes), status: 'failed' }),
-    );
-    await store(api, [...others, ...own]);
-    const latest = vi.spyOn(api.documents, 'latest');
-    const { ids, pages } = await walk(api, { limit: '20', status: 'completed,failed' });
-    expect(ids).toEqual(own.map(({ sessionId }) => sessionId).reverse());
-    expect(pages).toBe(3);
-    const asked = latest.mock.calls.map(([{ limit }]) => limit);
-    expect(Math.max(...asked)).toBeLessThanOrEqual(500);
-    expect(asked.length).toBeLessThan(40);
-  });
-
-  it('names nothing of other tenants in its cursors', async () => {
-    const api = await start();
-    const others = Array.from({ length: 2_100 }, (_, n) =>
-      session(0, { sessionId: `2026-11-05-secret-${n}`, tenantId: 'acme', createdAt: at(n), alert: null }),
-    );
-    await store(api, others);
-    const { body } = await api.ask('/v1/sessions?limit=50');
-    expect(body).toMatchObject({ sessions: [], next: expect.stringMatching(/^2026-.*Z$/) });
-  });
-
   it.each([
     ['source=nagios', /^query\.source: /],
     ['chain=a%2Fb', /^query\.chain: /],
@@ -245,8 +182,7 @@ describe('a list', () => {
     [`q=${'x'.repeat(201)}`, /^query\.q: /],
     ['after=nosuch', /^query\.after: nosuch is of no such list/],
     ['after=nosuch&q=disk', /^query\.after: nosuch is of no such list/],
-    ['after=entry%3Anosuch&q=disk', /^query\.after: entry:nosuch is of no such list/],
-    ['after=entry%3Anosuch', /^query\.after: entry:nosuch is of no such list/],
+    ['after=entry%3Anosuch', /^query\.after: /],
     [
       `status=completed,failed,cancelled,timed_out&severity=${'abcdefgh'.split('').join(',')}`,
       /^query: .* more than 30 combinations of values/,
@@ -290,8 +226,8 @@ describe('words', () => {
       const api = await start();
       const alert = sampleAlert({ title: 'etcd is down', labels: { team: 'ledger' }, summary: null });
       const text = { input: body('{"note": "members lost quorum"}') };
-      const one = withTrigrams(session(0, { alert, ...text, ...change }));
-      await store(api, [one, withTrigrams(session(3, { tenantId: 'acme', alert, ...text, ...change }))]);
+      const one = derived(session(0, { alert, ...text, ...change }));
+      await store(api, [one, derived(session(3, { tenantId: 'acme', alert, ...text, ...change }))]);
       for (const q of words) expect((await walk(api, { q })).ids, q).toEqual([one.sessionId]);
       // The frame that agents see around an alert is no part of it.
       for (const q of ['came', 'data', 'zzz']) expect((await walk(api, { q })).ids, q).toEqual([]);
@@ -326,7 +262,7 @@ describe('words', () => {
     const api = await start();
     const alert = sampleAlert({ title: 'checkout is down', labels: {}, summary: null });
     const found = (['in_progress', 'failed', 'completed'] as const).map((status, n) =>
-      withTrigrams(
+      derived(
         session(n, {
           status,
           alert,
@@ -342,7 +278,7 @@ describe('words', () => {
   it('are found by place: workload, namespace or cluster of their alert, and no other word of it', async () => {
     const api = await start();
     const at = (n: number, labels: Record<string, string>) =>
-      withTrigrams(
+      derived(
         session(n, {
           alert: sampleAlert({ title: 'etcd is down', source: 'alertmanager', labels, summary: 'shop' }),
         }),
@@ -371,7 +307,7 @@ describe('words', () => {
   it('find words in the first 8,000 characters of a body, and all other words before', async () => {
     const api = await start();
     const alert = sampleAlert({ title: 'Disk', labels: {}, summary: null });
-    const one = withTrigrams(
+    const one = derived(
       session(0, {
         alert,
         input: body(`quorum ${'lost '.repeat(1_600)}zebra`),
@@ -391,12 +327,8 @@ describe('words', () => {
     const api = await start();
     const alert = sampleAlert({ title: 'payments-api is in CrashLoopBackOff', labels: { team: 'ledger' } });
     const analysis = `${'It took a while. '.repeat(40)}\n\n**Root cause** the certificate has expired`;
-    const one = session(0, { alert, finalAnalysis: analysis, userId: 'anna', status: 'completed' });
-    await store(api, [
-      one,
-      session(3, { tenantId: 'acme', alert, finalAnalysis: analysis }),
-      session(6, { alert, finalAnalysis: null, status: 'in_progress', endedAt: null }),
-    ]);
+    const one = derived(session(0, { alert, finalAnalysis: analysis, userId: 'anna', status: 'completed' }));
+    await store(api, [one, derived(session(3, { tenantId: 'acme', alert, finalAnalysis: analysis }))]);
     for (const [q, isFound] of [
       ['payments', true],
       ['PAYMENTS crashloop', true],
@@ -409,24 +341,5 @@ describe('words', () => {
       ['zzz', false],
     ] as const)
       expect((await walk(api, { q })).ids, q).toEqual(isFound ? [one.sessionId] : []);
-  });
-
-  it('find no session that is not stored any more, and look at 300 entries a page', async () => {
-    const api = await start();
-    const gone = Array.from({ length: 700 }, (_, n) =>
-      session(n * 3, { sessionId: `2026-11-05-gone-${n}`, kind: 'investigation' }),
-    );
-    const entries = gone.flatMap((one) => sessionEntry(one, [], at(1_000), (text) => text) ?? []);
-    for (let from = 0; from < entries.length; from += 300)
-      await api.deps.store.commit(
-        entries
-          .slice(from, from + 300)
-          .map((entry) => createDocument(paths.knowledgeEntry('default', entry.key), knowledgeType, entry)),
-      );
-    await store(api, [session(0)]);
-    const latest = vi.spyOn(api.documents, 'latest');
-    expect(await walk(api, { q: 'down' })).toEqual({ ids: [session(0).sessionId], pages: 3 });
-    // One query of sessions, and of entries 15.
-    expect(latest.mock.calls.length).toBeLessThanOrEqual(16);
   });
 });

@@ -5,7 +5,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { TOPICS } from '../../../shared/core/contract/publisher.ts';
 import { callCommand } from '../../support/callCommand.ts';
 import { type Bench, startBench } from '../../support/harness.ts';
-import { withRawDocument } from '../../support/rawDocument.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Out of memory.' }] }] };
 const call = ({ projectId }: Bench, args: string[], env: Record<string, string> = {}) =>
@@ -17,11 +16,6 @@ it('a command finds sessions of its tenant only; sessions of other tenants behav
   const other = await bench.publishAlert({ title: 'Other' }, { tenant: 'other' });
   const untold = await bench.publishAlert({ title: 'Untold' });
   await bench.drain();
-  // As code stored it that knew no tenants.
-  await withRawDocument(bench.projectId, `sessions/${untold}`, async (document) => {
-    const { tenantId: _, ...rest } = (await document.get()) ?? {};
-    await document.set(rest);
-  });
   const listed = async (...args: string[]) =>
     (await call(bench, ['list', '--json', ...args])).stdout.map((line) => JSON.parse(line).sessionId);
   expect(await listed()).toEqual([untold]);

@@ -13,6 +13,8 @@ import { toggleTheme } from './theme.ts';
 
 /** Sessions that are shown. */
 const MOST = 8;
+/** Sessions that are looked through for words. */
+const READ = 50;
 /** The API is asked this long after the last key. */
 const TYPED_MS = 200;
 const HAS_WORD = /[\p{L}\p{N}]/u;
@@ -112,9 +114,9 @@ function useFound(text: string, route: (to: string) => void): Entry[] {
     const left = new AbortController();
     const q = HAS_WORD.test(text) ? text.trim().slice(0, 200) : undefined;
     const timer = setTimeout(() => {
-      api.get('/v1/sessions', { limit: MOST, q }, left.signal).then(
+      api.get('/v1/sessions', { limit: q === undefined ? MOST : READ, q }, left.signal).then(
         ({ sessions }) => {
-          found.value = sessions.map(({ sessionId, title }) => ({
+          found.value = sessions.slice(0, MOST).map(({ sessionId, title }) => ({
             kind: 'Session',
             name: title ?? sessionId,
             run: () => route(`/s/${sessionId}`),

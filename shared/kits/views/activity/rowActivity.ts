@@ -9,7 +9,7 @@ import { textAt } from '../fieldAt.ts';
 import { type SessionRow, sessionRowSchema } from '../sessionRow.ts';
 import { type OpenExecution, readOpenExecutions } from './openExecutions.ts';
 
-/** A session in a list, with what runs now. */
+/** A session in a list, with its running agents. */
 export const listedSessionSchema = sessionRowSchema.extend({
   agents: z
     .array(

@@ -19,7 +19,7 @@ interface QueryRow {
 /** More shapes than programs have; those that people type are not listed then. */
 const MAX_SHAPES = 1000;
 
-/** What was read. */
+/** Reads. */
 interface Reads {
   documents: number;
   entries: number;
