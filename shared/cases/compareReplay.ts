@@ -33,6 +33,7 @@ const MEASURED = new Set([
   'startedAt',
   'endedAt',
   'dueAt',
+  'due',
   'deadline',
   'expireAt',
   'until',

@@ -460,8 +460,8 @@ describe('once an hour a sweep lists all open sessions, and finds', () => {
   const lateSession = { script: done, deadlineMs: 2 * MINUTE };
 
   it.each<[string, Record<string, unknown>]>([
-    ['has no time at all, as older code left it', { dueAt: null }],
-    ['has something else in its place', { dueAt: 'soon' }],
+    ['has no time at all, as older code left it', { due: {} }],
+    ['has something else in its place', { due: 'soon' }],
   ])('an execution that no query finds: it %s', async (_, harm) => {
     const bench = await opened({ script: done, deadlineMs: 5 * HOUR });
     await writeRaw(bench, ofExecution(bench.sessionId), harm);
@@ -476,7 +476,7 @@ describe('once an hour a sweep lists all open sessions, and finds', () => {
   it('a session past its deadline that no query finds', async () => {
     const bench = await opened(lateSession);
     await writeRaw(bench, paths.session(bench.sessionId), { dueAt: null });
-    await writeRaw(bench, ofExecution(bench.sessionId), { dueAt: null });
+    await writeRaw(bench, ofExecution(bench.sessionId), { due: {} });
     bench.deps.clock.advance(10 * MINUTE);
     expect(await bench.tick()).toEqual(NOTHING);
     bench.deps.clock.advance(HOUR);
@@ -560,7 +560,7 @@ it('a sweep ends an execution that its session left behind, at its deadline', as
   bench.deps.clock.advance(MINUTE);
   expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
   const { execution, session } = await bench.read(bench.sessionId);
-  expect(execution).toMatchObject({ status: 'timed_out', dueAt: null });
+  expect(execution).toMatchObject({ status: 'timed_out', due: {} });
   expect(session.status).toBe('cancelled');
   expect(await bench.tick()).toEqual(NOTHING);
 });

@@ -49,10 +49,12 @@ export function toExecution5({
   waitingSince: _1,
   waits: _2,
   startedClaims: _3,
+  due,
   ...execution
 }: Data): Data {
   const { pins, knowledge } = asObject(parts);
   const { changedTools = [], introducedServers = [], changedServers = [] } = asObject(pins);
   const { resourcesRead = false } = asObject(knowledge);
-  return { ...execution, changedTools, introducedServers, changedServers, resourcesRead };
+  const dueAt = Object.values(asObject(due))[0] ?? null;
+  return { ...execution, dueAt, changedTools, introducedServers, changedServers, resourcesRead };
 }

@@ -357,17 +357,17 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'an execution is never late': {
     file: 'core/kernel/state/replaceExecution.ts',
-    text: 'dueAt: computeDueAt(execution, now) }',
-    by: 'dueAt: null }',
+    text: 'due: computeDue(execution, now) }',
+    by: 'due: {} }',
   },
   'an execution stays as late as it was': {
     file: 'core/kernel/state/replaceExecution.ts',
-    text: 'dueAt: computeDueAt(execution, now) }',
+    text: 'due: computeDue(execution, now) }',
     by: '}',
   },
   'an execution is not late before it was claimed': {
     file: 'core/stage/startStage.ts',
-    text: 'dueAt: computeDueAt(fresh, now),',
+    text: 'due: computeDue(fresh, now),',
     by: '',
   },
   'one analysis is enough where all are needed': {

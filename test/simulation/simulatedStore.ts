@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CommitResult, Store, Write } from '../../shared/core/contract/store.ts';
 import { TerminalError } from '../../shared/core/errors.ts';
+import { LOST_MESSAGE_MS, readDue } from '../../shared/core/kernel/state/dueAt.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Control } from '../../shared/core/schema/control.ts';
@@ -251,15 +252,13 @@ function isBig(writes: Write[], { record, plan }: World): boolean {
   });
 }
 
-/** An execution that neither pauses nor waits is late a minute after its last write, at the latest. */
-const LATEST_DUE_MS = 60_000;
-
 /**
  * Checks that an open execution is late some time after it was last written, by the clock of who writes it
  * now, but not later than it may be; and one that has ended never.
  */
 function checkDueAt(execution: Execution, { process, target }: Invocation, { record, time }: World): void {
-  const { executionId, status, dueAt, deadline, lease, notBefore, pendingCalls } = execution;
+  const { executionId, status, deadline, lease, notBefore, pendingCalls } = execution;
+  const dueAt = readDue(execution);
   const before = (record.executions.get(executionId)?.at ?? 0) + Math.min(0, process.minSkewMs);
   // One that goes on waiting may be late already, for another child, and so may one whose deadline has
   // passed. A message that is published again near the deadline moves the time by up to three milliseconds.
@@ -268,7 +267,7 @@ function checkDueAt(execution: Execution, { process, target }: Invocation, { rec
   const isExtended = target === 'sweep' && lease !== null;
   const mayBeLate = status === 'waiting' || isAtDeadline || isExtended;
   const latest = Math.max(
-    time.now() + process.maxSkewMs + LATEST_DUE_MS,
+    time.now() + process.maxSkewMs + LOST_MESSAGE_MS,
     notBefore?.getTime() ?? 0,
     ...pendingCalls.map(({ waitsFor }) => waitsFor?.until.getTime() ?? 0),
   );
@@ -379,7 +378,7 @@ function takesToPublish(after: Execution, before: Execution | undefined): boolea
     before !== undefined &&
     isUnclaimed(before) &&
     isUnclaimed(after) &&
-    isDeepStrictEqual({ ...before, reads, siblings, dueAt: null }, { ...after, dueAt: null })
+    isDeepStrictEqual({ ...before, reads, siblings, due: {} }, { ...after, due: {} })
   );
 }
 

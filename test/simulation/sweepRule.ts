@@ -1,6 +1,7 @@
 // Checks that a sweep that reports no failure has handled every session and execution it had to.
 
 import type { Clock } from '../../shared/core/kernel/deps.ts';
+import { readDue } from '../../shared/core/kernel/state/dueAt.ts';
 import type { SweepReport } from '../../shared/core/rescue/sweep.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { MINUTE } from './faults.ts';
@@ -9,7 +10,7 @@ import type { World } from './world.ts';
 
 /**
  * The idle time, in milliseconds, during which every sweep must publish the message of an execution that is
- * late by its clock: `dueAt` has the time of the last writer's.
+ * late by its clock: `due` has the time of the last writer's.
  */
 const IDLE_MS = { from: 60_000, to: 150_000 };
 /** An execution whose end was stored later than this after its time is found by the listing alone. */
@@ -62,7 +63,8 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       const resumed = record.pauses.get(value.sessionId)?.to ?? 0;
       if (resumed > startedAt) continue;
       const idleSince = Math.max(at, notBefore?.getTime() ?? 0, resumed);
-      const isLate = value.dueAt !== null && value.dueAt.getTime() <= from;
+      const dueAt = readDue(value);
+      const isLate = dueAt !== null && dueAt.getTime() <= from;
       const isOver = waitsForSweep(value) && isLate && resumed === 0 && to - idleSince < 60_000;
       if (isOver && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
         violate(`${executionId} was left alone when its pause for the model was over`);

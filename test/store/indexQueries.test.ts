@@ -21,6 +21,7 @@ import { type StateDeps, systemClock } from '../../shared/core/kernel/deps.ts';
 import { findLateSessions } from '../../shared/core/rescue/findLateSessions.ts';
 import { sweepSessions } from '../../shared/core/rescue/sweep.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
+import { DUE_BUCKETS } from '../../shared/core/schema/execution.ts';
 import { searchChanges } from '../../shared/features/changes/findChanges.ts';
 import { noteLateChange } from '../../shared/features/changes/noteLateChange.ts';
 import { storeChange } from '../../shared/features/changes/storeChange.ts';
@@ -188,6 +189,7 @@ const OF_SESSION = ['alertFates', 'alertKeys', 'approvals', 'incidents'];
 const BY_TIME = [
   ['sessions', 'dueAt'],
   ['executions', 'dueAt'],
+  ...DUE_BUCKETS.map((bucket) => ['executions', `due.${bucket}`]),
   ['executions', 'endedAt'],
 ].map(([collection, field]) => `${collection} everywhere: ${field}`);
 

@@ -25,7 +25,7 @@ import type { Telemetry } from '../../shared/core/contract/telemetry.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/core/kernel/deps.ts';
 import { LEASE_MS } from '../../shared/core/kernel/execution/lease.ts';
 import type { Feature } from '../../shared/core/kernel/feature/feature.ts';
-import { withDueAt } from '../../shared/core/kernel/state/replaceExecution.ts';
+import { withDue } from '../../shared/core/kernel/state/replaceExecution.ts';
 import type { SweepReport } from '../../shared/core/rescue/sweep.ts';
 import {
   CLAIMS_STRATEGY,
@@ -359,7 +359,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       const path = paths.execution(sessionId, id);
       const stored = await store.get(path, executionType);
       if (stored === undefined) throw new Error(`there is no ${path}`);
-      const changed = withDueAt(change(stored.value), clock.now());
+      const changed = withDue(change(stored.value), clock.now());
       const result = await store.commit([replaceDocument(path, executionType, changed, stored.version)]);
       if (!result.ok) throw new Error(`${path} changed meanwhile`);
     },

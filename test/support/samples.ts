@@ -233,7 +233,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     waitingSince: null,
     waits: [],
     waitedUntil: null,
-    dueAt: later(1),
+    due: { b0: later(1) },
     pendingCalls: [samplePendingCall()],
     lastEvent: 3,
     lastMessage: 4,

@@ -18,7 +18,7 @@ import {
   uncountedPart,
   type Wait,
 } from '../kernel/state/extendExecution.ts';
-import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts';
+import { replaceExecution, withDue } from '../kernel/state/replaceExecution.ts';
 import { isTerminal } from '../schema/common.ts';
 import { approvalType, executionType, paths, sessionType } from '../schema/coreDocuments.ts';
 import type { Execution, PendingCall } from '../schema/execution.ts';
@@ -137,7 +137,7 @@ function extendOne(
     const extended = extendOwn(value, pause, deadlines.get(value.executionId) ?? value.deadline);
     if (isHeld(value.lease, now) || extended.waitedUntil === value.waitedUntil) return value;
     const { calls, writes } = await extendCalls(value, extended, { pause, deadlines }, deps);
-    const changed = withDueAt({ ...value, ...extended, pendingCalls: calls }, now);
+    const changed = withDue({ ...value, ...extended, pendingCalls: calls }, now);
     const { ok } = await replaceExecution(changed, stored.version, writes, deps);
     return ok ? changed : RACE_LOST;
   });

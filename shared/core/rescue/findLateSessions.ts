@@ -1,7 +1,8 @@
 // Finds the sessions that a sweep has to check because they are late. Reads grow with late sessions, not with
 // open ones.
 
-import type { Store, TimeQuery } from '../contract/store.ts';
+import type { Store } from '../contract/store.ts';
+import { findDueExecutions } from '../kernel/execution/findDue.ts';
 
 /** Sessions by id with paths of late executions; none if the session is late for another reason. */
 export type LateSessions = Map<string, string[]>;
@@ -15,20 +16,24 @@ const PAGE_SIZE = 300;
  * @throws RetryableError when the store fails or has no index for the queries.
  */
 export async function findLateSessions(endedSince: Date, now: Date, store: Store): Promise<LateSessions> {
-  const find = async (query: Omit<TimeQuery, 'limit'>): Promise<string[]> => {
-    const paths: string[] = [];
-    for await (const page of store.findByTime({ ...query, limit: PAGE_SIZE })) paths.push(...page);
-    return paths;
-  };
+  const limit = PAGE_SIZE;
   const [late, sessions, ended] = await Promise.all([
-    find({ collectionId: 'executions', field: 'dueAt', to: now }),
-    find({ collectionId: 'sessions', field: 'dueAt', to: now }),
-    find({ collectionId: 'executions', field: 'endedAt', from: endedSince }),
+    collect(() => findDueExecutions({ to: now, limit }, store)),
+    collect(() => store.findByTime({ collectionId: 'sessions', field: 'dueAt', to: now, limit })),
+    collect(() =>
+      store.findByTime({ collectionId: 'executions', field: 'endedAt', from: endedSince, limit }),
+    ),
   ]);
   const found: LateSessions = new Map();
   for (const path of [...late, ...sessions, ...ended]) found.set(sessionIdIn(path), []);
   for (const path of late) found.get(sessionIdIn(path))?.push(path);
   return found;
+}
+
+async function collect(find: () => AsyncIterable<string[]>): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const page of find()) paths.push(...page);
+  return paths;
 }
 
 /** The session of `sessions/{sessionId}/executions/{executionId}`, or of `sessions/{sessionId}`. */

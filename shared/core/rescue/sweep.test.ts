@@ -63,17 +63,17 @@ const failing = (): never => {
 };
 describe('the sweep finds', () => {
   it('executions that are late, and publishes their messages', async () => {
-    const { report, published } = await swept({ given: { execution: { dueAt: now } } });
+    const { report, published } = await swept({ given: { execution: { due: { b0: now } } } });
     expect([report.republished, published]).toEqual([1, 1]);
   });
 
   it('none that is late later', async () => {
-    const { report, published } = await swept({ given: { execution: { dueAt: later } } });
+    const { report, published } = await swept({ given: { execution: { due: { b0: later } } } });
     expect([report.sessions, published]).toEqual([0, 0]);
   });
 
   it('all that is late, of however many pages', async () => {
-    const store = await storeWith({ execution: { dueAt: now }, child: { dueAt: now } });
+    const store = await storeWith({ execution: { due: { b0: now } }, child: { due: { b0: now } } });
     // Pages of one document.
     const findByTime: Store['findByTime'] = (query) => store.findByTime({ ...query, limit: 1 });
     const late = await findLateSessions(ago(5), now, { ...store, findByTime });
@@ -81,7 +81,7 @@ describe('the sweep finds', () => {
   });
 
   it('sessions that are late: one whose cancellation died', async () => {
-    const given = { session: { status: 'cancelling' as const }, execution: { dueAt: later } };
+    const given = { session: { status: 'cancelling' as const }, execution: { due: { b0: later } } };
     const { store } = await swept({ given });
     expect([(await sessionIn(store))?.status, (await executionIn(store))?.status]).toEqual([
       'cancelled',
@@ -90,14 +90,14 @@ describe('the sweep finds', () => {
   });
 
   it('stages whose executions have ended since five minutes before the last complete run', async () => {
-    const ended = (minutes: number) => ({ execution: { ...completed, endedAt: ago(minutes), dueAt: null } });
+    const ended = (minutes: number) => ({ execution: { ...completed, endedAt: ago(minutes), due: {} } });
     expect((await sessionIn((await swept({ given: ended(6) })).store))?.status).toBe('completed');
     expect((await sessionIn((await swept({ given: ended(7) })).store))?.status).toBe('in_progress');
   });
 
   it('sessions that start by themselves, when it is time', async () => {
     const deferral = { reason: 'settling' as const, startedAt: null, until: now };
-    const given: Documents = { stage: null, execution: { executionId: '09-other', dueAt: null } };
+    const given: Documents = { stage: null, execution: { executionId: '09-other', due: {} } };
     const start = (until: Date) =>
       swept({ given: { ...given, session: { status: 'deferred', deferral: { ...deferral, until } } } });
     expect((await sessionIn((await start(now)).store))?.status).toBe('in_progress');
@@ -105,7 +105,7 @@ describe('the sweep finds', () => {
   });
 
   it('all open sessions where its queries fail, and reports that', async () => {
-    const given = { execution: { dueAt: later } };
+    const given = { execution: { due: { b0: later } } };
     const { report, published } = await swept({ given, change: () => ({ findByTime: failing }) });
     expect([report.listed, report.sessions, published]).toEqual([true, 1, 1]);
   });
@@ -140,18 +140,18 @@ describe('the report of a sweep', () => {
   };
 
   it('counts what was done about each session', async () => {
-    const ended = { execution: { ...completed, dueAt: null } };
+    const ended = { execution: { ...completed, due: {} } };
     const deferral = { reason: 'settling' as const, startedAt: null, until: now };
     const deferred = { stage: null, session: { status: 'deferred' as const, deferral } };
-    const waiting = { execution: { ...waitsFor('child', childId, now), dueAt: now } };
+    const waiting = { execution: { ...waitsFor('child', childId, now), due: { b0: now } } };
     const reports = [
-      await swept({ given: { execution: { dueAt: later } } }),
-      await swept({ given: { execution: { dueAt: now } } }),
+      await swept({ given: { execution: { due: { b0: later } } } }),
+      await swept({ given: { execution: { due: { b0: now } } } }),
       await swept({ given: { session: { status: 'cancelling' } } }),
       await swept({ given: ended }),
-      await swept({ given: { ...deferred, execution: { executionId: '09-other', dueAt: null } } }),
+      await swept({ given: { ...deferred, execution: { executionId: '09-other', due: {} } } }),
       await swept({ given: waiting }),
-      await swept({ given: { execution: { dueAt: now, deadline: now } } }),
+      await swept({ given: { execution: { due: { b0: now }, deadline: now } } }),
     ];
     expect(reports.map(({ report }) => report)).toEqual([
       none,
@@ -232,7 +232,7 @@ describe('a question', () => {
   it('of a session that ended while it was paused is published', async () => {
     const steering = { ...sampleSession().steering, paused: { by: 'bob', at: ago(9) } };
     const { published } = await swept({
-      given: { session: { ...asking, steering }, stage: CHAT, execution: { dueAt: now } },
+      given: { session: { ...asking, steering }, stage: CHAT, execution: { due: { b0: now } } },
     });
     expect(published).toBe(1);
   });
@@ -241,7 +241,7 @@ describe('a question', () => {
 describe('documents that its session left behind', () => {
   const left = (deadline: Date): Documents => ({
     session: { status: 'failed', endedAt: ago(1) },
-    execution: { dueAt: now, deadline },
+    execution: { due: { b0: now }, deadline },
   });
 
   it('ends at its deadline, and is not published before', async () => {
@@ -252,7 +252,7 @@ describe('documents that its session left behind', () => {
   });
 
   it('is left unchanged when it has ended, or cannot be read', async () => {
-    const ended = { ...left(now), execution: { ...completed, dueAt: now } };
+    const ended = { ...left(now), execution: { ...completed, due: { b0: now } } };
     const { store, report } = await swept({ given: ended });
     expect(report).toMatchObject({ ended: 0, failed: 0 });
     expect((await executionIn(store))?.status).toBe('completed');
@@ -271,7 +271,7 @@ describe('a session that cannot be read', () => {
   const DAY = 24 * 60;
   const broken = (days: number, changes: Record<string, unknown> = {}) =>
     swept({
-      given: { execution: { dueAt: now } },
+      given: { execution: { due: { b0: now } } },
       change(store) {
         store.rewrite(session, (data) => ({
           ...data,
@@ -328,7 +328,7 @@ describe('a session whose documents are gone', () => {
 });
 
 it('the mark stays where a session failed in a way that can be temporary', async () => {
-  const given = { execution: { dueAt: now } };
+  const given = { execution: { due: { b0: now } } };
   const change = (store: MemoryStore): Partial<Store> => ({
     get: (path, type) =>
       path === execution
@@ -340,7 +340,7 @@ it('the mark stays where a session failed in a way that can be temporary', async
 });
 
 it('stages that have ended are advanced once', async () => {
-  const { store } = await swept({ given: { execution: { ...completed, dueAt: null } } });
+  const { store } = await swept({ given: { execution: { ...completed, due: {} } } });
   expect([(await stageIn(store))?.status, (await sessionIn(store))?.finalAnalysis]).toEqual([
     'completed',
     'OOM.',

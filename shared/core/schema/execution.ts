@@ -133,6 +133,12 @@ const readsSchema = z.strictObject({
 /** The reads of an execution without calls. */
 export const NO_READS: z.infer<typeof readsSchema> = { text: false, servers: [], entries: [] };
 
+const time = z.date().optional();
+/** A time in one of four fields: each has an index of its own, so that none takes all writes. */
+const dueSchema = z.strictObject({ b0: time, b1: time, b2: time, b3: time });
+/** The fields of `due`. */
+export const DUE_BUCKETS = dueSchema.keyof().options;
+
 /** A token budget, by its name in system.yaml. */
 export type BudgetName = 'sessionTokens' | 'dailyTokens';
 
@@ -187,9 +193,9 @@ export const executionSchema = z.strictObject({
    */
   waitedUntil: z.date().nullable(),
   /**
-   * When the execution is overdue unless it is written before. Null once it has ended. See `computeDueAt`.
+   * When the execution is overdue unless it is written before; empty once it has ended. See `computeDue`.
    */
-  dueAt: z.date().nullable(),
+  due: dueSchema,
   /** Calls of this iteration's answer; empty until an answer is stored. */
   pendingCalls: z.array(pendingCallSchema),
   /** The last event and message numbers that are used or reserved. */
@@ -262,13 +268,14 @@ export function countedIterations({
 /**
  * Version 5 recorded neither sources (it counts as having read text) nor waits, counted all claims as
  * started, and had the data of features in fields of its own. Its limits had neither `stallTimeoutMs` nor
- * `modelOutageMs`: their defaults apply.
+ * `modelOutageMs`: their defaults apply. Its time in `dueAt` is in a bucket after the next write.
  */
 const upcastExecution: Upcaster = ({
   changedTools,
   introducedServers,
   resourcesRead,
   changedServers,
+  dueAt,
   ...execution
 }) => {
   const pins = { changedTools, introducedServers, changedServers };
@@ -279,6 +286,7 @@ const upcastExecution: Upcaster = ({
     waitingSince: null,
     waits: [],
     startedClaims: execution.claims,
+    due: dueAt === null ? {} : { b0: dueAt },
     parts: {
       ...(hasPins && { pins }),
       ...(resourcesRead === true && { knowledge: { resourcesRead } }),
@@ -289,7 +297,7 @@ const upcastExecution: Upcaster = ({
 export const executionType = defineCollection({
   collection: 'executions',
   name: 'execution',
-  version: 8,
+  version: 9,
   schema: executionSchema,
   oldest: 5,
   upcast: upcastExecution,
@@ -298,5 +306,5 @@ export const executionType = defineCollection({
     execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,
   },
   ...BELOW_SESSION,
-  indexes: { group: ['dueAt', 'endedAt', 'schemaVersion'] },
+  indexes: { group: [...DUE_BUCKETS.map((bucket) => `due.${bucket}`), 'dueAt', 'endedAt', 'schemaVersion'] },
 });

@@ -15,7 +15,7 @@ import { continueUnheld } from '../kernel/state/continueUnheld.ts';
 import { isParked } from '../kernel/state/decide.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { isWaitingForChild, settleCall } from '../kernel/state/pendingCalls.ts';
-import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts';
+import { replaceExecution, withDue } from '../kernel/state/replaceExecution.ts';
 import { isTerminal, toStoredFailure } from '../schema/common.ts';
 import { executionType, paths } from '../schema/coreDocuments.ts';
 import type { Execution } from '../schema/execution.ts';
@@ -83,7 +83,7 @@ async function commitSettled(
       appendChildResult(call, result, parent.value.limits, batch, structured);
       return settleCall(current, call.index, 'done');
     }, parent.value);
-    const execution = withDueAt(continueUnheld(settled, batch), now);
+    const execution = withDue(continueUnheld(settled, batch), now);
     const written = await replaceExecution(execution, parent.version, batch.writes, deps);
     return written.ok ? execution : undefined;
   };

@@ -19,6 +19,7 @@ import {
 } from '../../../test/support/stateRig.ts';
 import { approvalType, executionType, paths } from '../../lists/documents.ts';
 import { createDocument, type Store, type Write } from '../contract/store.ts';
+import { computeDue } from '../kernel/state/dueAt.ts';
 import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import { settleWaits } from './settleWaits.ts';
 
@@ -31,9 +32,9 @@ it('the result of a child is stored before the caller hears that the message of 
     execution: { status: 'waiting', children: 2, pendingCalls: [first ?? second, second] },
     child: completed,
   });
-  // Its first message was published again: dueAt moved, and no process has claimed it.
+  // Its first message was published again: `due` moved, and no process has claimed it.
   const unclaimed = { lease: null, pendingCalls: [], deadline: later, publishedIteration: 0, iteration: 1 };
-  const below = { executionId: otherId, parentExecutionId: executionId, depth: 1, dueAt: later };
+  const below = { executionId: otherId, parentExecutionId: executionId, depth: 1, due: { b0: later } };
   const other = sampleExecution({ ...unclaimed, ...below });
   await store.commit([createDocument(paths.execution(sessionId, otherId), executionType, other)]);
   const slow = {
@@ -106,7 +107,9 @@ describe('a waiting execution', () => {
   });
 
   it('publishes a child that was never claimed, and goes on waiting', async () => {
-    const unclaimed = { publishedIteration: 0, iteration: 1, dueAt: now };
+    const created = sampleExecution({ executionId: childId, lease: null, pendingCalls: [] });
+    const due = computeDue(created, created.createdAt);
+    const unclaimed = { publishedIteration: 0, iteration: 1, due };
     const store = await storeWith({ execution: waitsFor('child', childId), child: unclaimed });
     const { isSettled, published } = await settle(store);
     expect({ isSettled, published }).toMatchObject({

@@ -14,7 +14,7 @@ import { continueUnheld } from '../kernel/state/continueUnheld.ts';
 import { deadlineExceeded, endingDue } from '../kernel/state/decide.ts';
 import { decideWait, type WaitDecision } from '../kernel/state/decideWait.ts';
 import { settleCall } from '../kernel/state/pendingCalls.ts';
-import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts';
+import { replaceExecution, withDue } from '../kernel/state/replaceExecution.ts';
 import { executionType, paths } from '../schema/coreDocuments.ts';
 import type { Execution, PendingCall } from '../schema/execution.ts';
 import { endExecution } from './endExecution.ts';
@@ -115,7 +115,7 @@ async function settleOver(
 ): Promise<boolean> {
   const batch = startBatch(stored.value, now);
   const settled = over.reduce((execution, call) => giveUp(execution, call, batch), stored.value);
-  const execution = withDueAt(continueUnheld(settled, batch), now);
+  const execution = withDue(continueUnheld(settled, batch), now);
   const forPeople = over.filter(({ waitsFor }) => waitsFor?.kind === 'person');
   const closing = await closeApprovals(forPeople, 'expired', deps);
   const writes = [...batch.writes, ...closing.writes];

@@ -6,7 +6,7 @@ import { startBatch } from '../kernel/conversation/executionBatch.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import type { InsertedStage, OwnStage } from '../kernel/stageFeature.ts';
 import { describeInput } from '../kernel/stageFeature.ts';
-import { computeDueAt } from '../kernel/state/dueAt.ts';
+import { computeDue } from '../kernel/state/dueAt.ts';
 import { newExecution } from '../kernel/state/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 import type { Finding } from '../prompts/findings.ts';
@@ -145,7 +145,7 @@ export function startStage(session: Session, start: StageStart, now: Date, deps:
     const execution: Execution = {
       ...fresh,
       ...batch.counters(),
-      dueAt: computeDueAt(fresh, now),
+      due: computeDue(fresh, now),
     };
     const labels = agent.tools.length === 0 ? {} : describeInput(session, deps).labels;
     const snapshot: AgentSnapshot = {

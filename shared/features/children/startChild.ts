@@ -5,7 +5,7 @@ import { createDocument } from '../../core/contract/store.ts';
 import type { ToolCall } from '../../core/contract/tools.ts';
 import { type ExecutionBatch, startBatch } from '../../core/kernel/conversation/executionBatch.ts';
 import { appendRefusal } from '../../core/kernel/state/childResult.ts';
-import { computeDueAt } from '../../core/kernel/state/dueAt.ts';
+import { computeDue } from '../../core/kernel/state/dueAt.ts';
 import { deadlineBelow } from '../../core/kernel/state/extendExecution.ts';
 import { newExecution } from '../../core/kernel/state/newExecution.ts';
 import { settleCall } from '../../core/kernel/state/pendingCalls.ts';
@@ -176,7 +176,7 @@ function appendChild(
     expireAt,
     createdAt: now,
   };
-  const child = { ...fresh, ...own.counters(), dueAt: computeDueAt(fresh, now) };
+  const child = { ...fresh, ...own.counters(), due: computeDue(fresh, now) };
   batch.writes.push(
     createDocument(paths.execution(sessionId, executionId), executionType, child),
     createDocument(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),

@@ -4,12 +4,13 @@ import { deleteDocument, type Stored } from '../../core/contract/store.ts';
 import { errorMessage, InquestError } from '../../core/errors.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { captureFailure } from '../../core/kernel/documents/reading.ts';
+import { findDueExecutions } from '../../core/kernel/execution/findDue.ts';
 import { isForModel } from '../../core/kernel/execution/newerDocument.ts';
 import type { FeatureReport, SweepFeature } from '../../core/kernel/feature/sweepFeature.ts';
 import { agentInUse } from '../../core/kernel/state/agentInUse.ts';
 import { isParked } from '../../core/kernel/state/decide.ts';
 import { publishIteration } from '../../core/kernel/state/nextIteration.ts';
-import { replaceExecution, withDueAt } from '../../core/kernel/state/replaceExecution.ts';
+import { replaceExecution, withDue } from '../../core/kernel/state/replaceExecution.ts';
 import { agentSnapshotType, executionType, paths } from '../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { type ModelOutage, modelLabel, modelOutageType } from '../../kits/agents/modelOutage.ts';
@@ -49,15 +50,9 @@ export const RECOVERED_MODELS: SweepFeature = {
 async function releaseParked(over: readonly Stored<ModelOutage>[], deps: StateDeps): Promise<void> {
   const models = new Set(over.map(({ value }) => value.model));
   const now = deps.clock.now();
-  const query = {
-    collectionId: 'executions',
-    field: 'dueAt',
-    from: now,
-    to: new Date(now.getTime() + LONGEST_PAUSE_MS),
-    limit: PAGE_SIZE,
-  };
+  const waiting = { from: now, to: new Date(now.getTime() + LONGEST_PAUSE_MS), limit: PAGE_SIZE };
   let released = 0;
-  for await (const page of deps.store.findByTime(query)) {
+  for await (const page of findDueExecutions(waiting, deps.store)) {
     for (const path of page) {
       // The next run continues.
       if (released === MAX_RELEASES) return;
@@ -77,7 +72,7 @@ async function releaseOne(path: string, models: ReadonlySet<string>, deps: State
     notBefore: null,
     outage: outage && { ...outage, parked: false },
   };
-  const due = withDueAt(released, deps.clock.now());
+  const due = withDue(released, deps.clock.now());
   // If its process dies before it publishes, the execution is late a minute later.
   if (!(await replaceExecution(due, stored.version, [], deps)).ok) return false;
   await publishIteration(deps.publisher, due);

@@ -17,7 +17,7 @@ import {
   type Wait,
 } from '../../core/kernel/state/extendExecution.ts';
 import { isWaitingForChild } from '../../core/kernel/state/pendingCalls.ts';
-import { replaceExecution, withDueAt } from '../../core/kernel/state/replaceExecution.ts';
+import { replaceExecution, withDue } from '../../core/kernel/state/replaceExecution.ts';
 import { isTerminal } from '../../core/schema/common.ts';
 import { executionType, paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../core/schema/execution.ts';
@@ -145,7 +145,7 @@ async function storeInParent(
       ? { ...call, waitsFor: { ...call.waitsFor, until: later(call.waitsFor.until, until) } }
       : call,
   );
-  const changed = withDueAt({ ...parent.value, ...above, pendingCalls }, deps.clock.now());
+  const changed = withDue({ ...parent.value, ...above, pendingCalls }, deps.clock.now());
   const { ok } = await replaceExecution(changed, parent.version, [], deps);
   return ok;
 }

@@ -17,7 +17,7 @@ import {
 import { appendMissingResult } from '../../core/kernel/state/callResult.ts';
 import { continueUnheld } from '../../core/kernel/state/continueUnheld.ts';
 import { settleCall } from '../../core/kernel/state/pendingCalls.ts';
-import { replaceExecution, withDueAt } from '../../core/kernel/state/replaceExecution.ts';
+import { replaceExecution, withDue } from '../../core/kernel/state/replaceExecution.ts';
 import { readSystemControl } from '../../core/kernel/systemPause.ts';
 import type { Approval } from '../../core/schema/approval.ts';
 import { isTerminal } from '../../core/schema/common.ts';
@@ -172,7 +172,7 @@ async function commitDecision(
     decision.verdict === 'approved'
       ? approveCall(found.execution.value, call, { by: decision.by, at: now })
       : denyCall(found.execution.value, call, decision, batch);
-  const execution = withDueAt(continueUnheld(decided, batch), now);
+  const execution = withDue(continueUnheld(decided, batch), now);
   const writes = [...batch.writes, replaceDocument(stored.path, approvalType, approval, stored.version)];
   const change = { before: { approvals: [stored.value] }, after: { approvals: [approval] } };
   const written = await replaceExecution(execution, found.execution.version, writes, deps, change);

@@ -43,7 +43,7 @@ async function resume(session: Partial<Session>, executions: Record<string, [num
 const EXECUTIONS: Parameters<typeof resume>[1] = {
   '01-a': [10, {}],
   '01-b': [20, { status: 'waiting' }],
-  '01-c': [30, { status: 'completed', endedAt: at(30), dueAt: null }],
+  '01-c': [30, { status: 'completed', endedAt: at(30), due: {} }],
   '01-held': [10, { lease: { holder: 'a', messageId: 'm', until: at(61) } }],
   '01-d': [40, { status: 'pending', publishedIteration: 0 }],
 };

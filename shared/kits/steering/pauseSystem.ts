@@ -8,7 +8,8 @@ import type { Store } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { captureFailure } from '../../core/kernel/documents/reading.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/documents/retryConflict.ts';
-import { LEASE_MS } from '../../core/kernel/execution/lease.ts';
+import { findDueExecutions } from '../../core/kernel/execution/findDue.ts';
+import { LOST_MESSAGE_MS } from '../../core/kernel/state/dueAt.ts';
 import { later } from '../../core/kernel/state/extendExecution.ts';
 import { PAUSE_CACHE_MS, readSystemControl, writeSystemPause } from '../../core/kernel/systemPause.ts';
 import { executionType, paths } from '../../core/schema/coreDocuments.ts';
@@ -130,15 +131,14 @@ function changePause<O>(
 }
 
 /**
- * The number of executions with a live lease. An execution is due at the end of its lease, so only those that
- * are due soon are read. A broken document counts as idle.
+ * The number of executions with a live lease. None of them is overdue, or later than after another write, so
+ * only those between are read. A broken document counts as idle.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 async function countLeases(now: Date, store: Store): Promise<number> {
-  const to = new Date(now.getTime() + LEASE_MS + CLOCK_TOLERANCE_MS);
-  const query = { collectionId: 'executions', field: 'dueAt', from: now, to, limit: PAGE_SIZE };
+  const to = new Date(now.getTime() + LOST_MESSAGE_MS + CLOCK_TOLERANCE_MS);
   let running = 0;
-  for await (const page of store.findByTime(query)) {
+  for await (const page of findDueExecutions({ from: now, to, limit: PAGE_SIZE }, store)) {
     const found = await Promise.all(page.map((path) => captureFailure(store.get(path, executionType))));
     running += found.filter(({ value }) => isHeld(value?.value.lease, now)).length;
   }

@@ -11,6 +11,7 @@ import type {
   Stored,
 } from '../../core/contract/store.ts';
 import type { DocumentType } from '../../core/schema/documentType.ts';
+import { valueAt } from '../fieldPath.ts';
 import { checkPath } from '../storable.ts';
 import { createDocumentTable, type DocumentTable, type Entry } from './documentTable.ts';
 import {
@@ -154,7 +155,10 @@ function memoryReads(table: DocumentTable): Reads {
         const found = table
           .all()
           .filter(([path]) => path.split('/').at(-2) === collectionId)
-          .flatMap(([path, { data }]): Dated[] => (isWithin(data[field]) ? [{ path, at: data[field] }] : []))
+          .flatMap(([path, { data }]): Dated[] => {
+            const at = valueAt(data, field);
+            return isWithin(at) ? [{ path, at }] : [];
+          })
           .sort(byTime)
           .filter((one) => last === undefined || byTime(one, last) > 0)
           .slice(0, limit);

@@ -82,7 +82,7 @@ describe('an approval that is written with a client of Firestore', () => {
       state: 'requested',
       approval: { by: 'jane', at: new Date() },
     }));
-    await execution.update({ status: 'active', pendingCalls: calls, dueAt: new Date(0) });
+    await execution.update({ status: 'active', pendingCalls: calls, due: { b0: new Date(0) } });
     await bench.deliver(deps.publisher.published.at(-1) as never);
     expect(await finish()).toEqual(REFUSED);
   });
@@ -122,7 +122,7 @@ describe('an approval that is written with a client of Firestore', () => {
         state: 'requested',
       }),
     );
-    await execution.update({ status: 'active', pendingCalls: calls, dueAt: new Date(0) });
+    await execution.update({ status: 'active', pendingCalls: calls, due: { b0: new Date(0) } });
     await bench.deliver(deps.publisher.published.at(-1) as never);
     expect(await finish()).toEqual(REFUSED);
   });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../../shared/core/errors.ts';
+import { readDue } from '../../../shared/core/kernel/state/dueAt.ts';
 import type { Execution } from '../../../shared/core/schema/execution.ts';
 import { NO_PARTS, readPart } from '../../../shared/core/schema/parts.ts';
 import { noteAnswer, noteOutage } from '../../../shared/features/modelOutages/modelState.ts';
@@ -306,7 +307,8 @@ describe('an outage', () => {
     await bench.deliverNext();
     const { execution } = await bench.read(bench.sessionId);
     const due = new Date(clock.now().getTime() + 20 * MINUTE);
-    expect(execution).toMatchObject({ notBefore: due, dueAt: due, lease: null, claims: 0, iteration: 1 });
+    expect(execution).toMatchObject({ notBefore: due, lease: null, claims: 0, iteration: 1 });
+    expect(readDue(execution)).toEqual(due);
     expect(execution.outage).toMatchObject({ code: 'MODEL_QUOTA', parked: true, pauses: 1, calls: 1 });
     isDown = false;
     // A copy is acked.

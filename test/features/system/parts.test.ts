@@ -101,7 +101,7 @@ describe('GET /v1/system/activity', () => {
         sessionId,
         executionId,
         status: 'completed',
-        dueAt: null,
+        due: {},
         ...change,
       });
       await store.commit([

@@ -67,13 +67,13 @@ it('shows tool servers and models that are away, as running agents noticed, and 
   const nothing = { servers: [], models: [], lateSweep: null, lateCanary: null };
   expect(await health()).toEqual(nothing);
   // As after a night without power: the mark is old, and agents are overdue.
-  const overdue = { dueAt: new Date(now.getTime() - 1_000) };
+  const overdue = { due: { b0: new Date(now.getTime() - 1_000) } };
   expect(
     await deps.store.commit([
       createDocument(paths.session(sessionId), sessionType, session),
       execution('a', { missingServers, ...overdue }),
-      execution('b', { missingServers, outage, dueAt: new Date(now.getTime() + 600_000) }),
-      execution('ended', { missingServers, status: 'completed', dueAt: null, lease: null, outage: null }),
+      execution('b', { missingServers, outage, due: { b0: new Date(now.getTime() + 600_000) } }),
+      execution('ended', { missingServers, status: 'completed', due: {}, lease: null, outage: null }),
     ]),
   ).toMatchObject({ ok: true });
   const away = {

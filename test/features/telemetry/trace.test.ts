@@ -330,7 +330,7 @@ it('a request whose process dies after a commit with spans leaves a gap, which i
   const { executions } = await bench.read(bench.sessionId);
   const [execution] = executions;
   if (execution === undefined) throw new Error('no execution');
-  const ended = { ...execution, status: 'cancelled' as const, endedAt: bench.deps.clock.now(), dueAt: null };
+  const ended = { ...execution, status: 'cancelled' as const, endedAt: bench.deps.clock.now(), due: {} };
   const ending = [putDocument(paths.execution(bench.sessionId, ended.executionId), executionType, ended)];
   const sweeping = { ...bench.deps, telemetry: exporter };
   for (const isDead of [false, true]) {

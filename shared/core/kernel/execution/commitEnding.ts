@@ -7,7 +7,7 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import type { Ending } from '../state/decide.ts';
 import { endWithFailure } from '../state/nextIteration.ts';
-import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
+import { replaceExecution, withDue } from '../state/replaceExecution.ts';
 import { callsForPeople, closeApprovals } from './closeApprovals.ts';
 
 /** @returns the ended execution; undefined if another writer changed it first and nothing was written. */
@@ -19,7 +19,7 @@ export async function commitEnding(
   await deps.failpoint?.(CRASH_POINTS.beforeEnding);
   const closing = await closeApprovals(callsForPeople(stored.value), 'ended', deps);
   const batch = startBatch(stored.value, deps.clock.now());
-  const ended = withDueAt(endWithFailure(stored.value, ending, batch), batch.now);
+  const ended = withDue(endWithFailure(stored.value, ending, batch), batch.now);
   const writes = [...batch.writes, ...closing.writes];
   const written = await replaceExecution(ended, stored.version, writes, deps, closing);
   if (!written.ok) return undefined;

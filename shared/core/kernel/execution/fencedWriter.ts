@@ -9,7 +9,7 @@ import { errorMessage, RetryableError } from '../../errors.ts';
 import type { Execution, Lease } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { pauseFor } from '../pause.ts';
-import { isSameState, type Replacement, replaceExecution, withDueAt } from '../state/replaceExecution.ts';
+import { isSameState, type Replacement, replaceExecution, withDue } from '../state/replaceExecution.ts';
 
 /** Before a write is retried: the first time at once, then longer each time. */
 const REPEAT_AFTER = { firstMs: 500, mostMs: 4_000 };
@@ -108,7 +108,7 @@ export function createFencedWriter(
       const built = build(current);
       const { execution } = built;
       const renewed = execution.lease === null ? execution : { ...execution, lease: newLease() };
-      const next = withDueAt(renewed, deps.clock.now());
+      const next = withDue(renewed, deps.clock.now());
       const result = await replaceRepeatedly(next, built, once);
       if (result.ok) return advanceTo(next, result.version);
       if (adopted || result.found === undefined || !isOwn(result.found.value)) {

@@ -7,7 +7,7 @@ import { errorMessage, RetryableError } from '../../errors.ts';
 import { executionType, paths } from '../../schema/coreDocuments.ts';
 import type { Execution, Lease } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
-import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
+import { replaceExecution, withDue } from '../state/replaceExecution.ts';
 import { type Build, createFencedWriter, LeaseLostError } from './fencedWriter.ts';
 
 /** How long a lease is valid without a write; after a crash, only then another can take over. */
@@ -99,7 +99,7 @@ export async function claimExecution(
     claims: stored.value.claims + 1,
     lease: newLease(),
   };
-  const claimed = await writeClaim(withDueAt(prepared, deps.clock.now()), stored.version, deps);
+  const claimed = await writeClaim(withDue(prepared, deps.clock.now()), stored.version, deps);
   if (claimed === undefined) return undefined;
   const { execution, version } = claimed;
   if (stored.value.lease !== null) {

@@ -8,7 +8,7 @@ import { isTerminal } from '../../schema/common.ts';
 import { executionType } from '../../schema/coreDocuments.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';
-import { computeDueAt } from '../state/dueAt.ts';
+import { composeDue, computeDue, readDue } from '../state/dueAt.ts';
 import { publishIteration } from '../state/nextIteration.ts';
 
 /**
@@ -49,8 +49,9 @@ export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): 
 
 /** Whether an execution is unchanged since its creation: its first message was not published again. */
 function isUntouched(execution: Execution): boolean {
-  const { publishedIteration, dueAt, createdAt } = execution;
-  return publishedIteration === 0 && dueAt?.getTime() === computeDueAt(execution, createdAt)?.getTime();
+  const { publishedIteration, createdAt } = execution;
+  const created = readDue({ due: computeDue(execution, createdAt) });
+  return publishedIteration === 0 && readDue(execution)?.getTime() === created?.getTime();
 }
 
 /**
@@ -62,27 +63,28 @@ export async function publishOnce(
   { value, version, path }: Stored<Execution>,
   { store, clock, publisher }: StateDeps,
 ): Promise<boolean> {
-  const marked = { ...value, dueAt: nextDueAt(value, clock.now()) };
+  const marked = { ...value, due: nextDue(value, clock.now()) };
   const taken = await store.commit([replaceDocument(path, executionType, marked, version)]);
   if (!taken.ok) return false;
   await publishIteration(publisher, value);
-  const dueAt = nextDueAt(marked, clock.now());
-  const published = { ...value, dueAt, publishedIteration: value.iteration };
+  const due = nextDue(marked, clock.now());
+  const published = { ...value, due, publishedIteration: value.iteration };
   // Refused if the iteration is already claimed.
   await store.commit([replaceDocument(path, executionType, published, taken.versions[0] as Version)]);
   return true;
 }
 
 /**
- * The new `dueAt` of an unclaimed execution that is published now. It differs from the old one, so that the
+ * The new `due` of an unclaimed execution that is published now. It differs from the old one, so that the
  * write is a change, and from those of a creation: near its deadline an execution is always due at the
  * deadline.
  */
-function nextDueAt(execution: Execution, now: Date): Date {
-  const before = execution.dueAt?.getTime();
-  let due = computeDueAt({ ...execution, lease: null }, now)?.getTime() ?? 0;
-  while (due === before || isUntouched({ ...execution, dueAt: new Date(due) })) due -= 1;
-  return new Date(due);
+function nextDue(execution: Execution, now: Date): Execution['due'] {
+  const before = readDue(execution)?.getTime();
+  const atTime = (time: number) => composeDue(execution, new Date(time));
+  let time = readDue({ due: computeDue({ ...execution, lease: null }, now) })?.getTime() ?? 0;
+  while (time === before || isUntouched({ ...execution, due: atTime(time) })) time -= 1;
+  return atTime(time);
 }
 
 /** Drops the error of a published message, for callers without redelivery: the sweep publishes it. */

@@ -1,36 +1,65 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../../test/support/samples.ts';
-import { computeDueAt } from './dueAt.ts';
+import { DUE_BUCKETS } from '../../schema/execution.ts';
+import { computeDue, readDue } from './dueAt.ts';
 
 const at = (seconds: number): Date => new Date(SAMPLE_TIME.getTime() + seconds * 1000);
-const idle = { lease: null, notBefore: null, pendingCalls: [] };
-const due = (overrides: Parameters<typeof sampleExecution>[0]) =>
-  computeDueAt(sampleExecution({ ...idle, ...overrides }), at(0));
+const idle = { lease: null, notBefore: null, pendingCalls: [], deadline: at(3_600) };
+type Overrides = Parameters<typeof sampleExecution>[0];
+const due = (overrides: Overrides, now = at(0)) =>
+  readDue({ due: computeDue(sampleExecution({ ...idle, ...overrides }), now) });
+/** Seconds until it is due. */
+const seconds = (overrides: Overrides, now = 0) =>
+  (Number(due(overrides, at(now))) - SAMPLE_TIME.getTime()) / 1000 - now;
 
 it('an execution that has ended is never late', () => {
   for (const status of ['completed', 'failed', 'cancelled', 'timed_out'] as const) {
-    expect(due({ status })).toBeNull();
+    expect(computeDue(sampleExecution({ ...idle, status }), at(0))).toEqual({});
   }
 });
 
-it('one that is held is late when its lease has run out', () => {
-  const lease = { holder: 'a', until: at(30), messageId: null };
-  expect(due({ lease, notBefore: at(500) })).toEqual(at(30));
+const lease = (until: number) => ({ holder: 'a', until: at(until), messageId: null });
+
+it('one without a message or with a holder is late 30 to 60 seconds after a write', () => {
+  const all = Array.from({ length: 200 }, (_, n) => seconds({ executionId: `01-${n}` }));
+  expect(Math.min(...all)).toBeGreaterThan(30);
+  expect(Math.max(...all)).toBeLessThanOrEqual(60);
+  expect(Math.max(...all) - Math.min(...all)).toBeGreaterThan(25);
+  expect(due({ lease: lease(30) })).toEqual(due({}));
 });
 
-it('one that waits for its message is late after a minute', () => {
-  expect(due({})).toEqual(at(60));
+it('one that is held is not late while its lease runs', () => {
+  expect(due({ lease: lease(500), notBefore: at(900) })).toEqual(at(500));
+  expect(due({ lease: lease(30), deadline: at(20) })).toEqual(at(30));
+  expect(due({ lease: lease(30), deadline: at(40) })).toEqual(at(40));
+});
+
+it('the time changes once in 30 seconds, however often it is written', () => {
+  const times = Array.from({ length: 600 }, (_, tenth) =>
+    Number(due(tenth % 2 === 0 ? {} : { lease: lease(tenth / 10 + 30) }, at(tenth / 10))),
+  );
+  expect(new Set(times).size).toBe(3);
+});
+
+it('each bucket has as many executions', () => {
+  const counts = new Map<string, number>(DUE_BUCKETS.map((bucket) => [bucket, 0]));
+  for (let n = 0; n < 8_000; n++) {
+    const [bucket = ''] = Object.keys(computeDue(sampleExecution({ ...idle, sessionId: `s-${n}` }), at(0)));
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+  }
+  expect(counts.size).toBe(DUE_BUCKETS.length);
+  for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(200);
 });
 
 it('one that pauses is late at the end of its pause, but not before its message is', () => {
   expect(due({ notBefore: at(300) })).toEqual(at(300));
-  expect(due({ notBefore: at(10) })).toEqual(at(60));
+  expect(due({ notBefore: at(10) })).toEqual(due({}));
 });
 
 it('one that waits long for its model is late at the end of its pause', () => {
   const outage = { code: 'MODEL_QUOTA' as const, since: at(-1), pauses: 3, calls: 3, parked: true };
   expect(due({ notBefore: at(59), outage })).toEqual(at(59));
-  expect(due({ notBefore: at(0), outage })).toEqual(at(60));
+  expect(due({ notBefore: at(0), outage })).toEqual(due({}));
 });
 
 it('none is late later than its deadline', () => {

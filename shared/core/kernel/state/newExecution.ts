@@ -25,7 +25,7 @@ type Given = Pick<
   | 'traceparent'
 >;
 
-/** The execution without its first messages; the caller sets its counters and its `dueAt`. */
+/** The execution without its first messages; the caller sets its counters and its `due`. */
 export function newExecution(given: Given, now: Date): Execution {
   return {
     ...given,
@@ -42,7 +42,7 @@ export function newExecution(given: Given, now: Date): Execution {
     waitingSince: null,
     waits: [],
     waitedUntil: null,
-    dueAt: null,
+    due: {},
     pendingCalls: [],
     lastEvent: 0,
     lastMessage: 0,

@@ -6,7 +6,7 @@ import { replaceDocument, type Stored, type Version, type Write } from '../../co
 import { executionType, paths } from '../../schema/coreDocuments.ts';
 import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
-import { computeDueAt } from './dueAt.ts';
+import { computeDue } from './dueAt.ts';
 
 /**
  * The outcome of a write: the execution's new version, or the stored execution of another writer, undefined
@@ -16,9 +16,9 @@ export type Replacement =
   | { ok: true; version: Version }
   | { ok: false; found: Stored<Execution> | undefined };
 
-/** The execution as it is stored when it is written now: with its new `dueAt`. */
-export function withDueAt(execution: Execution, now: Date): Execution {
-  return { ...execution, dueAt: computeDueAt(execution, now) };
+/** The execution as it is stored when it is written now: with its new `due`. */
+export function withDue(execution: Execution, now: Date): Execution {
+  return { ...execution, due: computeDue(execution, now) };
 }
 
 /** Whether two executions are stored as the same document. */

@@ -14,8 +14,9 @@ const now = SAMPLE_TIME;
 const before = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
 /** A store that finds these paths, each kind on a page of its own. */
 const found = (paths: readonly string[]) => ({
-  async *findByTime({ collectionId }: { collectionId: string }) {
-    yield paths.filter((path) => path.split('/').at(-2) === collectionId);
+  async *findByTime({ collectionId, field }: { collectionId: string; field: string }) {
+    if (['dueAt', 'due.b0'].includes(field) && (field === 'dueAt') !== (collectionId === 'executions'))
+      yield paths.filter((path) => path.split('/').at(-2) === collectionId);
   },
 });
 const sessions = [

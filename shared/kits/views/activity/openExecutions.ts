@@ -2,6 +2,7 @@
 
 import type { RawDocument, RawDocuments, RawValue } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../core/contract/store.ts';
+import { findDueExecutions } from '../../../core/kernel/execution/findDue.ts';
 import { numberAt, textAt, textsInList } from '../fieldAt.ts';
 
 /** An execution that has not ended. Fields that its document lacks, or that have a wrong type, are empty. */
@@ -20,14 +21,14 @@ export interface OpenExecution {
   missingServers: string[];
 }
 
-/** Paths of a query. */
-const PAGE_SIZE = 300;
-/** The most executions that are read; those that are due first. */
+/** Paths of a query, one of several side by side. */
+const PAGE_SIZE = 60;
+/** The most executions that are read. */
 const MAX_READ = 300;
 const FIELDS = ['sessionId', 'agentName', 'status', 'iteration', 'outage', 'missingServers'];
 
 /**
- * The executions that have not ended, those that are due first: at most 300.
+ * At most 300 executions that have not ended, mostly those that are due first.
  * @throws RetryableError when the store fails.
  */
 export async function readOpenExecutions({
@@ -39,8 +40,7 @@ export async function readOpenExecutions({
 }): Promise<OpenExecution[]> {
   const paths: string[] = [];
   // Each execution that has not ended has a time at which it is due.
-  const query = { collectionId: 'executions', field: 'dueAt', from: new Date(0), limit: PAGE_SIZE };
-  for await (const page of store.findByTime(query)) {
+  for await (const page of findDueExecutions({ from: new Date(0), limit: PAGE_SIZE }, store)) {
     paths.push(...page);
     if (paths.length >= MAX_READ) break;
   }

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { RawDocuments } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../core/contract/store.ts';
+import { findDueExecutions } from '../../../core/kernel/execution/findDue.ts';
 import { paths } from '../../../core/schema/coreDocuments.ts';
 
 /** The work that waits for the sweep, of each kind at most 300. */
@@ -28,9 +29,13 @@ export async function readOverdue(
   { store, documents }: { store: Pick<Store, 'findByTime'>; documents: Pick<RawDocuments, 'getMany'> },
   now: Date,
 ): Promise<OverdueWork> {
+  const due = { to: now, limit: MAX_READ };
   const findDue = async (collectionId: string): Promise<string[]> => {
-    for await (const page of store.findByTime({ collectionId, field: 'dueAt', to: now, limit: MAX_READ }))
-      return page;
+    const pages =
+      collectionId === 'executions'
+        ? findDueExecutions(due, store)
+        : store.findByTime({ collectionId, field: 'dueAt', ...due });
+    for await (const page of pages) return page.slice(0, MAX_READ);
     return [];
   };
   const [executions = [], sessions = [], deliveries = [], groups = [], checks = []] = await Promise.all(

@@ -106,8 +106,8 @@ export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {
   },
   'a child that was never claimed is never late': {
     file: 'features/children/startChild.ts',
-    text: 'dueAt: computeDueAt(fresh, now) }',
-    by: 'dueAt: null }',
+    text: 'due: computeDue(fresh, now) }',
+    by: 'due: {} }',
     test: CHILD,
   },
   'a child is not given earlier guidance': {

@@ -73,8 +73,8 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
   },
   'only the first page of what is late is found': {
     file: 'core/rescue/findLateSessions.ts',
-    text: 'for await (const page of store.findByTime({ ...query, limit: PAGE_SIZE })) paths.push(...page);',
-    by: 'for await (const page of store.findByTime({ ...query, limit: PAGE_SIZE })) { paths.push(...page); break; }',
+    text: 'for await (const page of find()) paths.push(...page);',
+    by: 'for await (const page of find()) { paths.push(...page); break; }',
     test: SWEEP,
   },
   'nothing is listed where the queries fail': {
