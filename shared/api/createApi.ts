@@ -155,10 +155,23 @@ function addRoute(
     const content = bytes && parseRouteBody(context, bytes, route.body);
     const own = route.isForOperators ? deps : chooseRequestDeps(deps, caller);
     const key = context.req.header('idempotency-key');
-    const once: Once = (act) =>
-      key === undefined || bytes === undefined
-        ? act()
-        : answerOnce({ key, ...listIdempotentContent(context, route, bytes), caller }, act, own);
+    const { repeatedWithinMs } = route;
+    const once: Once = (act, isCurrent) => {
+      if (bytes === undefined) return act();
+      const repeatable = { key, ...listIdempotentContent(context, route, bytes), caller };
+      if (key !== undefined) return answerOnce(repeatable, act, own);
+      if (repeatedWithinMs === undefined) return act();
+      const isRecent = (at: Date) => own.clock.now().getTime() - at.getTime() < repeatedWithinMs;
+      return answerOnce(
+        {
+          ...repeatable,
+          isCurrent: async ({ answer, createdAt }) =>
+            isRecent(createdAt) && ((await isCurrent?.(answer)) ?? true),
+        },
+        act,
+        own,
+      );
+    };
     const handle = (messageId?: string) =>
       route.handle({ params, query, body: content, caller, once, messageId }, own, context);
     if (route.streams) return await openStream(streams.open(caller), handle as () => Promise<Response>);

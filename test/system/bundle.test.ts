@@ -215,8 +215,8 @@ it.each(['ingestAlert', 'runIteration', 'buryIteration'] as const)(
       ['raw without data', composePushBody({ ...pushed, data: '' }), json],
       ['unwrapped', { not: 'known' }, json],
     ];
-    // In turn: simultaneous copies can be refused until the first is stored. As Pub/Sub does, it delivers again
-    // what was refused for a moment, because another writer won.
+    // In turn: simultaneous copies can be refused until the first is stored. As Pub/Sub does, it delivers
+    // again what was refused for a moment, because another writer won.
     const statuses: Record<string, number> = {};
     for (const [shape, body, headers] of shapes) {
       const request = { method: 'POST', headers, body: JSON.stringify(body) };

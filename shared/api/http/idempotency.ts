@@ -17,8 +17,10 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A request that its sender can repeat. */
 interface Repeatable {
-  /** The value of `Idempotency-Key`. */
-  key: string;
+  /** The value of `Idempotency-Key`; undefined for a request that its content identifies. */
+  key: string | undefined;
+  /** Whether the stored response is returned. Default: always. */
+  isCurrent?: (stored: StoredRequest & { answer: Answer }) => Promise<boolean>;
   /** The method. With address, headers and body it identifies the request of a key. */
   method: string;
   /** The path of the address, without the query. */
@@ -34,27 +36,25 @@ interface Repeatable {
 }
 
 /**
- * Returns the response of an earlier request with the same key, or runs `act` and stores its response for a
- * day. A response to an internal error is not stored. A request whose process died runs again after two
- * minutes, so an action that cannot be undone can then run twice.
+ * Returns the response of an earlier request with the same key or content, or runs `act` and stores its
+ * response for a day. A response to an internal error is not stored. A request whose process died runs again
+ * after two minutes, so an action that cannot be undone can then run twice.
  * @throws Problem `REQUEST_INVALID` for an invalid key, `KEY_REUSED`, `REQUEST_RUNNING`; errors of `act`.
  */
 export async function answerOnce(
-  { key, method, path: requestPath, search, headers, body, caller }: Repeatable,
+  { key, isCurrent, method, path: requestPath, search, headers, body, caller }: Repeatable,
   act: () => Promise<Answer>,
   deps: RequestDeps,
 ): Promise<Answer> {
-  if (!KEY.test(key))
+  if (key !== undefined && !KEY.test(key))
     throw new Problem(
       'REQUEST_INVALID',
       'header Idempotency-Key: must be 1 to 255 visible ASCII characters, such as a UUID',
     );
   const { tenantId } = caller;
-  const path = requestType.paths.request(
-    tenantId,
-    digestRequestContent([callerIdentity(caller), key]).slice(0, 32),
-  );
   const digest = digestRequestContent([method, requestPath + search, ...headers, body]);
+  const owned = [callerIdentity(caller), ...(key === undefined ? ['without key', digest] : [key])];
+  const path = requestType.paths.request(tenantId, digestRequestContent(owned).slice(0, 32));
   const title = documentTitle(deps.mask(`${method} ${requestPath}`));
   const first = await retryLostRaces<Stored<StoredRequest> | Answer>(
     'a request',
@@ -66,9 +66,12 @@ export async function answerOnce(
           'KEY_REUSED',
           'header Idempotency-Key: was sent with another request; use a new one',
         );
-      if (found?.value.answer) return found.value.answer;
+      const stored = found?.value;
+      const isAnswered = stored?.answer != null;
+      if (stored?.answer && ((await isCurrent?.({ ...stored, answer: stored.answer })) ?? true))
+        return stored.answer;
       const now = deps.clock.now();
-      if (found !== undefined && now.getTime() < found.value.createdAt.getTime() + GIVEN_UP_MS)
+      if (found !== undefined && !isAnswered && now.getTime() < found.value.createdAt.getTime() + GIVEN_UP_MS)
         throw new Problem('REQUEST_RUNNING', 'the same request is running; send it again in a moment');
       const expireAt = new Date(now.getTime() + KEPT_MS);
       const value: StoredRequest = { title, tenantId, digest, answer: null, expireAt, createdAt: now };

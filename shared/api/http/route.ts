@@ -100,8 +100,15 @@ export interface Answer {
   body: string;
 }
 
-/** Runs `act` once per `Idempotency-Key`, and returns the stored response for repeated requests. */
-export type Once = (act: () => Promise<Answer>) => Promise<Answer>;
+/**
+ * Runs `act` once per `Idempotency-Key`, and returns the stored response for repeated requests.
+ * @param isCurrent whether a stored response still answers a request without a key, for routes with
+ *   `repeatedWithinMs`. Default: it does.
+ */
+export type Once = (
+  act: () => Promise<Answer>,
+  isCurrent?: (stored: Answer) => Promise<boolean>,
+) => Promise<Answer>;
 
 /** A request whose parts fit the route's schemas. */
 interface RouteInput<P, Q, B> {
@@ -145,6 +152,11 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   query?: z.ZodType<Q>;
   /** Headers with content of the request, in lower case, which the handler reads. Absent: none. */
   headers?: z.ZodObject;
+  /**
+   * Milliseconds within which an equal request of the same caller is a repetition, also without a key:
+   * clients repeat requests by themselves. Absent: only requests with a key are repetitions.
+   */
+  repeatedWithinMs?: number;
   /** Whether it reads data without a tenant: only for admins of the default tenant, with the whole store. */
   isForOperators?: boolean;
   /** The schema of a JSON body. `bytes`: any body, as received. Absent: the body is not read. */

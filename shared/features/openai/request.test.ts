@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { completionRequestSchema, composeQuestion, lastMessageFault, structuredForm } from './request.ts';
+import { composeQuestion } from '../../api/foreignClients/composeQuestion.ts';
+import { completionRequestSchema, lastMessageFault, listMessages, structuredForm } from './request.ts';
 
 const parse = (fields: object) =>
   completionRequestSchema.parse({ messages: [{ role: 'user', content: 'What is it?' }], ...fields });
@@ -32,12 +33,12 @@ it.each<[string, object[], string]>([
     '',
   ],
 ])('a question is composed of %s', (_, messages, question) => {
-  expect(composeQuestion(read(messages), { hasHistory: false })).toBe(question);
+  expect(composeQuestion(listMessages(read(messages)), false)).toBe(question);
 });
 
 it('earlier messages are left out where the session has them', () => {
   const messages = ['a', 'b'].map((content) => ({ role: 'user', content }));
-  expect(composeQuestion(read(messages), { hasHistory: true })).toBe('b');
+  expect(composeQuestion(listMessages(read(messages)), true)).toBe('b');
 });
 
 it.each<[object, string | undefined]>([

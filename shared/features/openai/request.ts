@@ -1,9 +1,8 @@
 // Reads a question from a request in OpenAI's form.
 
 import * as z from 'zod';
-
-/** The model name of the default chain. */
-export const DEFAULT_MODEL = 'inquest';
+import { DEFAULT_MODEL } from '../../api/foreignClients/askForClient.ts';
+import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const message = z.looseObject({
@@ -54,21 +53,9 @@ export function structuredForm({ response_format: format }: CompletionRequest): 
   return format == null ? null : format.type !== 'text';
 }
 
-const NAMES = { system: 'Instructions', developer: 'Instructions', user: 'User', assistant: 'Assistant' };
-
-/** The last message as the question, after earlier ones unless the session has them (`hasHistory`). */
-export function composeQuestion(
-  { messages }: CompletionRequest,
-  { hasHistory }: { hasHistory: boolean },
-): string {
-  const question = messages.slice(-1).map(joinMessageText).join('').trim();
-  const before = messages.slice(0, -1).flatMap((one) => {
-    const name = one.role in NAMES ? NAMES[one.role as keyof typeof NAMES] : undefined;
-    const text = joinMessageText(one).trim();
-    return name === undefined || text === '' ? [] : [`${name}: ${text}`];
-  });
-  if (hasHistory || before.length === 0 || question === '') return question;
-  return `What was said before, oldest first:\n\n${before.join('\n\n')}\n\nThe question now:\n\n${question}`;
+/** The messages of a request with their texts. */
+export function listMessages({ messages }: CompletionRequest): ClientMessage[] {
+  return messages.map((one) => ({ role: one.role, text: joinMessageText(one) }));
 }
 
 /** Kinds of content that hold text, in the forms of chat and of responses. */

@@ -1,0 +1,165 @@
+// The answer to a client's question, whole or as a stream of server-sent events.
+
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { errorMessage } from '../../core/errors.ts';
+import { descendantPrefix } from '../../core/schema/coreDocuments.ts';
+import type { Execution } from '../../core/schema/execution.ts';
+import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
+import type { LiveText } from '../../kits/live/liveText.ts';
+import { answerParts } from '../../text/structuredAnswer.ts';
+import { followSession } from '../events/followSession.ts';
+import { Problem, problemDetails } from '../http/problem.ts';
+import type { RequestDeps } from '../http/route.ts';
+import { type AnsweringExecution, readAnswering } from './askForClient.ts';
+
+/** An answer that has ended: the text, and the execution with its tokens. */
+interface WholeAnswer {
+  /** The stored answer; the JSON of a structured one if it is asked for. */
+  content: string;
+  /** The execution that answered. */
+  execution: Execution;
+}
+
+/** A server-sent event. */
+interface ServerSentEvent {
+  /** The name. Absent: none. */
+  event?: string;
+  /** The data, sent as JSON. */
+  data: object;
+}
+
+/** The events of a stream in the form of a wire. */
+export interface AnswerStream<S extends ServerSentEvent> {
+  /** The first events. */
+  start(execution: Execution): S[];
+  /** The events for an event of the timeline. */
+  of(event: TimelineEvent): S[];
+  /** The events for the current output of a model. */
+  ofLive(live: LiveText): S[];
+  /** The events at the end of an answer. */
+  end(execution: Execution): S[];
+  /** The events when there is no answer. `isOurs`: whether the same request can succeed later. */
+  fail(failure: { message: string; isOurs: boolean; code: string }): S[];
+  /** The data of the last event of every stream. Absent: none. */
+  last?: string;
+}
+
+/**
+ * Waits for the answer.
+ * @param asJson whether a structured answer is returned as JSON instead of text.
+ * @throws Problem `ANSWER_FAILED` when there is no answer, `NOT_FOUND` when it was deleted.
+ */
+export async function readWholeAnswer(
+  answering: AnsweringExecution,
+  { asJson, signal }: { asJson: boolean; signal: AbortSignal },
+  deps: RequestDeps,
+): Promise<WholeAnswer> {
+  let output: string | undefined;
+  for await (const one of followAnswer(answering, { signal, withLive: false }, deps))
+    if (
+      'event' in one &&
+      one.event.executionId === answering.executionId &&
+      one.event.eventType === 'final_analysis'
+    )
+      output = one.event.metadata.output;
+  const execution = await readAnswering(answering, deps);
+  const { finalAnalysis, failure } = execution;
+  if (finalAnalysis === null) throw new Problem('ANSWER_FAILED', explainFailure(failure));
+  const content = (asJson ? output : answerParts(output ?? '').answer) ?? finalAnalysis;
+  return { content, execution };
+}
+
+/** Streams the answer. If the client disconnects, the question is still answered and stored. */
+export function streamAnswer<S extends ServerSentEvent>(
+  context: Context,
+  answering: AnsweringExecution,
+  stream: AnswerStream<S>,
+  deps: RequestDeps,
+): Response {
+  return streamSSE(context, async (sse) => {
+    const left = new AbortController();
+    sse.onAbort(() => left.abort());
+    const send = async (all: S[]) => {
+      for (const { event, data } of all)
+        await sse.writeSSE({ ...(event !== undefined && { event }), data: JSON.stringify(data) });
+    };
+    try {
+      await send(stream.start(await readAnswering(answering, deps)));
+      for await (const one of followAnswer(answering, { signal: left.signal, withLive: true }, deps))
+        await send('live' in one ? stream.ofLive(one.live) : stream.of(one.event));
+      if (left.signal.aborted) return;
+      const execution = await readAnswering(answering, deps);
+      const { finalAnalysis, failure } = execution;
+      const code = failure?.code ?? 'ANSWER_FAILED';
+      await send(
+        finalAnalysis === null
+          ? stream.fail({ message: explainFailure(failure), isOurs: false, code })
+          : stream.end(execution),
+      );
+    } catch (error) {
+      deps.log.warn({ sessionId: answering.sessionId }, `a stream failed: ${errorMessage(error)}`);
+      const { detail, code, status } = problemDetails(error, deps.mask);
+      await send(stream.fail({ message: detail, isOurs: status >= 500, code }));
+    }
+    if (stream.last !== undefined) await sse.writeSSE({ data: stream.last });
+  });
+}
+
+function explainFailure(failure: Execution['failure']): string {
+  return failure === null ? 'the question was not answered' : `${failure.code}: ${failure.message}`;
+}
+
+/** The events of an answer and of asked agents, each once; with `withLive` the models' live output. */
+async function* followAnswer(
+  { sessionId, stageId, executionId }: AnsweringExecution,
+  { signal, withLive }: { signal: AbortSignal; withLive: boolean },
+  deps: RequestDeps,
+): AsyncGenerator<{ event: TimelineEvent } | { live: LiveText }, void> {
+  const seen = new Set<string>();
+  const isOf = (id: string | null) =>
+    id === executionId || id?.startsWith(descendantPrefix(executionId)) === true;
+  const keyOf = ({ executionId: id, sequenceNumber }: TimelineEvent) => `${id}.${sequenceNumber}`;
+  const take = (event: TimelineEvent) => isOf(event.executionId) && !seen.has(keyOf(event));
+  const options = { sessionId, take, order: causalOrder(), isOver: isOver(stageId), withLive, signal };
+  for await (const one of followSession(options, deps)) {
+    if (one.kind === 'live' && isOf(one.live.executionId) && !one.ended) yield { live: one.live };
+    if (one.kind !== 'event' || seen.has(keyOf(one.event))) continue;
+    seen.add(keyOf(one.event));
+    yield { event: one.event };
+  }
+}
+
+const isOver =
+  (stageId: string) =>
+  ({ openStage }: { openStage: { stageId: string } | null }): boolean =>
+    openStage?.stageId !== stageId;
+
+/** Creates a function that orders an answer's events, by batch. It remembers which call asked an agent. */
+function causalOrder(): (events: readonly TimelineEvent[]) => TimelineEvent[] {
+  const childOf = new Map<string, string>();
+  return (events) => {
+    const byExecution = Map.groupBy(events, ({ executionId }) => executionId);
+    const ordered: TimelineEvent[] = [];
+    const place = (executionId: string): void => {
+      const own = byExecution.get(executionId) ?? [];
+      byExecution.delete(executionId);
+      for (const event of own) {
+        const { eventType, metadata } = event;
+        if (eventType === 'llm_tool_call' && metadata.childExecutionId !== undefined)
+          childOf.set(completionCallKey(event.executionId, metadata.callId), metadata.childExecutionId);
+        const child =
+          eventType === 'tool_result'
+            ? childOf.get(completionCallKey(event.executionId, metadata.callId))
+            : undefined;
+        if (child !== undefined) place(child);
+        ordered.push(event);
+      }
+    };
+    for (const executionId of [...byExecution.keys()]) place(executionId);
+    return ordered;
+  };
+}
+
+const completionCallKey = (executionId: string | null, callId: string): string =>
+  JSON.stringify([executionId, callId]);
