@@ -99,7 +99,7 @@ interface RouteRow<R extends RouteKey, O extends object> extends Head, Request<R
   needs?(options: O): Work['needs'];
 }
 
-/** A command whose arguments and options decide what it does. */
+/** A command whose arguments and options decide its work. */
 interface PlannedRow<A extends unknown[], O extends object> extends Head {
   /** Reads arguments and options before the API is opened. @throws UsageError */
   plan(args: A, options: O): Work | Promise<Work>;

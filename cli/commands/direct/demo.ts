@@ -16,7 +16,7 @@ import { openSystem, requireExample, withLocalOptions } from '../../system/openS
 import { commandHere, type DemoOptions, demoProject } from './demoOptions.ts';
 import { MONITORED_EXAMPLE, runMonitoredDemo } from './demoPrometheus.ts';
 
-/** What a person does after the demo. */
+/** The steps of a person after the demo. */
 const NEXT_STEPS = [
   '',
   'Next:',

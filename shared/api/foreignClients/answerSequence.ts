@@ -11,7 +11,7 @@ import { LiveThinking } from './liveThinking.ts';
 type EventOf<T extends TimelineEvent['eventType']> = Extract<TimelineEvent, { eventType: T }>;
 
 /** An agent that was asked by the one that answers. */
-export interface AskedAgent {
+export interface SubAgent {
   /** Its name. */
   name: string;
   /** The question to it. */
@@ -23,15 +23,15 @@ export interface WireForm<S> {
   /** A piece of text, never empty, that continues the text before it. */
   text(piece: string): S[];
   /** A thought, never empty. */
-  thought(content: string, agent: AskedAgent | undefined): S[];
+  thought(content: string, agent: SubAgent | undefined): S[];
   /** A call of a tool. */
-  call(event: EventOf<'llm_tool_call' | 'mcp_tool_call'>, agent: AskedAgent | undefined): S[];
+  call(event: EventOf<'llm_tool_call' | 'mcp_tool_call'>, agent: SubAgent | undefined): S[];
   /** The result of a call, matched by its id. */
-  result(event: EventOf<'tool_result'>, agent: AskedAgent | undefined): S[];
+  result(event: EventOf<'tool_result'>, agent: SubAgent | undefined): S[];
   /** An action. */
   action(event: EventOf<'action'>): S[];
   /** The fields of an asked agent with structured output, as JSON text. */
-  structured(output: string, agent: AskedAgent): S[];
+  structured(output: string, agent: SubAgent): S[];
 }
 
 interface AnswerOptions {
@@ -54,7 +54,7 @@ export class AnswerSequence<S> {
   #current: string | undefined;
   #waiting: StoredText[] = [];
   /** Agents that were asked, by their execution. */
-  readonly #askedAgents = new Map<string, AskedAgent>();
+  readonly #askedAgents = new Map<string, SubAgent>();
   /** The completion of an action, which is sent after the event of the action. */
   #completion: S[] = [];
 

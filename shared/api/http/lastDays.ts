@@ -11,7 +11,7 @@ export const LAST_ID = '\uf8ff';
 export const daysQuery = z.strictObject({
   days: z.coerce.number<number>().int().min(1).max(30).default(7).describe('Number of days, including today'),
 });
-/** What the routes of lists for operators have in common. */
+/** The common part of the routes of lists for operators. */
 export const ofOperators = { method: 'get', role: 'admin', isForOperators: true, status: 200 } as const;
 
 /** The days of a query. The last day is tomorrow, because other clocks can be ahead of this one. */

@@ -1,6 +1,6 @@
 // Server-sent events of an answer: chunks of text in OpenAI's form, named events for all else. Pure.
 
-import { AnswerSequence, type AskedAgent, type WireForm } from '../../api/foreignClients/answerSequence.ts';
+import { AnswerSequence, type SubAgent, type WireForm } from '../../api/foreignClients/answerSequence.ts';
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import type { LiveText } from '../../kits/live/liveText.ts';
 import { isObject, parseJson } from '../../text/json.ts';
@@ -101,7 +101,7 @@ export class AnswerChunks {
 }
 
 /** The name of an asked agent; empty for the agent that answers. */
-const nameAgent = (agent: AskedAgent | undefined): { agent_name?: string } =>
+const nameAgent = (agent: SubAgent | undefined): { agent_name?: string } =>
   agent === undefined ? {} : { agent_name: agent.name };
 
 function openAiForm(

@@ -1,4 +1,4 @@
-// The command palette: pages, acts and sessions by their words. It offers only what the page offers as well.
+// The command palette: pages, acts and sessions by their words. It offers nothing that the page lacks.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

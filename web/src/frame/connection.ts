@@ -1,4 +1,4 @@
-// The connection of the page, for the bar and for what a lost one disables.
+// The connection of the page, for the bar and for controls that a lost one disables.
 
 import { signal } from '@preact/signals';
 import type { Connection } from '../api/follow.ts';

@@ -28,7 +28,7 @@ interface ReviewProps {
   isSending: boolean;
 }
 
-/** Asks for the cause that a reviewer knows. What is typed is kept until it is stored. */
+/** Asks for the cause that a reviewer knows. Typed text is kept until it is stored. */
 export function ReviewForm({ rating, give, isSending }: ReviewProps) {
   const { sessionId } = useSession();
   const texts = useSignal<Record<string, string>>(
