@@ -6,6 +6,7 @@ import { AGENT_ROUTES } from '../features/agents/routes.ts';
 import { ALERT_FATE_ROUTES } from '../features/alertFates/routes.ts';
 import { DROPPED_ALERT_ROUTES } from '../features/alerts/droppedRoutes.ts';
 import { ALERT_ROUTES } from '../features/alerts/routes.ts';
+import { ANTHROPIC_ROUTES } from '../features/anthropic/routes.ts';
 import { APPROVAL_ROUTES } from '../features/approvals/routes.ts';
 import { USAGE_ROUTES } from '../features/budgets/routes.ts';
 import { CHANGE_ROUTES } from '../features/changes/routes.ts';
@@ -57,6 +58,7 @@ const allRoutes = (off: Off) =>
     ...orNone(CHAT_ROUTES),
     ...APPROVAL_ROUTES,
     ...orNone(OPENAI_ROUTES),
+    ...orNone(ANTHROPIC_ROUTES),
     ...AGENT_ROUTES,
     ...orNone(KNOWLEDGE_ROUTES),
     ...orNone(MEMORY_ROUTES),

@@ -7,6 +7,7 @@ import type { AnyRoute, ApiDeps } from '../api/http/route.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { ALL_ON, type Off, SWITCHABLE, type Switchable } from '../contract/switches.ts';
 import type { AlertDeps } from '../core/kernel/deps.ts';
+import { ANTHROPIC_ROUTES } from '../features/anthropic/routes.ts';
 import { CHANGE_ROUTES } from '../features/changes/routes.ts';
 import { CHANGE_WEBHOOK_ROUTES } from '../features/changes/webhookRoutes.ts';
 import { CHAT_ROUTES } from '../features/chat/routes.ts';
@@ -35,7 +36,7 @@ const OWN: Record<Switchable, readonly AnyRoute[]> = {
   knowledge: [...KNOWLEDGE_ROUTES, ...MEMORY_ROUTES],
   schedules: CHECK_ROUTES,
   telemetry: [],
-  chat: [...CHAT_ROUTES, ...OPENAI_ROUTES],
+  chat: [...CHAT_ROUTES, ...OPENAI_ROUTES, ...ANTHROPIC_ROUTES],
   outcomes: [],
 };
 

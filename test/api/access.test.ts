@@ -181,6 +181,21 @@ describe('a caller with a key', () => {
     expect(me).toMatchObject({ name: 'responder-bot', role: 'responder', tenantId: 'acme' });
   });
 
+  it('can send it as clients of Anthropic do; another header of authorization takes precedence', async () => {
+    const api = await startDeployed();
+    const { text } = await api.keyOf('responder', 'acme');
+    const me = await api.fetch('/v1/me', { headers: { 'x-api-key': text } });
+    expect(await me.json()).toMatchObject({ name: 'responder-bot', tenantId: 'acme' });
+    for (const headers of [
+      { 'x-api-key': `${text}x` },
+      { 'x-api-key': `Bearer ${text}` },
+      { 'x-api-key': text, authorization: 'Bearer x' },
+    ])
+      expect(await codeOf(await api.fetch('/v1/me', { headers })), JSON.stringify(headers)).toBe(
+        'LOGIN_REQUIRED',
+      );
+  });
+
   it('is recorded as the author of an action, whatever its headers', async () => {
     const api = await startDeployed({ inMemory: false });
     const sessionId = await api.publishAlert();

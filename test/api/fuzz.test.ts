@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Route } from '../../shared/api/http/route.ts';
+import { ANTHROPIC_WIRE } from '../../shared/features/anthropic/messages.ts';
 import { OPENAI_WIRE } from '../../shared/features/openai/completions.ts';
 import { ROUTES } from '../../shared/lists/routes.ts';
 import { startApiBench } from '../support/apiBench.ts';
@@ -100,7 +101,11 @@ it('no request makes the API fail, whatever it holds', async () => {
       // A segment of two dots leads to another address.
       const { pathname } = new URL(path, 'http://localhost');
       if (status >= 400)
-        expect(answer).toMatchObject(OPENAI_WIRE.owns(pathname) ? { error: { code } } : { status, code });
+        expect(answer).toMatchObject(
+          [OPENAI_WIRE, ANTHROPIC_WIRE].some(({ owns }) => owns(pathname))
+            ? { error: { code } }
+            : { status, code },
+        );
     }),
     { numRuns: REQUESTS, endOnFailure: true },
   );

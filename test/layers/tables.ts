@@ -210,6 +210,7 @@ export const SECOND_LEVELS: SecondLevel[] = [
       pages: ['http'],
       mcp: ['http'],
       limits: ['http'],
+      foreignClients: ['events', 'http'],
       events: ['http'],
       http: [],
       apiServer: [],

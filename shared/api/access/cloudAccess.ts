@@ -42,7 +42,7 @@ interface CloudAccessOptions {
   clock: Clock;
   /** Gets the reasons why documents of keys are refused. */
   log: Logger;
-  /** Verifies the HMACs of keys in `Authorization: Bearer`. Absent: no key is accepted. */
+  /** Verifies the HMACs of keys in `Authorization: Bearer` or `X-Api-Key`. Absent: no key is accepted. */
   verifyKey?: Verify | undefined;
   /** Verifies tokens of Identity-Aware Proxy in `X-Goog-IAP-JWT-Assertion`. Absent: the header is ignored. */
   iap?: TokenVerifier | undefined;
@@ -51,6 +51,8 @@ interface CloudAccessOptions {
 }
 
 const IAP_HEADER = 'x-goog-iap-jwt-assertion';
+/** Clients of Anthropic send keys in this header. */
+const KEY_HEADER = 'x-api-key';
 /** Milliseconds for which a valid credential passes the limits by address. Each request still verifies it. */
 const KNOWN_MS = 60 * 60_000;
 const MAX_KNOWN = 10_000;
@@ -96,9 +98,10 @@ export function cloudAccess(options: CloudAccessOptions): Access {
 }
 
 /** A digest of everything that can identify a request's caller, so that memory has no credential. */
-function digestCredentials({ authorization, [IAP_HEADER]: assertion }: Headers): string {
+function digestCredentials(headers: Headers): string {
+  const { authorization, [KEY_HEADER]: key, [IAP_HEADER]: assertion } = headers;
   return createHash('sha256')
-    .update(JSON.stringify([authorization, assertion]))
+    .update(JSON.stringify([authorization, key, assertion]))
     .digest('base64');
 }
 
@@ -142,7 +145,9 @@ async function verifyToken(token: string, verify: TokenVerifier): Promise<Person
   }
 }
 
-function readBearerToken({ authorization }: Headers): string | undefined {
+/** The token of `Authorization`, or without that header the key of `X-Api-Key`. */
+function readBearerToken({ authorization, [KEY_HEADER]: key }: Headers): string | undefined {
+  if (authorization === undefined) return typeof key === 'string' ? key : undefined;
   return typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
 }
 

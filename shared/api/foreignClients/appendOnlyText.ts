@@ -2,8 +2,9 @@
 
 import type { LiveText } from '../../kits/live/liveText.ts';
 
-/** Appended to output without stored text: the model was asked again, or the output had a secret. */
-const WITHDRAWN = '\n\n[The words above are withdrawn.]\n\n';
+/** The words after output without stored text: the model was asked again, or the output had a secret. */
+export const WITHDRAWN_NOTE = '[The words above are withdrawn.]';
+const WITHDRAWN = `\n\n${WITHDRAWN_NOTE}\n\n`;
 
 /** The texts of all agents of an answer. */
 interface SentTexts {

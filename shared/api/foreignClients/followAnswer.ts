@@ -13,12 +13,17 @@ import { Problem, problemDetails } from '../http/problem.ts';
 import type { RequestDeps } from '../http/route.ts';
 import { type AnsweringExecution, readAnswering } from './askForClient.ts';
 
-/** An answer that has ended: the text, and the execution with its tokens. */
+/** The event of an answer. */
+export type FinalEvent = Extract<TimelineEvent, { eventType: 'final_analysis' }>;
+
+/** A question that has ended. */
 interface WholeAnswer {
-  /** The stored answer; the JSON of a structured one if it is asked for. */
-  content: string;
+  /** The stored answer, the JSON of a structured one if it is asked for; null when there is no answer. */
+  content: string | null;
   /** The execution that answered. */
   execution: Execution;
+  /** The event of the answer; undefined when there is none. */
+  final: FinalEvent | undefined;
 }
 
 /** A server-sent event. */
@@ -39,35 +44,38 @@ export interface AnswerStream<S extends ServerSentEvent> {
   ofLive(live: LiveText): S[];
   /** The events at the end of an answer. */
   end(execution: Execution): S[];
+  /** The events while nothing happens, every 15 s. Absent: none. */
+  wait?(): S[];
   /** The events when there is no answer. `isOurs`: whether the same request can succeed later. */
-  fail(failure: { message: string; isOurs: boolean; code: string }): S[];
+  fail(failure: { message: string; isOurs: boolean; code: string; execution?: Execution }): S[];
   /** The data of the last event of every stream. Absent: none. */
   last?: string;
 }
 
 /**
- * Waits for the answer.
+ * Waits until a question has ended.
  * @param asJson whether a structured answer is returned as JSON instead of text.
- * @throws Problem `ANSWER_FAILED` when there is no answer, `NOT_FOUND` when it was deleted.
+ * @throws Problem `NOT_FOUND` when it was deleted.
  */
 export async function readWholeAnswer(
   answering: AnsweringExecution,
   { asJson, signal }: { asJson: boolean; signal: AbortSignal },
   deps: RequestDeps,
 ): Promise<WholeAnswer> {
-  let output: string | undefined;
+  let final: FinalEvent | undefined;
   for await (const one of followAnswer(answering, { signal, withLive: false }, deps))
-    if (
-      'event' in one &&
-      one.event.executionId === answering.executionId &&
-      one.event.eventType === 'final_analysis'
-    )
-      output = one.event.metadata.output;
+    if ('event' in one && one.event.executionId === answering.executionId)
+      if (one.event.eventType === 'final_analysis') final = one.event;
   const execution = await readAnswering(answering, deps);
-  const { finalAnalysis, failure } = execution;
-  if (finalAnalysis === null) throw new Problem('ANSWER_FAILED', explainFailure(failure));
+  const { finalAnalysis } = execution;
+  const output = final?.metadata.output;
   const content = (asJson ? output : answerParts(output ?? '').answer) ?? finalAnalysis;
-  return { content, execution };
+  return { content: finalAnalysis === null ? null : content, execution, final };
+}
+
+/** The problem of a question without an answer. */
+export function noAnswer({ failure }: Execution): Problem {
+  return new Problem('ANSWER_FAILED', explainFailure(failure));
 }
 
 /** Streams the answer. If the client disconnects, the question is still answered and stored. */
@@ -87,14 +95,15 @@ export function streamAnswer<S extends ServerSentEvent>(
     try {
       await send(stream.start(await readAnswering(answering, deps)));
       for await (const one of followAnswer(answering, { signal: left.signal, withLive: true }, deps))
-        await send('live' in one ? stream.ofLive(one.live) : stream.of(one.event));
+        if ('live' in one) await send(stream.ofLive(one.live));
+        else await send('event' in one ? stream.of(one.event) : (stream.wait?.() ?? []));
       if (left.signal.aborted) return;
       const execution = await readAnswering(answering, deps);
       const { finalAnalysis, failure } = execution;
       const code = failure?.code ?? 'ANSWER_FAILED';
       await send(
         finalAnalysis === null
-          ? stream.fail({ message: explainFailure(failure), isOurs: false, code })
+          ? stream.fail({ message: explainFailure(failure), isOurs: false, code, execution })
           : stream.end(execution),
       );
     } catch (error) {
@@ -115,7 +124,7 @@ async function* followAnswer(
   { sessionId, stageId, executionId }: AnsweringExecution,
   { signal, withLive }: { signal: AbortSignal; withLive: boolean },
   deps: RequestDeps,
-): AsyncGenerator<{ event: TimelineEvent } | { live: LiveText }, void> {
+): AsyncGenerator<{ event: TimelineEvent } | { live: LiveText } | { isWaiting: true }, void> {
   const seen = new Set<string>();
   const isOf = (id: string | null) =>
     id === executionId || id?.startsWith(descendantPrefix(executionId)) === true;
@@ -124,6 +133,7 @@ async function* followAnswer(
   const options = { sessionId, take, order: causalOrder(), isOver: isOver(stageId), withLive, signal };
   for await (const one of followSession(options, deps)) {
     if (one.kind === 'live' && isOf(one.live.executionId) && !one.ended) yield { live: one.live };
+    if (one.kind === 'heartbeat') yield { isWaiting: true };
     if (one.kind !== 'event' || seen.has(keyOf(one.event))) continue;
     seen.add(keyOf(one.event));
     yield { event: one.event };

@@ -5,7 +5,12 @@ import type { Context } from 'hono';
 import type { ForeignWire } from '../../api/createApi.ts';
 import { askForClient, DEFAULT_MODEL } from '../../api/foreignClients/askForClient.ts';
 import { composeQuestion } from '../../api/foreignClients/composeQuestion.ts';
-import { type AnswerStream, readWholeAnswer, streamAnswer } from '../../api/foreignClients/followAnswer.ts';
+import {
+  type AnswerStream,
+  noAnswer,
+  readWholeAnswer,
+  streamAnswer,
+} from '../../api/foreignClients/followAnswer.ts';
 import { Problem } from '../../api/http/problem.ts';
 import type { Caller, Once, RequestDeps } from '../../api/http/route.ts';
 import type { Execution } from '../../core/schema/execution.ts';
@@ -85,6 +90,7 @@ export async function completeChat(
     { asJson, signal: context.req.raw.signal },
     deps,
   );
+  if (content === null) throw noAnswer(execution);
   const message = { role: 'assistant', content, refusal: null };
   const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
   const usage = toCompletionUsage(execution.tokens);
