@@ -43,7 +43,7 @@ import { handleIteration } from './handleIteration.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { handleTick } from './handleTick.ts';
 import { createLineLogger } from './lineLogger.ts';
-import { type ListOptions, listRuns, type RunPage } from './listRuns.ts';
+import { type ListOptions, listRuns, RUN_FILTERS, type RunPage } from './listRuns.ts';
 import { describeDeployment, type EngineManifest } from './manifest.ts';
 import type { McpSource } from './mcp.ts';
 import type { Model } from './model.ts';
@@ -224,7 +224,7 @@ function assembleEngine(options: DurableOptions, registry: Registry): EnginePart
   const deps = createEngine({
     store: registeredStore(store, (name) => registry.roles.has(name)),
     announce: undefined,
-    stageFeatures: [],
+    stageFeatures: [RUN_FILTERS],
     features: ENGINE_FEATURES,
     wording: { ...ENGINE_WORDING, ...wording },
     publisher: queue.publisher,

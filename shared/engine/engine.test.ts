@@ -213,6 +213,12 @@ describe('the engine', () => {
     expect(await find({ team: 'shop' })).toEqual(['a', 'b']);
     expect(await find({ team: 'shop', stage: 'test' })).toEqual(['a']);
     expect(await find({ team: 'toString' })).toEqual([]);
+    const page = await agents.list({ labels: { team: 'shop' }, status: ['completed'], limit: 1 });
+    expect(page).toMatchObject({ runs: [{ id: 'a' }], next: 'a' });
+    expect(await agents.list({ labels: { team: 'shop' }, status: ['completed'], after: 'a' })).toMatchObject({
+      runs: [{ id: 'b' }],
+      next: null,
+    });
   });
 
   it('limits the agents of a run by its options', async () => {

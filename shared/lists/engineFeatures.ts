@@ -29,7 +29,7 @@ import { liveTextType } from '../kits/live/liveText.ts';
 import { rejectedMessageType } from '../kits/messages/rejectedMessage.ts';
 import { quotaType } from '../kits/quotas/quota.ts';
 import { requestPart } from '../kits/views/chat/requestContext.ts';
-import { runLabelsPart } from '../schema/runLabels.ts';
+import { runFiltersPart, runLabelsPart } from '../schema/runLabels.ts';
 
 /** The features of iterations: those of Inquest that are not about alerts. */
 export const ENGINE_FEATURES: readonly Feature[] = [
@@ -63,4 +63,4 @@ export const ENGINE_COLLECTIONS: readonly Collection[] = [
 ];
 
 /** The parts of sessions and executions that runs have. */
-export const ENGINE_PARTS = knowParts([modelWaitsPart, pinsPart, requestPart, runLabelsPart]);
+export const ENGINE_PARTS = knowParts([modelWaitsPart, pinsPart, requestPart, runFiltersPart, runLabelsPart]);

@@ -18,7 +18,8 @@ export interface FirestoreIndexes {
     collectionGroup: string;
     fieldPath: string;
     ttl?: true;
-    indexes: { order: string; queryScope: string }[];
+    /** Each with `order` or `arrayConfig`. */
+    indexes: { queryScope: string }[];
   }[];
 }
 
@@ -41,19 +42,16 @@ export function describeIndexes(collections: readonly Collection[], known: Known
         fields: fields.map((field) => indexedField(one, field, known)),
       })),
     ),
-    fieldOverrides: [...all.flatMap(fieldSettings), ...exemptions],
+    fieldOverrides: [...all.flatMap((one) => fieldSettings(one, known)), ...exemptions],
   };
 }
 
 /** The settings of the fields of a collection with an index or a TTL policy. */
-function fieldSettings({
-  collection: collectionGroup,
-  indexes = {},
-  expires,
-}: Collection): FirestoreIndexes['fieldOverrides'] {
+function fieldSettings(one: Collection, known: KnownParts): FirestoreIndexes['fieldOverrides'] {
+  const { collection: collectionGroup, indexes = {}, expires } = one;
   const single = (queryScope: string) => (field: string) => {
-    const { fieldPath, order } = ordered(field);
-    return { collectionGroup, fieldPath, indexes: [{ order, queryScope }] };
+    const { fieldPath, ...mode } = indexedField(one, field, known);
+    return { collectionGroup, fieldPath, indexes: [{ ...mode, queryScope }] };
   };
   const ttl = { collectionGroup, fieldPath: 'expireAt', ttl: true as const, indexes: [] };
   return [

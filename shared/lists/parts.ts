@@ -16,8 +16,8 @@ import { verdictPart } from '../evidence/schema/verdict.ts';
 import { modelWaitsPart } from '../kits/agents/modelOutage.ts';
 import { pinsPart } from '../kits/agents/pins.ts';
 import { requestPart } from '../kits/views/chat/requestContext.ts';
-import { listPart } from '../schema/listPart.ts';
-import { runLabelsPart } from '../schema/runLabels.ts';
+import { listPart } from '../schema/filterTexts.ts';
+import { runFiltersPart, runLabelsPart } from '../schema/runLabels.ts';
 import { resourcesPart } from '../search/knowledge.ts';
 import { searchPart } from '../search/searchPart.ts';
 import { seenPart } from '../search/seenSession.ts';
@@ -40,6 +40,7 @@ export const PARTS = knowParts([
   rerunPart,
   routingPart,
   runbookPart,
+  runFiltersPart,
   runLabelsPart,
   searchPart,
   seenPart,

@@ -30,7 +30,7 @@ import {
   timelineEventType,
 } from '../../shared/lists/documents.ts';
 import { isForContrast } from '../../shared/schema/collected.ts';
-import { listPart } from '../../shared/schema/listPart.ts';
+import { listPart } from '../../shared/schema/filterTexts.ts';
 import { searchPart } from '../../shared/search/searchPart.ts';
 import { utcHour } from '../../shared/text/utcPeriod.ts';
 import { isSameConclusion } from './features/chat/chatRule.ts';

@@ -624,6 +624,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(await find({ anyOf })).toEqual(['a', 'b', 'c', 'e']);
         expect(await find({ anyOf, equal: { owner: null, 'at.place': 'x' } })).toEqual(['a', 'e']);
         expect(await find({ equal: { owner: 'nobody' } })).toEqual([]);
+        expect(await find({ anyOf, afterId: 'b' })).toEqual(['c', 'e']);
       });
 
       it('find the nearest vectors first, within a distance, and not more than wanted', async () => {

@@ -22,6 +22,7 @@ import { findLateSessions } from '../../shared/core/rescue/findLateSessions.ts';
 import { sweepSessions } from '../../shared/core/rescue/sweep.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { DUE_BUCKETS } from '../../shared/core/schema/execution.ts';
+import { listRuns } from '../../shared/engine/listRuns.ts';
 import { searchChanges } from '../../shared/features/changes/findChanges.ts';
 import { noteLateChange } from '../../shared/features/changes/noteLateChange.ts';
 import { storeChange } from '../../shared/features/changes/storeChange.ts';
@@ -205,6 +206,11 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
     'sessions with words',
     () => list({}, { words: ['pod'], anyOf: ['pod'] } as never),
     ['sessions: tenantId, parts.search.trigrams CONTAINS, -createdAt'],
+  ],
+  [
+    'runs of a program by a label',
+    () => listRuns({ labels: { team: 'shop' } }, services),
+    ['sessions: parts.runFilters CONTAINS'],
   ],
   [
     'ids of sessions with a prefix',

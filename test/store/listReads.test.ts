@@ -1,17 +1,22 @@
 // Each filter, and each pair of filters, of a list reads no more documents than a page has, plus one, and no
 // more than twice as many index entries: an index answers it, however many documents there are.
 
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import type { AnyRoute } from '../../shared/api/http/route.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
-import { paths, timelineEventType } from '../../shared/lists/documents.ts';
+import { deriveFields } from '../../shared/core/kernel/stageFeature.ts';
+import { withPart } from '../../shared/core/schema/parts.ts';
+import { listRuns, RUN_FILTERS } from '../../shared/engine/listRuns.ts';
+import { paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { ROUTES } from '../../shared/lists/routes.ts';
+import { runLabelsPart } from '../../shared/schema/runLabels.ts';
 import { wordQuery } from '../../shared/search/words.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { startLimitedFirestore } from '../support/limitedFirestore.ts';
 import { composeSessionId, openedAt, storeSessions } from '../support/manySessions.ts';
-import { sampleEvent } from '../support/samples.ts';
+import { sampleEvent, sampleSession } from '../support/samples.ts';
 
 const AMOUNT = { sessions: 900, tenants: 3, until: new Date() };
 const PAGE = 10;
@@ -63,11 +68,14 @@ const TODAY: Record<string, readonly string[]> = {
 /** An index has an entry for each three letters of a word that is nearly the same. */
 const WORDS = { list: 'listSessions', filter: 'q', entries: wordQuery('payments')?.anyOf.length ?? 0 };
 
-interface List {
-  route: AnyRoute;
+interface Filters {
   filters: string[];
   /** Filters without which a request is refused. */
   required: string[];
+}
+
+interface List extends Filters {
+  route: AnyRoute;
 }
 
 /** The lists with pages of a given size, and their filters, from the schemas of the API. */
@@ -80,10 +88,23 @@ const LISTS: List[] = ROUTES.flatMap((route: AnyRoute) => {
 });
 
 /** No filter, each one, and each pair, with those that are required. */
-function listCombinations({ filters, required }: List): string[][] {
+function listCombinations({ filters, required }: Filters): string[][] {
   const others = filters.filter((name) => !required.includes(name));
   const pairs = others.flatMap((one, index) => others.slice(index + 1).map((other) => [one, other]));
   return [[], ...others.map((one) => [one]), ...pairs].map((names) => [...required, ...names]);
+}
+
+/** The reads so far. */
+async function sumReads({ report }: Awaited<ReturnType<typeof startLimitedFirestore>>) {
+  const { queries } = await report();
+  const byName = queries.filter(({ query }) => query.endsWith(': by name'));
+  const sum = (rows: typeof queries, field: 'documents' | 'indexEntries') =>
+    rows.reduce((count, row) => count + row[field], 0);
+  return {
+    found: sum(queries, 'documents') - sum(byName, 'documents'),
+    entries: sum(queries, 'indexEntries'),
+    byName: sum(byName, 'documents'),
+  };
 }
 
 /** Starts an API on a Firestore that counts reads. */
@@ -91,6 +112,7 @@ async function startCounted() {
   const firestore = await startLimitedFirestore(1_000_000);
   const api = await startApiBench({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
   firestore.clock = api.deps.clock;
+  const total = () => sumReads(firestore);
   await storeSessions(AMOUNT, api.deps.store);
   const place = { sessionId: composeSessionId(SESSION), stageId: '01-a', executionId: '01-a' };
   await api.deps.store.commit(
@@ -99,19 +121,8 @@ async function startCounted() {
       return createDocument(paths.event(place.sessionId, place.executionId, n + 1), timelineEventType, event);
     }),
   );
-  const total = async () => {
-    const { queries } = await firestore.report();
-    const byName = queries.filter(({ query }) => query.endsWith(': by name'));
-    const sum = (rows: typeof queries, field: 'documents' | 'indexEntries') =>
-      rows.reduce((count, row) => count + row[field], 0);
-    return {
-      found: sum(queries, 'documents') - sum(byName, 'documents'),
-      entries: sum(queries, 'indexEntries'),
-      byName: sum(byName, 'documents'),
-    };
-  };
   return {
-    /** What a request reads. */
+    /** The reads of a request. */
     async countReads(path: string) {
       const before = await total();
       const answer = await api.ask(path, { headers: { 'x-tenant-id': TENANT } });
@@ -152,4 +163,45 @@ it('reads a page and one document more, and twice as many index entries', async 
     }
   expect(unexpected).toEqual({});
   for (const [id, names] of above) expect([...names].sort(), id).toEqual([...(TODAY[id] ?? [])].sort());
+});
+
+it('a list of runs of a program reads no more by labels, tenant, status, and each two of them', async () => {
+  const firestore = await startLimitedFirestore(1_000_000);
+  const store = createFirestoreStore({ projectId: 'demo-runs', timeoutMs: 60_000 });
+  onTestFinished(() => store.close());
+  const runs = Array.from({ length: 300 }, (_, n) => {
+    const labels = { team: n % 7 === 0 ? 'shop' : 'search', stage: n % 5 === 0 ? 'test' : 'prod' };
+    const session = sampleSession({
+      sessionId: composeSessionId(n),
+      tenantId: n % 4 === 0 ? 'acme' : 'other',
+      status: n % 6 === 0 ? 'failed' : 'completed',
+    });
+    return deriveFields(withPart(runLabelsPart, session, labels), undefined, {
+      stageFeatures: [RUN_FILTERS],
+    });
+  });
+  await store.commit(runs.map((run) => createDocument(paths.session(run.sessionId), sessionType, run)));
+  const given = { team: 'shop', stage: 'test', tenant: 'acme', status: ['failed', 'timed_out'] as const };
+  const names = Object.keys(given);
+  for (const combination of listCombinations({ filters: names, required: [] })) {
+    const { team, stage, ...rest } = Object.fromEntries(
+      Object.entries(given).filter(([name]) => combination.includes(name)),
+    ) as Partial<typeof given>;
+    const labels = { ...(team && { team }), ...(stage && { stage }) };
+    const before = await sumReads(firestore);
+    const { runs: listed } = await listRuns({ labels, ...rest, limit: PAGE }, { store });
+    const { found, entries, byName } = await sumReads(firestore);
+    const expected = runs.filter(
+      ({ tenantId, status, parts }) =>
+        (rest.tenant ?? tenantId) === tenantId &&
+        (rest.status?.includes(status as never) ?? true) &&
+        Object.entries(labels).every(
+          ([name, value]) => (parts.runLabels as typeof labels)[name as 'team'] === value,
+        ),
+    );
+    expect(listed.map(({ id }) => id)).toEqual(expected.slice(0, PAGE).map(({ sessionId }) => sessionId));
+    expect(found - before.found, combination.join()).toBeLessThanOrEqual(PAGE + 1);
+    expect(entries - before.entries, combination.join()).toBeLessThanOrEqual(2 * (PAGE + 1));
+    expect(byName).toBe(before.byName);
+  }
 });

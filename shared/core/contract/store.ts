@@ -83,12 +83,14 @@ export interface MatchQuery {
   equal: Record<string, string | null>;
   /** A field that is a list, and 1 to 30 texts of which it must hold at least one. */
   anyOf?: { field: string; values: string[] };
+  /** Only ids after this one: the last id of the previous page. */
+  afterId?: string;
   /** The most documents that are returned. */
   limit: number;
 }
 
 /** Documents of a collection by the distance of their vector to another vector. */
-export interface NearestQuery extends Omit<MatchQuery, 'anyOf'> {
+export interface NearestQuery extends Omit<MatchQuery, 'anyOf' | 'afterId'> {
   /** One of the `vectors` of the document type. */
   field: string;
   /** At most 2048 numbers. */

@@ -196,7 +196,7 @@ function movedToParts(session: Record<string, unknown>): Record<string, unknown>
 export const sessionType = defineCollection({
   collection: 'sessions',
   name: 'session',
-  version: 12,
+  version: 13,
   schema: sessionSchema,
   oldest: 7,
   upcast: upcastSession,
@@ -204,7 +204,7 @@ export const sessionType = defineCollection({
   owner: 'tenant',
   erase: 'below',
   indexes: {
-    fields: ['status', 'tenantId'],
+    fields: ['status', 'tenantId', 'parts.runFilters'],
     group: ['dueAt'],
     composites: [
       ['tenantId', '-createdAt'],

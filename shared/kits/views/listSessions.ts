@@ -2,7 +2,7 @@
 
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../core/schema/coreDocuments.ts';
-import { chooseFilterTexts, LIST_FIELD } from '../../schema/listPart.ts';
+import { chooseFilterTexts, LIST_FIELD } from '../../schema/filterTexts.ts';
 import { hasWords, type WordQuery } from '../../search/words.ts';
 import { readSearchText, TEXT_FIELDS, TRIGRAM_FIELD } from './searchText.ts';
 import {

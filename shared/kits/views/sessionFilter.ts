@@ -7,7 +7,7 @@ import type { StageFeature } from '../../core/kernel/stageFeature.ts';
 import { readPart, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { NOT_CHECKED, verdictPart } from '../../evidence/schema/verdict.ts';
-import { type FilterValues, listFilterTexts, listPart } from '../../schema/listPart.ts';
+import { type FilterValues, listFilterTexts, listPart } from '../../schema/filterTexts.ts';
 import { tenantIn } from '../tenants/ownership.ts';
 import { alertFields, alertIn, textAt, textsAt, timeAt, VERDICT_FIELDS, verdictIn } from './fieldAt.ts';
 

@@ -13,7 +13,7 @@ import { commitWrites } from './commitWrites.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts';
 import { type Converted, DISTANCE, documentConverter, toStored } from './converter.ts';
 import { type CounterClient, createCounterClient } from './counterClient.ts';
-import { collectionQuery, idQuery, matchQuery, nameMissingIndex, timeQuery } from './queries.ts';
+import { collectionQuery, idQuery, matchQuery, nameMissingIndex, pageAfter, timeQuery } from './queries.ts';
 import { createWatches } from './watches.ts';
 
 /** The most documents of a call, so that no answer becomes slow because of others. */
@@ -96,7 +96,7 @@ function firestoreReads({ read }: Connection): Reads {
     async find<T>(query: MatchQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
       const { docs } = await read(`searching ${query.collection}`, (client) =>
-        matchQuery(client, query)
+        pageAfter(client, matchQuery(client, query), query.afterId)
           .withConverter(documentConverter(client.sdk, type))
           .limit(query.limit)
           .get()

@@ -32,18 +32,16 @@ export function matchQuery(
   return anyOf === undefined ? query : query.where(anyOf.field, 'array-contains-any', anyOf.values);
 }
 
-/** A page of ids. No field is read. */
-export function idQuery(
-  { sdk, db }: Client,
-  { collection, field, oneOf, afterId, limit }: FieldQuery,
-): Query {
-  const page = db
-    .collection(collection)
-    .where(field, 'in', oneOf)
-    .orderBy(sdk.FieldPath.documentId())
-    .limit(limit)
-    .select();
+/** The documents of a query in the order of their ids, after one of them. */
+export function pageAfter({ sdk }: Client, query: Query, afterId: string | undefined): Query {
+  const page = query.orderBy(sdk.FieldPath.documentId());
   return afterId === undefined ? page : page.startAfter(afterId);
+}
+
+/** A page of ids. No field is read. */
+export function idQuery(client: Client, { collection, field, oneOf, afterId, limit }: FieldQuery): Query {
+  const found = client.db.collection(collection).where(field, 'in', oneOf);
+  return pageAfter(client, found, afterId).limit(limit).select();
 }
 
 /** A page of documents by time, of which only the time is read. @param last of the page before. */

@@ -127,10 +127,10 @@ function memoryReads(table: DocumentTable): Reads {
     },
 
     async find<T>(query: MatchQuery, type: DocumentType<T>) {
-      const { collection, limit } = query;
+      const { collection, afterId = '', limit } = query;
       checkPath(collection, 'collection');
       return selected({ collection })
-        .filter(([, { data }]) => isMatch(data, query))
+        .filter(([path, { data }]) => compareIds(cutLastId(path), afterId) > 0 && isMatch(data, query))
         .slice(0, limit)
         .map(([path, entry]) => toStored(path, entry, type));
     },
