@@ -10,7 +10,7 @@ const ADDRESSES: Readonly<Partial<Record<Switchable, RegExp>>> = {
   ),
   knowledge: /^\/v1\/(?:knowledge|memory)(?:\/|$)/,
   schedules: /^\/v1\/(?:schedules|checks)(?:\/|$)/,
-  chat: /^(?:\/v1)?\/(?:models(?:\/|$)|chat\/completions$)|^\/v1\/(?:chats|messages(?:\/count_tokens)?|sessions\/[^/]+\/questions)$/,
+  chat: /^(?:\/v1)?\/(?:models(?:\/|$)|chat\/completions$|responses(?:\/|$))|^\/v1\/(?:chats|messages(?:\/count_tokens)?|sessions\/[^/]+\/questions)$/,
 };
 
 /** The feature that an address belongs to, if it is off. */

@@ -23,6 +23,7 @@ import { KNOWLEDGE_ROUTES } from '../features/knowledge/routes.ts';
 import { mcpRoutes } from '../features/mcpServer/mcpRoute.ts';
 import { OPENAI_ROUTES } from '../features/openai/routes.ts';
 import { RERUN_ROUTES } from '../features/rerun/routes.ts';
+import { RESPONSES_ROUTES } from '../features/responses/routes.ts';
 import { DOCUMENT_ROUTES } from '../features/sessions/documentRoutes.ts';
 import { EXECUTION_ROUTES } from '../features/sessions/executionsRoutes.ts';
 import { SESSION_ROUTES } from '../features/sessions/sessionsRoutes.ts';
@@ -59,6 +60,7 @@ const allRoutes = (off: Off) =>
     ...APPROVAL_ROUTES,
     ...orNone(OPENAI_ROUTES),
     ...orNone(ANTHROPIC_ROUTES),
+    ...orNone(RESPONSES_ROUTES),
     ...AGENT_ROUTES,
     ...orNone(KNOWLEDGE_ROUTES),
     ...orNone(MEMORY_ROUTES),

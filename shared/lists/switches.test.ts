@@ -17,6 +17,7 @@ import { DELIVERY_ROUTES } from '../features/deliveries/routes.ts';
 import { MEMORY_ROUTES } from '../features/knowledge/memoryRoutes.ts';
 import { KNOWLEDGE_ROUTES } from '../features/knowledge/routes.ts';
 import { OPENAI_ROUTES } from '../features/openai/routes.ts';
+import { RESPONSES_ROUTES } from '../features/responses/routes.ts';
 import { createLogger } from '../log.ts';
 import { handleAlert } from './alertHandler.ts';
 import { createApi } from './createApi.ts';
@@ -36,7 +37,7 @@ const OWN: Record<Switchable, readonly AnyRoute[]> = {
   knowledge: [...KNOWLEDGE_ROUTES, ...MEMORY_ROUTES],
   schedules: CHECK_ROUTES,
   telemetry: [],
-  chat: [...CHAT_ROUTES, ...OPENAI_ROUTES, ...ANTHROPIC_ROUTES],
+  chat: [...CHAT_ROUTES, ...OPENAI_ROUTES, ...ANTHROPIC_ROUTES, ...RESPONSES_ROUTES],
   outcomes: [],
 };
 

@@ -62,3 +62,38 @@ describe('the AI SDK', () => {
     });
   });
 });
+
+describe('the default model of the AI SDK', () => {
+  it('gets a whole answer, and continues it by the reference to its item', async () => {
+    const api = await startChatApi([{ turns: [{ text: 'The disk.' }, { text: 'Disk 3.' }] }]);
+    const model = createOpenAI({ baseURL: api.url, apiKey: 'none' })('inquest');
+    const first = await generateText({ model, prompt });
+    expect(first).toMatchObject({ text: 'The disk.', finishReason: 'stop' });
+    expect(first.usage.totalTokens).toBeGreaterThan(0);
+    const messages = [
+      { role: 'user' as const, content: prompt },
+      ...first.response.messages,
+      { role: 'user' as const, content: 'Which?' },
+    ];
+    const second = await generateText({ model, messages });
+    expect(second.text).toBe('Disk 3.');
+    const sessionId = first.response.headers?.['x-session-id'] ?? '';
+    expect(second.response.headers?.['x-session-id']).toBe(sessionId);
+    expect((await api.read(sessionId)).session.questions).toBe(2);
+    await expect(generateText({ model, messages, maxRetries: 0 })).rejects.toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining('has later questions; continue the newest response'),
+    });
+  });
+
+  it('gets an answer as it is written', async () => {
+    const api = await startChatApi();
+    const model = createOpenAI({ baseURL: api.url, apiKey: 'none' })('inquest');
+    const { textStream, finishReason, usage } = streamText({ model, prompt });
+    let text = '';
+    for await (const piece of textStream) text += piece;
+    expect(text).toBe('I look.It is the disk.');
+    expect(await finishReason).toBe('stop');
+    expect((await usage).totalTokens).toBeGreaterThan(0);
+  });
+});

@@ -102,3 +102,91 @@ describe('a question through the client of OpenAI', () => {
     });
   });
 });
+
+describe('a response through the client of OpenAI', () => {
+  it('is answered whole and streamed, and its stream can be read again from any event', async () => {
+    const { client } = await startChat();
+    const asked = { model: 'inquest', input: 'What is it?' };
+    const whole = await client.responses.create(asked);
+    expect(whole).toMatchObject({ status: 'completed', output_text: 'It is the disk.', error: null });
+    expect(whole.usage?.total_tokens).toBeGreaterThan(0);
+    const stream = await client.responses.create({
+      ...asked,
+      input: 'Again?',
+      background: true,
+      stream: true,
+    });
+    const events: OpenAI.Responses.ResponseStreamEvent[] = [];
+    for await (const event of stream) events.push(event);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual([...events.keys()]);
+    expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
+      'created',
+      'in_progress',
+      ...Array(2)
+        .fill([
+          'output_item.added',
+          'content_part.added',
+          'output_text.delta',
+          'output_text.done',
+          'content_part.done',
+          'output_item.done',
+        ])
+        .flat(),
+      'completed',
+    ]);
+    const created = events[0] as OpenAI.Responses.ResponseCreatedEvent;
+    const rest = await client.responses.retrieve(created.response.id, { stream: true, starting_after: 8 });
+    const seen: object[] = [];
+    for await (const event of rest) seen.push(event);
+    expect(seen.slice(0, -1)).toEqual(events.slice(9, -1));
+    expect(seen.at(-1)).toMatchObject({ type: 'response.completed', response: { id: created.response.id } });
+  });
+
+  it('in the background is read later, and cancelled', async () => {
+    const { client, read } = await startChat([{ turns: [{ delayMs: 60_000, text: 'x' }] }]);
+    const asked = { model: 'inquest', input: 'What is it?', background: true };
+    const { data, response } = await client.responses.create(asked).withResponse();
+    expect(data.status).toBe('in_progress');
+    expect((await client.responses.retrieve(data.id)).status).toBe('in_progress');
+    expect(await client.responses.cancel(data.id)).toMatchObject({ id: data.id, status: 'cancelled' });
+    expect((await client.responses.cancel(data.id)).status).toBe('cancelled');
+    const { executions } = await read(response.headers.get('x-session-id') ?? '');
+    expect(executions.map(({ status }) => status)).toEqual(['cancelled']);
+  });
+
+  it('continues the newest response only', async () => {
+    const { client } = await startChat([{ turns: [{ text: 'A.' }, { text: 'B.' }] }]);
+    const ask = (input: string, previous_response_id?: string) =>
+      client.responses.create({
+        model: 'inquest',
+        input,
+        previous_response_id: previous_response_id ?? null,
+      });
+    const first = await ask('a');
+    expect(await ask('b', first.id)).toMatchObject({ output_text: 'B.', previous_response_id: first.id });
+    await expect(ask('c', first.id)).rejects.toMatchObject({
+      status: 400,
+      param: 'previous_response_id',
+      message: expect.stringContaining('continue the newest response'),
+    });
+    await expect(ask('c', 'resp_nosuch')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  });
+
+  it('with what agents cannot keep is refused by its name', async () => {
+    const { client } = await startChat();
+    const create = (change: object) =>
+      client.responses.create({ model: 'inquest', input: 'x', ...change } as never);
+    for (const [change, param] of [
+      [{ tools: [{ type: 'web_search' }] }, 'tools'],
+      [{ conversation: 'conv_1' }, 'conversation'],
+      [{ prompt: { id: 'p' } }, 'prompt'],
+      [{ store: false }, 'store'],
+      [{ max_output_tokens: 5 }, 'max_output_tokens'],
+      [{ input: [{ type: 'function_call_output', call_id: 'c', output: 'x' }] }, 'input.0'],
+      [{ input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'x' }] }] }, 'input'],
+      [{ input: '' }, 'input'],
+      [{ text: { format: { type: 'json_object' } } }, 'text.format'],
+    ] as const)
+      await expect(create(change), param).rejects.toMatchObject({ status: 400, param });
+  });
+});

@@ -18,7 +18,7 @@ import type { Caller, Once, RequestDeps } from '../http/route.ts';
 export const DEFAULT_MODEL = 'inquest';
 
 /** A question that is being answered: its session, stage and execution. */
-export type AnsweringExecution = Extract<AskOutcome, { kind: 'asked' }>;
+type AnsweringExecution = Extract<AskOutcome, { kind: 'asked' }>;
 
 /** The question of a request. */
 interface ClientQuestion {
@@ -30,10 +30,14 @@ interface ClientQuestion {
   fault: string | undefined;
   /** The chain of a new chat, and the agent that answers instead of the chain's; null for the chain's. */
   model: { chain: string; agent: string | null };
+  /** The session that the request continues. Default: that of X-Session-Id, or a new chat. */
+  sessionId?: string;
   /** Whether the answer is streamed. */
   isWatched: boolean;
   /** Whether a structured answer is asked for; null leaves it open. */
   form: boolean | null;
+  /** The field that asks for it, for problems. */
+  formField: string;
   /** Refuses a request that does not fit the session that it continues. Default: all fit. */
   check?(session: Session): Promise<void>;
   /** Whether a stored outcome still answers a repeated request. Default: yes. */
@@ -51,7 +55,8 @@ export async function askForClient(
   deps: RequestDeps,
 ): Promise<AnsweringExecution> {
   const { field, isWatched, form, isCurrent } = question;
-  const { sessionId, context: named } = questionContext(context, caller, deps);
+  const { sessionId: header, context: named } = questionContext(context, caller, deps);
+  const sessionId = question.sessionId ?? header;
   const place = sessionId === null ? undefined : await findChat(deps.store, caller.tenantId, sessionId);
   const session = place?.session;
   const text = question.compose(session !== undefined);
@@ -65,7 +70,7 @@ export async function askForClient(
     const agentName = named?.agent ?? question.model.agent;
     const agent = await selectAgent(chain, { ...selected, agent: agentName }, deps, choice);
     const answering = agent ?? session?.chain.chat ?? deps.config.chains[chain]?.chat;
-    if (form === true && answering?.outputSchema === undefined) throw noSchema();
+    if (form === true && answering?.outputSchema === undefined) throw noSchema(question.formField);
     const { name: by, tenantId, userId } = caller;
     const input = { text, by, userId, context: named, agent };
     // The answer can start before its stream does.
@@ -87,16 +92,16 @@ export async function askForClient(
   return answering;
 }
 
-function noSchema(): Problem {
+function noSchema(field: string): Problem {
   return invalidField(
-    'body.response_format',
-    'the agent answers with text; name an agent with properties in X-Agent-Schema, or leave response_format out',
+    field,
+    `the agent answers with text; name an agent with properties in X-Agent-Schema, or leave ${field.replace('body.', '')} out`,
   );
 }
 
 /** Reads the execution that answers. @throws Problem `NOT_FOUND` when it was deleted. */
 export async function readAnswering(
-  { sessionId, executionId }: AnsweringExecution,
+  { sessionId, executionId }: Pick<AnsweringExecution, 'sessionId' | 'executionId'>,
   { store }: Pick<RequestDeps, 'store'>,
 ): Promise<Execution> {
   const found = await store.get(paths.execution(sessionId, executionId), executionType);

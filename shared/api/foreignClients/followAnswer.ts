@@ -11,7 +11,7 @@ import { answerParts } from '../../text/structuredAnswer.ts';
 import { followSession } from '../events/followSession.ts';
 import { Problem, problemDetails } from '../http/problem.ts';
 import type { RequestDeps } from '../http/route.ts';
-import { type AnsweringExecution, readAnswering } from './askForClient.ts';
+import { readAnswering } from './askForClient.ts';
 
 /** The event of an answer. */
 export type FinalEvent = Extract<TimelineEvent, { eventType: 'final_analysis' }>;
@@ -25,6 +25,9 @@ interface WholeAnswer {
   /** The event of the answer; undefined when there is none. */
   final: FinalEvent | undefined;
 }
+
+/** A question that is or was answered. */
+type FollowedQuestion = Pick<Execution, 'sessionId' | 'stageId' | 'executionId'>;
 
 /** A server-sent event. */
 interface ServerSentEvent {
@@ -48,6 +51,8 @@ export interface AnswerStream<S extends ServerSentEvent> {
   wait?(): S[];
   /** The events when there is no answer. `isOurs`: whether the same request can succeed later. */
   fail(failure: { message: string; isOurs: boolean; code: string; execution?: Execution }): S[];
+  /** Whether the current output of models is sent as well. Default: it is. */
+  withLive?: boolean;
   /** The data of the last event of every stream. Absent: none. */
   last?: string;
 }
@@ -58,7 +63,7 @@ export interface AnswerStream<S extends ServerSentEvent> {
  * @throws Problem `NOT_FOUND` when it was deleted.
  */
 export async function readWholeAnswer(
-  answering: AnsweringExecution,
+  answering: FollowedQuestion,
   { asJson, signal }: { asJson: boolean; signal: AbortSignal },
   deps: RequestDeps,
 ): Promise<WholeAnswer> {
@@ -81,7 +86,7 @@ export function noAnswer({ failure }: Execution): Problem {
 /** Streams the answer. If the client disconnects, the question is still answered and stored. */
 export function streamAnswer<S extends ServerSentEvent>(
   context: Context,
-  answering: AnsweringExecution,
+  answering: FollowedQuestion,
   stream: AnswerStream<S>,
   deps: RequestDeps,
 ): Response {
@@ -94,7 +99,8 @@ export function streamAnswer<S extends ServerSentEvent>(
     };
     try {
       await send(stream.start(await readAnswering(answering, deps)));
-      for await (const one of followAnswer(answering, { signal: left.signal, withLive: true }, deps))
+      const { withLive = true } = stream;
+      for await (const one of followAnswer(answering, { signal: left.signal, withLive }, deps))
         if ('live' in one) await send(stream.ofLive(one.live));
         else await send('event' in one ? stream.of(one.event) : (stream.wait?.() ?? []));
       if (left.signal.aborted) return;
@@ -121,7 +127,7 @@ function explainFailure(failure: Execution['failure']): string {
 
 /** The events of an answer and of asked agents, each once; with `withLive` the models' live output. */
 async function* followAnswer(
-  { sessionId, stageId, executionId }: AnsweringExecution,
+  { sessionId, stageId, executionId }: FollowedQuestion,
   { signal, withLive }: { signal: AbortSignal; withLive: boolean },
   deps: RequestDeps,
 ): AsyncGenerator<{ event: TimelineEvent } | { live: LiveText } | { isWaiting: true }, void> {

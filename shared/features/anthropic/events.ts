@@ -1,10 +1,10 @@
 // An answer as events of Anthropic's stream, and as a message. Pure.
 
-import { AnswerSequence } from '../../api/foreignClients/answerSequence.ts';
+import { AnswerBlocks } from '../../api/foreignClients/answerBlocks.ts';
 import type { AnswerStream, FinalEvent } from '../../api/foreignClients/followAnswer.ts';
 import { NO_TOKENS } from '../../core/schema/common.ts';
 import type { Execution } from '../../core/schema/execution.ts';
-import type { Citation, TimelineEvent } from '../../core/schema/timelineEvent.ts';
+import type { Citation } from '../../core/schema/timelineEvent.ts';
 import { type Cut, TextCut } from './cutText.ts';
 import type { MessagesRequest } from './request.ts';
 
@@ -87,89 +87,27 @@ function toCitation({ url, title, citedText }: Citation): object {
   };
 }
 
-/** The words for a search that the provider of the model made. */
-export function retellSearch(event: Extract<TimelineEvent, { eventType: 'google_search_result' }>): string {
-  const { queries, sources } = event.metadata;
-  const pages = sources.map(({ title, uri }) => [title, uri].filter((one) => one !== '').join(' '));
-  return `[Searched the web for: ${queries.join('; ')}. Found: ${pages.join('; ') || 'nothing'}.]`;
-}
-
-/** Writes blocks of text and of thoughts, one after another. */
-class BlockWriter {
-  readonly #id: string;
-  #index = -1;
-  #open: 'text' | 'thinking' | undefined;
-
-  /** @param id the id of the message, for signatures. */
-  constructor(id: string) {
-    this.#id = id;
-  }
-
-  /** Whether text continues the last block. */
-  get hasOpenText(): boolean {
-    return this.#open === 'text';
-  }
-
-  /** Text, in the open block of text or in a new one; none for an empty piece. */
-  text(piece: string): Sent[] {
-    const shown = this.hasOpenText ? piece : piece.replace(/^\n+/, '');
-    if (shown === '') return [];
-    const started = this.#start('text', { text: '', citations: null });
-    return [...started, this.#delta({ type: 'text_delta', text: shown })];
-  }
-
-  thought(content: string): Sent[] {
-    const started = this.#start('thinking', { thinking: '', signature: '' });
-    return [...started, this.#delta({ type: 'thinking_delta', thinking: content })];
-  }
-
-  /** Citations of the open block of text. */
-  cite(citations: readonly Citation[]): Sent[] {
-    return citations.map((one) => this.#delta({ type: 'citations_delta', citation: toCitation(one) }));
-  }
-
-  /** Ends the open block. */
-  close(): Sent[] {
-    if (this.#open === undefined) return [];
-    const signature = Buffer.from(`${this.#id}.${this.#index}`).toString('base64url');
-    const signed = this.#open === 'thinking' ? [this.#delta({ type: 'signature_delta', signature })] : [];
-    this.#open = undefined;
-    return [...signed, send('content_block_stop', { index: this.#index })];
-  }
-
-  #start(type: 'text' | 'thinking', fields: object): Sent[] {
-    if (this.#open === type) return [];
-    const closed = this.close();
-    this.#index++;
-    this.#open = type;
-    const content_block = { type, ...fields };
-    return [...closed, send('content_block_start', { index: this.#index, content_block })];
-  }
-
-  #delta(delta: object): Sent {
-    return send('content_block_delta', { index: this.#index, delta });
-  }
-}
-
 /** The events of a stream: blocks of text and of thoughts, in order. Calls of tools end a block. */
 export function anthropicStream(identity: AnswerIdentity, request: MessagesRequest): AnswerStream<Sent> {
-  const text = new TextCut(request);
-  const blocks = new BlockWriter(identity.id);
-  let isTruncated = false;
-  const write = (piece: string): Sent[] => blocks.text(text.take(piece));
-  const flush = (): Sent[] => blocks.text(text.end());
-  const sequence = new AnswerSequence<Sent>(
+  const cutter = new TextCut(request);
+  const sendDelta = (index: number, delta: object) => send('content_block_delta', { index, delta });
+  const blocks = new AnswerBlocks<Sent>(
     {
-      text: write,
-      thought: (content) => (text.cut === undefined ? [...flush(), ...blocks.thought(content)] : []),
-      call: () => [...flush(), ...blocks.close()],
-      result: () => [],
-      action: () => [],
-      structured: () => [],
+      begin({ kind, index }) {
+        const fields = kind === 'text' ? { text: '', citations: null } : { thinking: '', signature: '' };
+        return [send('content_block_start', { index, content_block: { type: kind, ...fields } })];
+      },
+      delta: ({ kind, index }, piece) => [sendDelta(index, { type: `${kind}_delta`, [kind]: piece })],
+      cite: ({ index }, citations) =>
+        citations.map((one) => sendDelta(index, { type: 'citations_delta', citation: toCitation(one) })),
+      end({ kind, index }) {
+        const signature = Buffer.from(`${identity.id}.${index}`).toString('base64url');
+        const signed = kind === 'thinking' ? [sendDelta(index, { type: 'signature_delta', signature })] : [];
+        return [...signed, send('content_block_stop', { index })];
+      },
     },
-    { executionId: identity.executionId, asJson: false },
+    { executionId: identity.executionId, cutter },
   );
-  const isOwn = ({ executionId }: { executionId: string | null }) => executionId === identity.executionId;
   const endMessage = (stop: object, tokens: Execution['tokens']): Sent[] => [
     ...blocks.close(),
     send('message_delta', {
@@ -178,33 +116,20 @@ export function anthropicStream(identity: AnswerIdentity, request: MessagesReque
     }),
     send('message_stop'),
   ];
-  const finish = ({ metadata }: FinalEvent): Sent[] => {
-    isTruncated = metadata.truncated === true;
-    const rest = flush();
-    const isWhole = text.cut === undefined && blocks.hasOpenText;
-    return isWhole ? [...rest, ...blocks.cite(metadata.citations)] : rest;
-  };
-
   return {
-    start: () => {
+    start() {
       const message = composeMessage(identity, [], composeUsage(NO_TOKENS));
       const open = { ...message, stop_reason: null, stop_sequence: null };
       return [send('message_start', { message: open }), send('ping')];
     },
-    of(event) {
-      if (!isOwn(event)) return [];
-      if (event.eventType === 'google_search_result')
-        return [...flush(), ...blocks.close(), ...write(retellSearch(event)), ...flush(), ...blocks.close()];
-      const sent = sequence.of(event);
-      return event.eventType === 'final_analysis' ? [...sent, ...finish(event)] : sent;
-    },
-    ofLive: (live) => (isOwn(live) ? sequence.ofLive(live) : []),
+    of: (event) => blocks.of(event),
+    ofLive: (live) => blocks.ofLive(live),
     wait: () => [send('ping')],
     end: ({ tokens }) => {
-      const rest = [...sequence.end(), ...flush()];
-      return [...rest, ...endMessage(stopFields(text.cut, isTruncated), tokens)];
+      const rest = blocks.end();
+      return [...rest, ...endMessage(stopFields(cutter.cut, blocks.isTruncated), tokens)];
     },
-    fail: ({ message, code, isOurs, execution }) => {
+    fail({ message, code, isOurs, execution }) {
       if (code === 'MODEL_BLOCKED' && execution !== undefined)
         return endMessage({ stop_reason: 'refusal', stop_sequence: null }, execution.tokens);
       const error = { type: isOurs ? 'overloaded_error' : 'api_error', message, code };

@@ -1,5 +1,6 @@
 // Compares the messages that a client sends again with the stored questions and answers of its session.
 
+import { retellSearch } from '../../api/foreignClients/answerBlocks.ts';
 import { WITHDRAWN_NOTE } from '../../api/foreignClients/appendOnlyText.ts';
 import { type ClientMessage, composeQuestion } from '../../api/foreignClients/composeQuestion.ts';
 import { invalidField, type Problem } from '../../api/http/problem.ts';
@@ -10,7 +11,6 @@ import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { type KeyedExchange, loadExchanges } from '../../kits/views/chat/loadHistory.ts';
 import { cleanText } from '../../masking/cleanText.ts';
 import { answerParts } from '../../text/structuredAnswer.ts';
-import { retellSearch } from './events.ts';
 
 /**
  * Checks that the messages before the question are those of the session. None at all are accepted. An answer

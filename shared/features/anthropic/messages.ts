@@ -41,6 +41,7 @@ export async function createMessage(
       model: await findModel(request.model, deps),
       isWatched: request.stream === true,
       form: false,
+      formField: 'body.output_config.format',
       check: (session) => checkHistory(messages, session, deps),
       // Somebody who asks the same later wants a new answer.
       isCurrent: async (one) => isRetry || !isTerminal((await readAnswering(one, deps)).status),

@@ -71,6 +71,7 @@ export async function completeChat(
       model: { chain: isDefault ? deps.config.defaultChain : request.model, agent: null },
       isWatched: request.stream === true,
       form,
+      formField: 'body.response_format',
     },
     { caller, once },
     deps,

@@ -1,0 +1,102 @@
+// Reads a question from a request in the form of OpenAI's Responses API.
+
+import * as z from 'zod';
+import { DEFAULT_MODEL } from '../../api/foreignClients/askForClient.ts';
+import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
+
+const part = z.looseObject({ type: z.string().max(200), text: z.string().optional() });
+const message = z.looseObject({
+  type: z.literal('message').optional(),
+  role: z.enum(['system', 'developer', 'user', 'assistant']),
+  content: z.string().or(z.array(part).max(1_000)),
+});
+const itemReference = z.looseObject({ type: z.literal('item_reference'), id: z.string().max(1_000) });
+/** Thoughts that come back are ignored. */
+const reasoning = z.looseObject({ type: z.literal('reasoning') });
+const item = z.union([message, itemReference, reasoning], {
+  error: 'unknown item; use messages, item_reference and reasoning: calls of a client are not run',
+});
+
+/** A setting that changes an answer in a way that agents cannot keep. Its unset forms are accepted. */
+const refused = (hint: string) =>
+  z
+    .unknown()
+    .optional()
+    .refine((value) => value == null || (Array.isArray(value) && value.length === 0), hint);
+
+/** The used fields of a request. Settings that only tune a model (`temperature`) are ignored. */
+export const responsesRequestSchema = z.looseObject({
+  /** One of GET /v1/models. Absent: the default chain. */
+  model: z.string().min(1).max(200).default(DEFAULT_MODEL),
+  input: z.string().or(z.array(item).min(1).max(1_000)),
+  /** Text of the caller, never instructions of the agent. */
+  instructions: z.string().nullish(),
+  previous_response_id: z.string().max(1_000).nullish(),
+  stream: z.boolean().nullish(),
+  background: z.boolean().nullish(),
+  metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
+  /** Whether the answer is structured. Its schema is the agent's own. */
+  text: z
+    .looseObject({
+      format: z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) }).nullish(),
+    })
+    .nullish(),
+  store: z
+    .unknown()
+    .optional()
+    .refine((value) => value !== false, 'every answer is stored; leave it out'),
+  conversation: refused('conversations do not exist; use previous_response_id'),
+  prompt: refused('stored prompts do not exist; write the question as input'),
+  tools: refused('agents use the tools of their configuration; leave it out'),
+  max_output_tokens: refused('the answers of agents have limits of their own; leave it out'),
+  max_tool_calls: refused('agents have limits of their own; leave it out'),
+});
+/** A request in the form of the Responses API. */
+export type ResponsesRequest = z.infer<typeof responsesRequestSchema>;
+
+/** A question with the messages before it, and the stored answer that it continues. */
+interface ReadInput {
+  /** The messages after the last stored answer. */
+  messages: ClientMessage[];
+  /** The id of the answer or of a part of it; undefined for a new chat. */
+  continues: string | undefined;
+  /** Why it is no question; undefined if it is one. */
+  fault: string | undefined;
+}
+
+/** Reads the input. The last stored answer stands for everything before it. */
+export function readInput({ input, instructions, previous_response_id }: ResponsesRequest): ReadInput {
+  const items: z.infer<typeof item>[] =
+    typeof input === 'string' ? [{ role: 'user', content: input }] : input;
+  const last = items.at(-1);
+  const isReference = (one: (typeof items)[number]) => one.type === 'item_reference';
+  const reference = items.findLast(isReference);
+  const own = items.slice(items.findLastIndex(isReference) + 1);
+  const messages = own.flatMap((one) =>
+    'role' in one && 'content' in one ? [{ role: String(one.role), text: joinTexts(one.content) }] : [],
+  );
+  const system = instructions ? [{ role: 'system', text: instructions }] : [];
+  const isQuestion = last !== undefined && 'role' in last && last.role === 'user';
+  return {
+    messages: [...system, ...messages],
+    continues: previous_response_id ?? (reference && 'id' in reference ? String(reference.id) : undefined),
+    fault: isQuestion ? findUnreadPart(last.content) : 'the last item must be a message of the role user',
+  };
+}
+
+/** Whether a request asks for a structured answer (true), text (false), or leaves it open (null). */
+export function structuredForm({ text }: ResponsesRequest): boolean | null {
+  return text?.format == null ? null : text.format.type !== 'text';
+}
+
+const TEXT_PARTS = new Set(['text', 'input_text', 'output_text']);
+
+function findUnreadPart(content: unknown): string | undefined {
+  const unread = Array.isArray(content) ? content.find(({ type }) => !TEXT_PARTS.has(type)) : undefined;
+  return unread && `agents read text only; write the question as text, without parts of type ${unread.type}`;
+}
+
+function joinTexts(content: unknown): string {
+  if (!Array.isArray(content)) return String(content);
+  return content.flatMap(({ type, text }) => (TEXT_PARTS.has(type) && text ? [text] : [])).join('\n');
+}
