@@ -42,6 +42,7 @@ import { checkModels } from './features/modelOutages/fallbackRule.ts';
 import { checkWaited, isUnanswered } from './features/modelOutages/modelOutageRule.ts';
 import { isProbe } from './features/outcomes/probeRule.ts';
 import { checkInstructions } from './features/pins/instructionsRule.ts';
+import { checkHotDocuments } from './hotDocumentRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import { checkTrees, checkTreesOf } from './treeRule.ts';
 import { checkUpgrade, hasAwaitedNewerCode } from './upgradeRule.ts';
@@ -73,6 +74,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkApprovals(world, violate);
   for (const check of FEATURE_RULES) await check(world, violate, run);
   checkUpgrade(run.refused, world, violate);
+  checkHotDocuments(world, violate);
 }
 
 /** Checks the documents of one session, none of which has expired. */

@@ -75,6 +75,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   ],
   'writes at the pace of a real model, on a Firestore with limits': [
     'test/features/budgets/hotBudget.test.ts',
+    'test/features/system/hotDocuments.test.ts',
   ],
   'replays of sessions, and evaluations of the example cases': [
     'test/cases/evaluate.test.ts',

@@ -128,6 +128,8 @@ export interface BenchOptions {
   geminiEnv?: Record<string, string | undefined>;
   /** Where OpenAI's API is, for agents with such models. Default: nowhere. */
   openAiUrl?: string;
+  /** Changes the store of all processes. Default: it is used as it is. */
+  wrapStore?: (store: Store, clock: TestClock) => Store;
   /** Keeps documents in memory instead of Firestore. Default: as `npm test` for `test/core`. */
   inMemory?: boolean;
   /** Agents that others may ask, by name. Default: none. */
@@ -250,8 +252,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     (process.env.INQUEST_TEST_STORE === 'memory' && canRunInMemory(expect.getState().testPath ?? ''));
   const memory = isInMemory ? checkParts(createMemoryStore(clock.now), PARTS) : undefined;
   if (memory !== undefined) keepInMemory(projectId, memory);
-  const store =
+  const plain =
     memory ?? onClock(checkParts(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), PARTS), clock);
+  const store = options.wrapStore?.(plain, clock) ?? plain;
   const kept = keepConnections({ now: () => clock.now().getTime() });
   onTestFinished(async () => {
     await kept.close();

@@ -17,8 +17,8 @@ export interface Entry {
 export interface DocumentTable {
   /** The document at a path; undefined if there is none. */
   get(path: string): Entry | undefined;
-  /** All documents, in the order in which they were created. */
-  all(): [path: string, entry: Entry][];
+  /** All documents, or those of a collection, in the order in which they were created. */
+  all(collection?: string): [path: string, entry: Entry][];
   /** A version that no document has yet. */
   nextVersion(): Version;
   /** Stores a document. @returns its version: the old one when nothing changed. */
@@ -33,9 +33,12 @@ export interface DocumentTable {
   close(): void;
 }
 
+const cutParent = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
 /** An empty table. @param now the clock that stamps documents. */
 export function createDocumentTable(now: () => Date): DocumentTable {
   const documents = new Map<string, Entry>();
+  const collections = new Map<string, Map<string, Entry>>();
   const listeners = new Map<object, (path: string) => void>();
   let versions = 0;
   const nextVersion = () => String(++versions) as Version;
@@ -43,28 +46,39 @@ export function createDocumentTable(now: () => Date): DocumentTable {
     for (const listener of listeners.values()) listener(path);
   };
 
+  const set = (path: string, entry: Entry) => {
+    const collection = cutParent(path);
+    const siblings = collections.get(collection) ?? new Map<string, Entry>();
+    collections.set(collection, siblings.set(path, entry));
+    documents.set(path, entry);
+  };
+  const remove = (path: string): boolean => {
+    collections.get(cutParent(path))?.delete(path);
+    return documents.delete(path);
+  };
+
   return {
     get: (path) => documents.get(path),
-    all: () => [...documents],
+    all: (collection) => [...(collection === undefined ? documents : (collections.get(collection) ?? []))],
     nextVersion,
 
     put(path, data, version) {
       const before = documents.get(path);
       // As in Firestore, a write that changes nothing keeps the version and triggers no watch.
       if (before !== undefined && isDeepStrictEqual(before.data, data)) return before.version;
-      documents.set(path, { data, version, updatedAt: now() });
+      set(path, { data, version, updatedAt: now() });
       notify(path);
       return version;
     },
 
     delete(path, version) {
-      if (documents.delete(path)) notify(path);
+      if (remove(path)) notify(path);
       return version;
     },
 
     overwrite(path, data) {
-      if (data === undefined) documents.delete(path);
-      else documents.set(path, { data, version: nextVersion(), updatedAt: now() });
+      if (data === undefined) remove(path);
+      else set(path, { data, version: nextVersion(), updatedAt: now() });
     },
 
     listen(listener) {

@@ -87,7 +87,7 @@ type Reads = Pick<Store, 'get' | 'list' | 'count' | 'listIds' | 'find' | 'findNe
 function memoryReads(table: DocumentTable): Reads {
   const selected = (query: Parameters<typeof isSelected>[1]) =>
     table
-      .all()
+      .all(query.collection)
       .filter(([path]) => isSelected(path, query))
       .sort(byId);
   const selectedByTexts = (query: SelectionQuery) => {

@@ -1,0 +1,87 @@
+// No document is written more than once a second, and no index on a growing value 250 times, at 10,000
+// investigations. Counted at two smaller numbers, which show what grows with them.
+
+import { expect, it } from 'vitest';
+import { startBench } from '../../support/harness.ts';
+import { pacedBench, runInvestigations } from '../../support/manyInvestigations.ts';
+import { createWriteRates, type WriteRate, type WriteRates } from '../../support/writeRates.ts';
+
+/** As `npm run bench -- money` assumes. */
+const ITERATIONS = 20;
+const FEW = 40;
+const MANY = 160;
+/** When the first ones have ended, and how long writes are counted. */
+const STEADY_MS = 220_000;
+const COUNTED_MS = 80_000;
+
+const MAX_PER_SECOND = 1;
+const MAX_PER_SECOND_OF_INDEX = 250;
+
+/** Documents that are written more often, with the reason. */
+const EXCEPTIONS: Record<string, string> = {
+  'usage/*': 'counts of budgets and tickets are one document each until allowances divide them',
+  'quotas/*': 'a limit a minute is divided into shards, and taken in slices, by the rate',
+  'metricTotals/*': 'a run of the sweep counts at most 50 sessions, in three writes',
+  'deliveryGroups/*': 'each ended session above 20 an hour adds itself to the count of its destination',
+};
+
+async function countWrites(active: number): Promise<WriteRates> {
+  let rates: WriteRates | undefined;
+  const bench = await startBench({
+    ...pacedBench(),
+    wrapStore(store, clock) {
+      rates = createWriteRates(clock.now);
+      return rates.count(store);
+    },
+  });
+  const until = STEADY_MS + COUNTED_MS;
+  await runInvestigations(bench, { active, iterations: ITERATIONS, until }, (ms) => {
+    if (ms === STEADY_MS) rates?.clear();
+  });
+  return rates ?? expect.unreachable();
+}
+
+/** Of each kind of document the one that is written most. */
+const hottestOfKind = (rates: WriteRate[]) =>
+  new Map(
+    rates
+      .toSorted((one, other) => one.operations - other.operations)
+      .map((rate) => [
+        rate.name.replaceAll(/\/[^/]+(?=\/|$)/g, (id, at: number, all: string) =>
+          all.slice(0, at).split('/').length % 2 === 1 ? '/*' : id,
+        ),
+        rate,
+      ]),
+  );
+
+/** Writes a second at so many investigations: what does not grow from few to many is constant. */
+function extrapolate(few: WriteRate | undefined, many: WriteRate, investigations: number): number {
+  const isConstant = few !== undefined && many.operations <= few.operations * 1.5 + 1;
+  if (isConstant) return Math.max(few.perSecond, many.perSecond);
+  return (many.operations / (COUNTED_MS / 1000)) * (investigations / MANY);
+}
+
+it('1,000 and 10,000 investigations with an iteration every 10 s heat no document and no index', async () => {
+  const few = await countWrites(FEW);
+  const many = await countWrites(MANY);
+  const before = hottestOfKind(few.documents());
+  const documents = (investigations: number) =>
+    [...hottestOfKind(many.documents())].map(
+      ([kind, rate]) => [kind, extrapolate(before.get(kind), rate, investigations)] as const,
+    );
+  const ends = new Map(few.indexes().map((rate) => [rate.name, rate]));
+  const indexes = many
+    .indexes()
+    .map((rate) => [rate.name, extrapolate(ends.get(rate.name), rate, 10_000)] as const);
+  if (process.env.PRINT_MEASURED)
+    console.log(Object.fromEntries(documents(10_000)), Object.fromEntries(indexes));
+  const isHot = ([, perSecond]: readonly [string, number]) => perSecond > MAX_PER_SECOND;
+  const unexpected = documents(1_000).filter(isHot);
+  expect(unexpected.filter(([kind]) => !(kind in EXCEPTIONS))).toEqual([]);
+  const hot = documents(10_000).filter(isHot);
+  expect(hot.filter(([kind]) => !(kind in EXCEPTIONS))).toEqual([]);
+  // An exception that is needed no more is removed.
+  expect(hot.map(([kind]) => kind).sort()).toEqual(Object.keys(EXCEPTIONS).sort());
+  expect(indexes.filter(([, perSecond]) => perSecond > MAX_PER_SECOND_OF_INDEX)).toEqual([]);
+  expect(indexes.map(([name]) => name)).toContain('all executions (due.b0)');
+});

@@ -1,0 +1,24 @@
+// Checks that no document is written more than once a second over ten seconds.
+
+import type { Violate } from './transitions.ts';
+import type { World } from './world.ts';
+
+const WINDOW_MS = 10_000;
+const MAX_WRITES = 10;
+
+/** Documents that can be written more often, each with the reason. */
+const EXCEPTIONS: readonly [RegExp, reason: string][] = [
+  [/^sessions\/[^/]+\/executions\//, 'an iteration writes its execution three times, a call of a tool twice'],
+];
+
+/** Checks the commits of a run. */
+export function checkHotDocuments({ record }: World, violate: Violate): void {
+  const times = new Map<string, number[]>();
+  for (const { at, writes } of record.commits)
+    for (const { path } of writes) times.set(path, [...(times.get(path) ?? []), at]);
+  for (const [path, written] of times) {
+    if (EXCEPTIONS.some(([pattern]) => pattern.test(path))) continue;
+    const isHot = written.some((at, index) => at - (written[index - MAX_WRITES] ?? -WINDOW_MS) < WINDOW_MS);
+    if (isHot) violate('hot', `${path} is written more than ${MAX_WRITES} times in ${WINDOW_MS} ms`);
+  }
+}
