@@ -14,13 +14,14 @@ import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
 import { collectionsWhere, paths } from '../../shared/lists/documents.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
+import { workInParallel } from '../../shared/text/workInParallel.ts';
 import type { EraseDeps } from './eraseDeps.ts';
 import { eraseSamples } from './eraseSamples.ts';
 
-/** The collections with an index of `sessionId`: each alert adds to them. */
-const INDEXED_SESSIONS: ReadonlySet<string> = new Set(
-  collectionsWhere(({ indexes }) => indexes?.fields?.includes('sessionId') ?? false),
-);
+/** The collections whose ids start with the tenant and a dot. */
+const BY_PREFIX: ReadonlySet<string> = new Set(['alertFates', 'chatKeys', 'requests']);
+/** Sessions of a tenant that are erased at the same time. */
+const CONCURRENT_SESSIONS = 10;
 /** The collections whose field `tenantId` names a tenant, besides the sessions. */
 const OF_TENANT = collectionsWhere(({ schema, erase }) => {
   const { shape = {} } = schema as { shape?: object };
@@ -58,9 +59,13 @@ export async function eraseSession(sessionId: string, deps: EraseDeps): Promise<
 }
 
 /** Deletes the documents that belong to a session only. */
-async function eraseOwn(sessionId: string, tenantId: string, deps: EraseDeps): Promise<void> {
-  for (const collection of collectionsAt('field'))
-    await eraseByField(collection, 'sessionId', sessionId, deps);
+async function eraseOwn(
+  sessionId: string,
+  tenantId: string,
+  deps: EraseDeps,
+  collections = collectionsAt('field'),
+): Promise<void> {
+  for (const collection of collections) await eraseByField(collection, 'sessionId', sessionId, deps);
   await eraseEntry(tenantId, sessionId, deps);
   await eraseBelow(paths.session(sessionId), deps);
   await deletePaths('sessions', [paths.session(sessionId)], deps);
@@ -77,11 +82,18 @@ export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<vo
   for (;;) {
     const ids: string[] = [];
     for await (const page of findDocumentIds('sessions', 'tenantId', tenantId, deps)) ids.push(...page);
-    for (const id of ids) await tenantOfErasable(id, deps);
-    for (const id of ids) await fenceSession(id, deps);
-    // Answers and lists are deleted whole, with the other collections of the tenant.
+    const each = (work: (id: string) => Promise<unknown>) =>
+      workInParallel(ids, CONCURRENT_SESSIONS, async (id) => void (await work(id)));
+    await each((id) => tenantOfErasable(id, deps));
+    await each((id) => fenceSession(id, deps));
+    // The collections of the tenant are deleted whole.
     await eraseSamples({ sessionIds: new Set(ids), tenantId }, deps);
-    for (const id of ids) await eraseOwn(id, tenantId, deps);
+    const others = collectionsAt('field').filter((collection) => !OF_TENANT.includes(collection));
+    let done = 0;
+    await each(async (id) => {
+      await eraseOwn(id, tenantId, deps, others);
+      deps.onSession?.(++done, ids.length);
+    });
     for (const collection of OF_TENANT) await eraseByField(collection, 'tenantId', tenantId, deps);
     if (ids.length === 0 || deps.dryRun) return;
   }
@@ -146,23 +158,27 @@ async function eraseEntry(tenantId: string, sessionId: string, deps: EraseDeps):
   );
 }
 
-/** The ids of documents with this value in a field, by page. Without an index all are read. */
+/**
+ * The ids of documents with this value in a field, by page: by an index of the field or by their ids. All
+ * documents of other collections are read, of which there are few.
+ */
 async function* findDocumentIds(
   collection: string,
   field: string,
   value: string,
-  { store, raw }: EraseDeps,
+  { raw }: EraseDeps,
 ): AsyncGenerator<string[], void> {
-  const isIndexed = field === 'sessionId' && INDEXED_SESSIONS.has(collection);
+  const isIndexed = collectionsWhere((one) => one.indexes?.fields?.includes(field) ?? false).includes(
+    collection,
+  );
+  const some = isIndexed
+    ? { equal: { field, value } }
+    : field === 'tenantId' && BY_PREFIX.has(collection)
+      ? { idPrefix: `${value}.` }
+      : {};
   for (let afterId: string | undefined, isLast = false; !isLast; ) {
-    const page = { collection, limit: PAGE_SIZE, ...(afterId !== undefined && { afterId }) };
-    const read = isIndexed
-      ? (await store.listIds({ ...page, field, oneOf: [value] })).map((id) => ({ id, found: value }))
-      : (await raw.list({ ...page, fields: [field] })).map(({ id, fields }) => ({
-          id,
-          found: fields.get(field),
-        }));
-    const ids = read.filter(({ found }) => found === value).map(({ id }) => id);
+    const read = await raw.list({ collection, limit: PAGE_SIZE, afterId, ...some, fields: [field] });
+    const ids = read.filter(({ fields }) => fields.get(field) === value).map(({ id }) => id);
     if (ids.length > 0) yield ids;
     afterId = read.at(-1)?.id;
     isLast = read.length < PAGE_SIZE;

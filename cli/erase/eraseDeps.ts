@@ -11,4 +11,6 @@ export interface EraseDeps {
   dryRun: boolean;
   /** Called after each page with the number of documents of a collection. */
   onErased(collection: string, count: number): void;
+  /** Called after each session of a tenant. */
+  onSession?(done: number, total: number): void;
 }

@@ -1,10 +1,8 @@
 // Prints the progress of a migration and a table of its results.
 
+import { createProgressLine } from '../print/progressLine.ts';
 import { printableText } from '../process/output.ts';
 import type { Tally } from './migrate.ts';
-
-/** Escape sequence that moves to the start of the line and clears it. */
-const REWRITE = '\r\u001b[2K';
 
 /** Prints the progress of a migration. */
 interface Progress {
@@ -19,26 +17,13 @@ interface Progress {
  * new line at each tenth of them.
  */
 export function progressPrinter(write: (text: string) => void, isTerminal: boolean): Progress {
-  let open = false;
-  let shown = '';
+  const line = createProgressLine(write, isTerminal);
   return {
     show(tally) {
-      const { collection, complete } = tally;
-      if (isTerminal) {
-        write(`${REWRITE}${progressLine(tally)}${complete ? '\n' : ''}`);
-        open = !complete;
-        return;
-      }
-      const tenth = Math.floor((10 * countDone(tally)) / Math.max(1, tally.total));
-      // The last tenth is reported when the collection is complete.
-      if (!complete && (tenth === 0 || tenth >= 10 || `${collection} ${tenth}` === shown)) return;
-      shown = `${collection} ${tenth}`;
-      write(`${progressLine(tally)}\n`);
+      const { collection, total, complete: isEnd } = tally;
+      line.show(collection, progressLine(tally), { done: countDone(tally), total, isEnd });
     },
-    end() {
-      if (open) write('\n');
-      open = false;
-    },
+    end: line.end,
   };
 }
 

@@ -84,6 +84,7 @@ export const changeType = defineCollection({
   owner: 'tenant',
   erase: 'tenant',
   indexes: {
+    fields: ['tenantId'],
     composites: [
       ['tenantId', 'key'],
       ['tenantId', 'scopes'],
@@ -98,6 +99,7 @@ export const changeCountsType = defineCollection({
   paths: { allChangeCounts: 'changeCounts', changeCounts: (id: string) => `changeCounts/${id}` },
   owner: 'tenant',
   erase: 'tenant',
+  indexes: { fields: ['tenantId'] },
 });
 
 const knownChangesSchema = z.strictObject({ text: z.string().min(1), scopes: z.array(z.string().min(1)) });

@@ -1,6 +1,7 @@
 // What an investigation asks of Google Cloud, from alert to analysis, and its price.
 
 import { randomUUID } from 'node:crypto';
+import { FIRESTORE_PRICES } from '../../cli/google/firestorePrices.ts';
 import type { SessionConfig } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { ALL_ON } from '../../shared/contract/switches.ts';
@@ -24,18 +25,14 @@ import { benchSession, instantModel } from './instantWorld.ts';
 import { type RecordedCall, recordCalls } from './recordedCalls.ts';
 
 // List prices in US dollars, us-central1, without free tiers and discounts, as of November 2026:
-// cloud.google.com/firestore/pricing, cloud.google.com/run/pricing, cloud.google.com/pubsub/pricing,
-// cloud.google.com/scheduler/pricing, ai.google.dev/gemini-api/docs/pricing.
+// cloud.google.com/run/pricing, cloud.google.com/pubsub/pricing, cloud.google.com/scheduler/pricing,
+// ai.google.dev/gemini-api/docs/pricing. Those of Firestore are in cli/google/firestorePrices.ts.
 
-const HUNDRED_THOUSAND = 100_000;
 const MILLION = 1_000_000;
 
 /** For one of each. */
 const PRICES = {
-  documentRead: 0.03 / HUNDRED_THOUSAND,
-  documentWrite: 0.09 / HUNDRED_THOUSAND,
-  /** Of the TTL policy, too, which deletes each document in the end. */
-  documentDelete: 0.01 / HUNDRED_THOUSAND,
+  ...FIRESTORE_PRICES,
   /** Published, and again delivered. */
   messageByte: 40 / 2 ** 40,
   call: 0.4 / MILLION,

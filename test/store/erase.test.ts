@@ -36,6 +36,8 @@ function documentsOf(
       tenantId,
       answer: { status: 200, body: JSON.stringify({ sessionId }) },
     }),
+    alertFates: at(`alertFates/${tenantId}.of-${sessionId}`, { sessionId, tenantId }),
+    chatKeys: at(`chatKeys/${tenantId}.of-${sessionId}`, { sessionId, tenantId }),
     correlations: at(`correlations/only-${sessionId}`, { tenantId, title: 'x', alerts: [listed] }),
     usage: [
       [`sessions/${sessionId}/usage/a`, {}],
@@ -253,10 +255,13 @@ describe('erase', () => {
     expect((await call('last', '--url', 'http://127.0.0.1:1')).stderr.join()).toContain(
       'The API erases nothing, so that a stolen key cannot',
     );
-    const { code, stdout } = await call('--tenant', 'acme', '--yes');
+    const { code, stdout, stderr } = await call('--tenant', 'acme', '--yes');
     expect(code).toBe(0);
     expect(stdout).toEqual(
       expect.arrayContaining(['deleted tenant acme:', '  apiKeys 1', '  knowledge 2', '  sessions 1']),
+    );
+    expect(stderr.join('\n')).toMatch(
+      /^deleting everything of tenant acme in .*: 1 sessions with some 140 documents \(140 reads and 140 deletes of Firestore, below \$0\.01\)\n1 of 1 sessions$/,
     );
     expect(stdout.join('\n')).toMatch(/\d{4}-\d\d-\d\d {2}daily backups of the database \(14 days\)/);
     expect((await walk()).filter((path) => /acme|s-1/.test(path))).toEqual([]);

@@ -186,7 +186,9 @@ const alertIs = (alert = sampleAlert({ identity: 'prod/checkout' })) =>
     services as never,
   );
 
-const OF_SESSION = ['alertFates', 'alertKeys', 'approvals', 'incidents'];
+const OF_SESSION = ['alertKeys', 'approvals', 'incidents', 'waitingSessions'].map(
+  (collection) => `${collection}: sessionId`,
+);
 const BY_TIME = [
   ['sessions', 'dueAt'],
   ['executions', 'dueAt'],
@@ -312,12 +314,21 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
   [
     'what erase --session deletes',
     () => eraseSession('ended', { ...services, dryRun: true, onErased: () => {} }),
-    OF_SESSION.map((collection) => `${collection}: sessionId`),
+    [
+      ...OF_SESSION,
+      ...['alertFates', 'chatKeys', 'checks'].map((collection) => `${collection}: sessionId`),
+      'correlations: tenantId',
+    ],
   ],
   [
     'what erase --tenant deletes',
     () => eraseTenant('a', { ...services, dryRun: true, onErased: () => {} }),
-    OF_SESSION.map((collection) => `${collection}: sessionId`),
+    [
+      ...OF_SESSION,
+      ...['changeCounts', 'changes', 'checks', 'correlations', 'knowledge', 'sessions'].map(
+        (collection) => `${collection}: tenantId`,
+      ),
+    ],
   ],
   ['open sessions', () => sweepSessions(services, []), ['sessions: status', 'sessions everywhere: dueAt']],
   ['late sessions', () => findLateSessions(new Date(0), new Date(), services.store), BY_TIME],

@@ -73,6 +73,9 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'test/api/watchers.test.ts',
     'test/core/growth.test.ts',
   ],
+  'commands and the sweep with many sessions; in the longest run with 100,000': [
+    'test/store/manySessions.test.ts',
+  ],
   'writes at the pace of a real model, on a Firestore with limits': [
     'test/features/budgets/hotBudget.test.ts',
     'test/features/system/hotDocuments.test.ts',

@@ -73,4 +73,5 @@ export const correlationType = defineCollection({
   paths: { correlation: (id: string) => `correlations/${id}` },
   owner: 'tenant',
   erase: 'list',
+  indexes: { fields: ['tenantId'] },
 });

@@ -101,7 +101,7 @@ export const checkType = defineCollection({
   paths: { checks: 'checks', check: (checkId: string) => `checks/${checkId}` },
   owner: 'tenant',
   erase: 'field',
-  indexes: { group: ['dueAt'] },
+  indexes: { fields: ['tenantId', 'sessionId'], group: ['dueAt'] },
 });
 
 export const scheduleStateType = defineCollection({

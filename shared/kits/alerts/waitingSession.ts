@@ -26,4 +26,5 @@ export const waitingSessionType = defineCollection({
   // The sweep starts the sessions of all tenants in this order.
   owner: 'operators',
   erase: 'field',
+  indexes: { fields: ['sessionId'] },
 });

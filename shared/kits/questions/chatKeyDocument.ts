@@ -31,4 +31,5 @@ export const chatKeyType = defineCollection({
   paths: { chatKey: (tenantId: string, idDigest: string) => `chatKeys/${tenantId}.${idDigest}` },
   owner: 'tenant',
   erase: 'field',
+  indexes: { fields: ['sessionId'] },
 });
