@@ -2,7 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { FIRESTORE_PRICES } from '../../cli/google/firestorePrices.ts';
-import type { SessionConfig } from '../../shared/config/config.ts';
+import { withLimits } from '../../shared/config/budgets.ts';
+import type { Budgets, SessionConfig } from '../../shared/config/config.ts';
+import { mapAgents } from '../../shared/config/mapAgents.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { ALL_ON } from '../../shared/contract/switches.ts';
 import type { LlmClient, LlmResponse } from '../../shared/core/contract/llm.ts';
@@ -31,7 +33,7 @@ import { type RecordedCall, recordCalls } from './recordedCalls.ts';
 const MILLION = 1_000_000;
 
 /** For one of each. */
-const PRICES = {
+export const PRICES = {
   ...FIRESTORE_PRICES,
   /** Published, and again delivered. */
   messageByte: 40 / 2 ** 40,
@@ -46,10 +48,10 @@ const PRICES = {
 };
 
 /** What Pub/Sub counts for a smaller message. */
-const MIN_MESSAGE_BYTES = 1_000;
+export const MIN_MESSAGE_BYTES = 1_000;
 
 /** What was assumed where nothing can be counted without the cloud and the model. */
-const ASSUMED = {
+export const ASSUMED = {
   /** From question to answer; a function is paid for while it waits. */
   modelSeconds: 8,
   toolSeconds: 0.5,
@@ -154,24 +156,35 @@ export function costOf({ iterations, calls, reads, writes, documents, messageByt
   const call = ASSUMED.modelSeconds + ASSUMED.ownSeconds;
   // The executive summary is one more.
   const seconds = (iterations + 1) * call + (iterations - 1) * ASSUMED.toolSeconds;
-  const prompts = Array.from(
-    { length: iterations },
-    (_, index) => ASSUMED.firstPromptTokens + index * ASSUMED.addedTokens,
-  );
-  const input = sum(prompts);
-  const repeated = sum(prompts.slice(0, -1));
-  const output = iterations * ASSUMED.outputTokens * PRICES.outputToken;
-  const summary = ASSUMED.summaryPromptTokens * PRICES.inputToken + ASSUMED.outputTokens * PRICES.outputToken;
+  const { summary, ...model } = modelCost(iterations, PRICES);
   return {
     firestore:
       reads * PRICES.documentRead + writes * PRICES.documentWrite + documents * PRICES.documentDelete,
     pubsub: messageBytes * PRICES.messageByte,
     functions: calls * PRICES.call + seconds * secondOfInstance(ASSUMED.iterationGibibytes),
-    model: {
-      uncached: input * PRICES.inputToken + output + summary,
-      cached: repeated * PRICES.cachedInputToken + (input - repeated) * PRICES.inputToken + output + summary,
-    },
+    model,
     summary: summary + PRICES.call + call * secondOfInstance(ASSUMED.iterationGibibytes),
+  };
+}
+
+/** The tokens of an iteration's request, from 1. */
+export const promptTokens = (iteration: number): number =>
+  ASSUMED.firstPromptTokens + (iteration - 1) * ASSUMED.addedTokens;
+
+/** What the model of an investigation costs, with its summary, which is also given alone. */
+export function modelCost(
+  iterations: number,
+  prices: Pick<typeof PRICES, 'inputToken' | 'cachedInputToken' | 'outputToken'>,
+): Cost['model'] & { summary: number } {
+  const prompts = Array.from({ length: iterations }, (_, index) => promptTokens(index + 1));
+  const input = sum(prompts);
+  const repeated = sum(prompts.slice(0, -1));
+  const output = iterations * ASSUMED.outputTokens * prices.outputToken;
+  const summary = ASSUMED.summaryPromptTokens * prices.inputToken + ASSUMED.outputTokens * prices.outputToken;
+  return {
+    uncached: input * prices.inputToken + output + summary,
+    cached: repeated * prices.cachedInputToken + (input - repeated) * prices.inputToken + output + summary,
+    summary,
   };
 }
 
@@ -183,8 +196,11 @@ export function idleMonth({ reads, writes }: { reads: number; writes: number }):
 }
 
 /** A function is paid alone, as if no two calls ever shared an instance. */
-function secondOfInstance(gibibytes: number): number {
-  return ASSUMED.cpus * PRICES.cpuSecond + gibibytes * PRICES.gibibyteSecond;
+export function secondOfInstance(
+  gibibytes: number,
+  prices: Pick<typeof PRICES, 'cpuSecond' | 'gibibyteSecond'> = PRICES,
+): number {
+  return ASSUMED.cpus * prices.cpuSecond + gibibytes * prices.gibibyteSecond;
 }
 
 function operationsOf(calls: RecordedCall[], iterations: number, alertBytes: number): Operations {
@@ -220,13 +236,13 @@ function sum(values: number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/** The same model, whose last answer is text. */
-function concluding(model: LlmClient, iterations: number): LlmClient {
-  let asked = 0;
+/** The same model, whose last answer is text, as is one without tools: a summary. */
+export function concluding(model: LlmClient, iterations: number): LlmClient {
   return {
     async generate(request, options): Promise<LlmResponse> {
       const answer = await model.generate(request, options);
-      if (++asked < iterations) return answer;
+      const asked = 1 + request.messages.filter(({ role }) => role === 'assistant').length;
+      if (asked < iterations && request.tools.length > 0) return answer;
       const text = 'The database ran out of connections.';
       const { provider, model: name } = request.model;
       const replay = { provider, model: name, data: JSON.stringify([{ text }]) };
@@ -248,16 +264,24 @@ function summaryOf({ stages }: ChainSnapshot): Pick<ChainSnapshot, 'summary'> {
   return { summary: { ...agent, name: SUMMARY_STRATEGY, strategy: SUMMARY_STRATEGY, tools: [] } };
 }
 
-function benchConfig(iterations: number): SessionConfig {
+/** One chain of one agent, with a summary. @param budgets Default: none. */
+export function benchConfig(
+  iterations: number,
+  budgets: Budgets = { sessionsPerHour: [], dailyTokens: [] },
+): SessionConfig {
   const { chain } = benchSession(iterations);
   const day = 86_400_000;
   return {
-    chains: { bench: { ...chain, ...summaryOf(chain) } },
+    chains: {
+      bench: mapAgents({ ...chain, ...summaryOf(chain) }, (agent) =>
+        withLimits(agent, [], budgets.dailyTokens),
+      ),
+    },
     defaultChain: 'bench',
     alertRules: {},
     sessionDeadlineMs: () => day,
     retentionMs: 30 * day,
-    budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+    budgets: () => budgets,
     ownServices: [],
     alertPromptBytes: 100_000,
     masking: DEFAULT_MASKING,

@@ -20,8 +20,8 @@ export type PlainCall = Exclude<RecordedCall, { kind: 'commit' }> | { kind: 'com
 /** A call, with all that is needed to make it again. */
 export type RecordedCall =
   | { kind: 'get'; path: string }
-  /** How many documents came. */
-  | { kind: 'list'; documents: number }
+  /** A collection, or collections by their id, and how many documents came. */
+  | { kind: 'list'; collection: string; documents: number }
   | { kind: 'increment'; path: string }
   | { kind: 'commit'; writes: Write[] }
   | { kind: 'publish'; topic: string; data: Buffer; attributes: Record<string, string> };
@@ -37,6 +37,13 @@ export interface Recorder {
 /** A store and a publisher that record what is asked of those behind them. */
 export function recordCalls({ store, publisher }: { store: Store; publisher: Publisher }): Recorder {
   let calls: RecordedCall[] = [];
+  const count = async <T>(collection: string, found: Promise<T[]>): Promise<T[]> => {
+    const call = { kind: 'list' as const, collection, documents: 0 };
+    calls.push(call);
+    const documents = await found;
+    call.documents = documents.length;
+    return documents;
+  };
   return {
     take() {
       const taken = calls;
@@ -49,15 +56,12 @@ export function recordCalls({ store, publisher }: { store: Store; publisher: Pub
         calls.push({ kind: 'get', path });
         return store.get(path, type);
       },
-      async list(query, type) {
-        const call = { kind: 'list' as const, documents: 0 };
-        calls.push(call);
-        const found = await store.list(query, type);
-        call.documents = found.length;
-        return found;
-      },
+      list: (query, type) => count(query.collection, store.list(query, type)),
+      listIds: (query) => count(query.collection, store.listIds(query)),
+      find: (query, type) => count(query.collection, store.find(query, type)),
+      findNearest: (query, type) => count(query.collection, store.findNearest(query, type)),
       async *findByTime(query) {
-        const call = { kind: 'list' as const, documents: 0 };
+        const call = { kind: 'list' as const, collection: query.collectionId, documents: 0 };
         calls.push(call);
         for await (const page of store.findByTime(query)) {
           call.documents += page.length;
