@@ -22,10 +22,10 @@ import { eraseSamples } from './eraseSamples.ts';
 const BY_PREFIX: ReadonlySet<string> = new Set(['alertFates', 'chatKeys', 'requests']);
 /** Sessions of a tenant that are erased at the same time. */
 const CONCURRENT_SESSIONS = 10;
-/** The collections whose field `tenantId` names a tenant, besides the sessions. */
-const OF_TENANT = collectionsWhere(({ schema, erase }) => {
+/** The collections whose field `tenantId` names a tenant, besides those that sessions own. */
+const OF_TENANT = collectionsWhere(({ schema, erase, owner }) => {
   const { shape = {} } = schema as { shape?: object };
-  return erase !== 'below' && 'tenantId' in shape;
+  return erase !== 'below' && owner !== 'session' && 'tenantId' in shape;
 });
 /** The collections below a session whose documents have collections below them. */
 export const PARENTS: ReadonlySet<string> = new Set(

@@ -16,8 +16,8 @@ export { modelOutageType } from '../kits/agents/modelOutage.ts';
 export { pinnedToolsType } from '../kits/agents/pinnedTools.ts';
 export { storedAgentType } from '../kits/agents/storedAgent.ts';
 export { toolListType } from '../kits/agents/toolList.ts';
-export { alertKeyType } from '../kits/alerts/alertKeyDocument.ts';
 export { droppedAlertsType } from '../kits/alerts/droppedAlerts.ts';
+export { alertKeyType } from '../kits/alerts/fates/alertKeyDocument.ts';
 export { outcomeType } from '../kits/alerts/outcome.ts';
 export { waitingSessionType } from '../kits/alerts/waitingSession.ts';
 export {

@@ -2,7 +2,6 @@
 // `ingestAlert` is deployed without the features of an iteration.
 
 import type { Off } from '../contract/switches.ts';
-import { ALERT_FATES } from '../features/alertFates/feature.ts';
 import { deferByBudget } from '../features/budgets/deferByBudget.ts';
 import { degradeByBudget } from '../features/budgets/degradeByBudget.ts';
 import { CHANGES } from '../features/changes/feature.ts';
@@ -38,5 +37,4 @@ export const intakeFeatures = (off: Off): readonly IntakeFeature[] =>
     CORRELATION,
     unlessOff(off, 'changes', CHANGES),
     unlessOff(off, 'deliveries', NOTIFY),
-    ALERT_FATES,
   ]);

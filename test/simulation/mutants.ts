@@ -93,12 +93,6 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'joined,',
     rule: 'grouping',
   },
-  'a copy of a message has a fate of its own': {
-    file: 'features/alertFates/feature.ts',
-    text: 'const at = found?.value.at ?? reportedAt;',
-    by: 'const at = reportedAt;',
-    rule: 'grouping',
-  },
   'a time of a schedule is handled, and its check not requested': {
     file: 'features/checks/runSchedules.ts',
     text: 'store.commit([write, ...request])',
@@ -679,7 +673,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a report that is delivered again is counted again': {
     file: 'features/incidents/attachReport.ts',
-    text: '    alertKeyWrite(alert, session.value, now),',
+    text: '    alertKeyWrite(alert, session.value, attachedOutcome(alert, session.id), now),',
     by: '',
     rule: 'incidents',
   },

@@ -16,7 +16,7 @@ import { faultyStore, STORE_TIMEOUT_MS, storeUnavailable } from '../../shared/en
 import { callRemote } from '../../shared/engine/testing/simulatedProcess.ts';
 import type { Check } from '../../shared/features/checks/check.ts';
 import type { PinnedTools } from '../../shared/kits/agents/pinnedTools.ts';
-import type { AlertKey } from '../../shared/kits/alerts/alertKeyDocument.ts';
+import type { AlertKey } from '../../shared/kits/alerts/fates/alertKeyDocument.ts';
 import type { Outcome } from '../../shared/kits/alerts/outcome.ts';
 import {
   alertKeyType,

@@ -75,13 +75,14 @@ it(`pauses of the installation at any time lose nothing, repeat nothing, and eve
     expect((await runSeed(seed, withPauses)).violations, `seed ${seed}`).toEqual([]);
 });
 
-/** Seeds with an upgrade: six are all kinds of upgrades, the ninth has documents that older code refuses. */
-const UPGRADED_SEEDS = IS_LONG ? 200 : IS_FULL ? 30 : 9;
+/** Seeds with an upgrade: six are all kinds of upgrades, two with documents that older code refuses. */
+const FIRST_UPGRADED = 10;
+const UPGRADED_SEEDS = IS_LONG ? 200 : IS_FULL ? 30 : 6;
 
 describe('an upgrade that stores other versions of documents', () => {
   it(`loses nothing, with and without a pause, and no older code replaces a newer document (${UPGRADED_SEEDS} seeds)`, async () => {
     const refusals = { paused: 0, running: 0 };
-    for (let seed = 1; seed <= UPGRADED_SEEDS; seed++) {
+    for (let seed = FIRST_UPGRADED; seed < FIRST_UPGRADED + UPGRADED_SEEDS; seed++) {
       const [upgrade, how] = upgradeOf(seed);
       const { violations, faults } = await runSeed(seed, withUpgrade(upgrade, how));
       expect(violations, `npm run simulate -- --upgrades --seed ${seed}`).toEqual([]);

@@ -36,7 +36,7 @@ import { SWEEP_TELEMETRY } from '../../shared/features/telemetry/sweepTelemetry.
 import { listReviews } from '../../shared/features/work/listReviews.ts';
 import { listEntries } from '../../shared/kits/knowledge/editKnowledge.ts';
 import { countDropped } from '../../shared/kits/views/alerts/countDropped.ts';
-import { fatesWith } from '../../shared/kits/views/alerts/listFates.ts';
+import { fatesWith, listFates } from '../../shared/kits/views/alerts/listFates.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
 import { listSessions } from '../../shared/kits/views/listSessions.ts';
 import { readSessionView } from '../../shared/kits/views/sessionView.ts';
@@ -304,8 +304,16 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
   ...(['messageId', 'sessionId', 'problem'] as const).map((field): (typeof QUERIES)[number] => [
     `fates by ${field}`,
     () => fatesWith(field, 'x', services.store),
-    [`alertFates: ${field}`],
+    [`alertFates: ${field}`, `alertKeys: ${field}, fateId`],
   ]),
+  [
+    'fates of a tenant',
+    () => {
+      const filter = { since: SAMPLE_TIME, until: SAMPLE_TIME };
+      return listFates('default', filter, { limit: 1 }, services.store);
+    },
+    ['alertKeys: fateId'],
+  ],
   [
     'dropped alerts of a rule and a day',
     () => countDropped({ ...sampleDroppedAlerts(), tenantId: 'default' }, services.store),

@@ -25,8 +25,8 @@ import type { ApiKey } from '../../shared/kits/access/apiKeyDocument.ts';
 import type { PinnedTools } from '../../shared/kits/agents/pinnedTools.ts';
 import type { StoredAgent } from '../../shared/kits/agents/storedAgent.ts';
 import type { ToolList } from '../../shared/kits/agents/toolList.ts';
-import type { AlertKey } from '../../shared/kits/alerts/alertKeyDocument.ts';
 import type { DroppedAlerts } from '../../shared/kits/alerts/droppedAlerts.ts';
+import { type AlertKey, NO_FATE } from '../../shared/kits/alerts/fates/alertKeyDocument.ts';
 import type { LiveText } from '../../shared/kits/live/liveText.ts';
 import type { RejectedMessages } from '../../shared/kits/messages/rejectedMessage.ts';
 import type { WorkEntry } from '../../shared/kits/work/work.ts';
@@ -178,7 +178,8 @@ export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
 
 export function sampleAlertKey(overrides: Partial<AlertKey> = {}): AlertKey {
   const times = { expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME };
-  return { title: 'NodeDown', sessionId, joined: null, at: SAMPLE_TIME, ...times, ...overrides };
+  const key = { title: 'NodeDown', sessionId, joined: null, at: SAMPLE_TIME };
+  return { ...key, ...NO_FATE, ...times, ...overrides };
 }
 
 export function sampleStage(overrides: Partial<Stage> = {}): Stage {

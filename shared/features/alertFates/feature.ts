@@ -1,64 +1,15 @@
-// Stores each alert's fate: as a feature of intake, and for messages that were rejected.
+// Stores the fates of messages that were rejected.
 
-import type { AlertFate } from '../../alerts/schema/alertFate.ts';
-import { readWaitedBudgets } from '../../alerts/schema/waitedBudgets.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
 import type { Failure } from '../../core/schema/common.ts';
-import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
-import type { TriagedAlert } from '../../kits/alerts/alert.ts';
-import { alertKeyType } from '../../kits/alerts/alertKeyDocument.ts';
-import { composeFate, type DecidedFate } from '../../kits/alerts/fates/decideFate.ts';
 import { storeFate } from '../../kits/alerts/fates/storeFate.ts';
-import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
 import type { OnRejectedAlert, RejectedConfig, RejectedEffects } from '../../kits/alerts/rejectedAlert.ts';
 import { deriveAlertKey } from '../../kits/alerts/sessionId.ts';
 import { ownerOfAlert } from '../../kits/tenants/alertContext.ts';
-import { getReadable } from '../../kits/views/readable.ts';
 
 /** Characters of a rejected message that stand for its title. */
 const MAX_EXCERPT = 200;
-
-/** Stores the fate of each alert before its message is acknowledged. */
-export const ALERT_FATES: IntakeFeature = {
-  async settled(triaged, outcome, config, deps) {
-    // That of a dropped alert is stored where it is dropped.
-    if (outcome.outcome === 'dropped') return;
-    const { places } = config;
-    const { sessionId } = outcome;
-    const fate =
-      outcome.outcome === 'already_open'
-        ? {
-            ...composeFate(triaged, { outcome: 'opened', sessionId }, places),
-            ...(await earlierFate(triaged, deps)),
-          }
-        : composeFate(triaged, outcome, places);
-    await storeFate(fate, deps);
-  },
-};
-
-/**
- * The fate of an alert whose earlier delivery ended after its commit, before the fate was stored. Messages of
- * one delivery id can have different times: with the time of the first one they have one fate.
- */
-async function earlierFate(
-  { key, triage, reportedAt }: TriagedAlert,
-  { store }: AlertDeps,
-): Promise<DecidedFate & Pick<AlertFate, 'at'>> {
-  const found = await store.get(alertKeyType.paths.alertKey(key), alertKeyType);
-  const sessionId = found?.value.sessionId ?? null;
-  const { value: session } =
-    sessionId === null ? {} : await getReadable(paths.session(sessionId), sessionType, store);
-  const isJoined = session?.createdAt.getTime() !== found?.value.createdAt.getTime();
-  const deferral = isJoined ? null : (session?.deferral ?? null);
-  const reason = `an earlier delivery of the message handled it${deferral ? ` (${deferral.reason})` : ''}`;
-  const startsLater =
-    deferral?.reason === 'settling' || (session !== undefined && readWaitedBudgets(session) !== null);
-  const held = startsLater ? ('deferred' as const) : ('recorded' as const);
-  const outcome = isJoined ? 'joined' : deferral === null ? 'opened' : held;
-  const at = found?.value.at ?? reportedAt;
-  return { outcome, by: 'delivery', subject: triage.rule, place: null, reason, sessionId, at };
-}
 
 /**
  * Stores the fate of a message of the topic `alerts` that was rejected, together with the effects that

@@ -5,9 +5,9 @@ import { createDocument } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { rawDocumentType } from '../../core/schema/documentType.ts';
 import { continueSession } from '../../core/session/continueSession.ts';
-import type { IntakeConfig, TriagedAlert } from '../../kits/alerts/alert.ts';
-import { findSessionId } from '../../kits/alerts/alertKey.ts';
+import type { TriagedAlert } from '../../kits/alerts/alert.ts';
 import { type DroppedAlerts, droppedAlertsType } from '../../kits/alerts/droppedAlerts.ts';
+import { findSessionId } from '../../kits/alerts/fates/alertKey.ts';
 import { composeFate } from '../../kits/alerts/fates/decideFate.ts';
 import { storeFate } from '../../kits/alerts/fates/storeFate.ts';
 import type { IntakeOutcome } from '../../kits/alerts/intakeOutcome.ts';
@@ -23,11 +23,7 @@ const MAX_TITLE = 300;
  * names them. If an earlier delivery opened a session, under other rules, that session is resumed instead.
  * @throws RetryableError when the store fails: the message is delivered again and counts once.
  */
-export async function dropAlert(
-  alert: TriagedAlert,
-  { places }: Pick<IntakeConfig, 'places'>,
-  deps: StateDeps,
-): Promise<IntakeOutcome> {
+export async function dropAlert(alert: TriagedAlert, deps: StateDeps): Promise<IntakeOutcome> {
   const earlier = await findSessionId(alert.key, deps);
   if (earlier !== undefined) return continueSession(earlier, deps);
   const { rule, text } = alert.triage;
@@ -35,7 +31,7 @@ export async function dropAlert(
   const { day, tenantId } = dropped;
   const path = droppedAlertsType.paths.droppedAlertsOf(day, rule, tenantId);
   const outcome: IntakeOutcome = { outcome: 'dropped', rule, text, path };
-  await storeFate(composeFate(alert, outcome, places), deps, async () => {
+  await storeFate(composeFate(alert, outcome), deps, async () => {
     const isThere = (await deps.store.get(path, rawDocumentType)) !== undefined;
     return isThere ? [] : [createDocument(path, droppedAlertsType, dropped)];
   });

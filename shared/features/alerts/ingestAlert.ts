@@ -13,7 +13,7 @@ import { pauseFor } from '../../core/kernel/pause.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
 import { continueSession } from '../../core/session/continueSession.ts';
 import type { TriagedAlert } from '../../kits/alerts/alert.ts';
-import { findSessionId } from '../../kits/alerts/alertKey.ts';
+import { findSessionId } from '../../kits/alerts/fates/alertKey.ts';
 import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
 import { type AttemptOutcome, type IntakeOutcome, isOutcome } from '../../kits/alerts/intakeOutcome.ts';
 import type { Problem } from '../../kits/alerts/problem.ts';
@@ -66,14 +66,12 @@ export async function ingestAlert(
   const intake = { config: { ...config, own: names }, features: composeIntakeFeatures(features), deps };
   const enriched = await intake.features.enrich(read, intake.config, deps);
   const triaged = triageMessage(enriched, config, deps.clock.now());
-  const outcome = await settleAlert(triaged, intake).catch(async (error: unknown) => {
+  return settleAlert(triaged, intake).catch(async (error: unknown) => {
     // An earlier delivery can have opened a session with an older, valid configuration.
     const earlier = error instanceof TerminalError ? await findSessionId(read.key, deps) : undefined;
     if (earlier === undefined) throw error;
     return continueSession(earlier, deps);
   });
-  await intake.features.settled(triaged, outcome, intake.config, deps);
-  return outcome;
 }
 
 /**
@@ -134,7 +132,7 @@ async function openSession(
   intake: Intake,
 ): Promise<AttemptOutcome> {
   const { config, features, deps } = intake;
-  if (alert.triage.action === 'drop') return dropAlert(alert, config, deps);
+  if (alert.triage.action === 'drop') return dropAlert(alert, deps);
   const placed = problem?.isAlone ? { ...alert, correlation: null } : alert;
   const joined = await features.join(placed, deps);
   if (joined !== undefined) return joined;

@@ -8,7 +8,7 @@ import { defineRoute, type RequestDeps } from '../../api/http/route.ts';
 import { sessionParams } from '../../api/http/schemas.ts';
 import { ALERT_PROBLEMS, alertAnswerSchema, submitAlert } from '../../api/http/submitAlert.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
-import { type AlertKey, alertKeyType } from '../../kits/alerts/alertKeyDocument.ts';
+import { type AlertKey, alertKeyType } from '../../kits/alerts/fates/alertKeyDocument.ts';
 import { enrichAlert } from '../../kits/enrichment/enrichAlert.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { alertPreviewSchema, previewAlert } from '../../kits/views/alerts/alertPreview.ts';

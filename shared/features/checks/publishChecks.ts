@@ -4,7 +4,7 @@ import { replaceDocument } from '../../core/contract/store.ts';
 import { errorMessage, InquestError } from '../../core/errors.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../core/kernel/feature/sweepFeature.ts';
-import { findSessionId } from '../../kits/alerts/alertKey.ts';
+import { findSessionId } from '../../kits/alerts/fates/alertKey.ts';
 import { type Check, checkType } from './check.ts';
 import { alertKeyOfCheck, publishCheck } from './checkRequest.ts';
 

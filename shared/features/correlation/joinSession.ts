@@ -18,8 +18,8 @@ import type { Session } from '../../core/schema/session.ts';
 import { continueSession } from '../../core/session/continueSession.ts';
 import type { TriagedAlert } from '../../kits/alerts/alert.ts';
 import { addCounts, alertEvent, noCounts } from '../../kits/alerts/alertEvents.ts';
-import { alertKeyWrite, findSessionId } from '../../kits/alerts/alertKey.ts';
-import type { IntakeOutcome } from '../../kits/alerts/intakeOutcome.ts';
+import { alertKeyWrite, findSessionId } from '../../kits/alerts/fates/alertKey.ts';
+import type { FirstOutcome, IntakeOutcome } from '../../kits/alerts/intakeOutcome.ts';
 import { readNoted } from '../../kits/alerts/loadRelated.ts';
 import { ownSessionId } from '../../kits/alerts/sessionId.ts';
 import { relatedText } from '../../wording/alsoFiring.ts';
@@ -57,8 +57,7 @@ export async function joinSession(
   if (isInvestigated(alert.status))
     await noteAlert({ sessionId, tenantId, expireAt, alert }, correlation, deps);
   return retryLostRaces<IntakeOutcome>(`session ${sessionId}`, JOIN_RACES, async ({ isLast }) => {
-    if (await commitJoin(joining, session, !isLast, deps))
-      return { outcome: 'attached', sessionId, report: 'joined' };
+    if (await commitJoin(joining, session, !isLast, deps)) return joinedOutcome(sessionId);
     const earlier = await findSessionId(key, deps);
     return earlier === undefined ? RACE_LOST : continueSession(earlier, deps);
   });
@@ -90,11 +89,14 @@ async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<
 }
 
 async function commitJoin(
-  { key, alert, body, reportedAt, correlation, chainName, owner: { userId }, triage: { rule } }: JoiningAlert,
+  joining: JoiningAlert,
   session: Stored<Session>,
   isEventful: boolean,
   { store, clock, failpoint }: StateDeps,
 ): Promise<boolean> {
+  const { alert, body, correlation, chainName, owner, triage } = joining;
+  const { userId } = owner;
+  const { rule } = triage;
   const { sessionId, expireAt } = session.value;
   const now = clock.now();
   const none = noCounts(now, expireAt);
@@ -106,8 +108,9 @@ async function commitJoin(
   await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await store.commit([
     alertKeyWrite(
-      { key, alert, reportedAt },
+      joining,
       session.value,
+      joinedOutcome(sessionId),
       now,
       Buffer.byteLength(body) > MAX_BODY_BYTES ? undefined : { body, chain: chainName, userId, split: false },
     ),
@@ -117,6 +120,12 @@ async function commitJoin(
   await failpoint?.(CRASH_POINTS.ingestAfterCommit);
   return result.ok;
 }
+
+const joinedOutcome = (sessionId: string): FirstOutcome => ({
+  outcome: 'attached',
+  sessionId,
+  report: 'joined',
+});
 
 function joinNotice(
   { entry, status, rule }: { entry: Omit<RelatedAlert, 'sessionId'>; status: Alert['status']; rule: string },

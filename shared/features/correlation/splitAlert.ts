@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type AlertFate, alertFateType } from '../../alerts/schema/alertFate.ts';
 import { type AlertCounts, alertCountsType, incidentType } from '../../alerts/schema/incident.ts';
 import { routingPart } from '../../alerts/schema/routing.ts';
-import { replaceDocument, type Stored, type Write } from '../../core/contract/store.ts';
+import { replaceDocument, type Write } from '../../core/contract/store.ts';
 import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/documents/retryConflict.ts';
@@ -14,7 +14,7 @@ import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { addCounts, alertEvent, noCounts } from '../../kits/alerts/alertEvents.ts';
-import { alertKeyType } from '../../kits/alerts/alertKeyDocument.ts';
+import { alertKeyType } from '../../kits/alerts/fates/alertKeyDocument.ts';
 import { SPLIT_ATTRIBUTE } from '../../kits/alerts/rerun.ts';
 import { DELIVERY_ATTRIBUTE } from '../../kits/alerts/sessionId.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
@@ -41,9 +41,13 @@ type SplitOutcome =
   /** Its body was too large to be kept, was deleted, or an older version added it. */
   | { kind: 'no_body' };
 
+/** The changed fields of the fate of an alert that was taken out of its session. */
+type Left = Pick<AlertFate, 'by' | 'subject' | 'place' | 'reason'>;
+
 interface Joined {
   title: string;
-  fate: Stored<AlertFate>;
+  /** The session of its fate; null once it was taken out of one. */
+  fatesSession: string | null;
   /** Undefined when it was not kept. */
   body: Buffer | undefined;
   /** The attributes of its message. */
@@ -54,8 +58,8 @@ interface Joined {
   isSplit: boolean;
   /** Whether a merge added it, which moved its problem. */
   isMerge: boolean;
-  /** The writes, beside that of the fate, that mark it as taken out. */
-  marks: Write[];
+  /** The write that marks it as taken out. */
+  mark(left: Left): Write;
 }
 
 /**
@@ -70,7 +74,7 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
     if (session === undefined) return { kind: 'unknown_session' };
     const joined = await joinedAlert(split, session, deps);
     if (joined === undefined) return { kind: 'not_joined' };
-    const { body, chain, userId, origin, fate, title } = joined;
+    const { body, chain, userId, origin, fatesSession, title } = joined;
     if (body === undefined) return { kind: 'no_body' };
     const attributes = {
       [SPLIT_ATTRIBUTE]: sessionId,
@@ -87,13 +91,12 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
     const counts = counted?.value ?? none;
     const content = `${by} takes an alert out of this session: ${title} (message ${messageId}). It gets a session of its own.`;
     const reason = `${by} took it out of session ${sessionId}: it is published again for a session of its own`;
-    const left = { by: 'split', subject: by, place: null, reason, sessionId: null };
+    const left = { by: 'split', subject: by, place: null, reason };
     await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
     const { ok } = await store.commit([
-      ...joined.marks,
-      replaceDocument(fate.path, alertFateType, { ...fate.value, ...left }, fate.version),
+      joined.mark(left),
       alertEvent(session, { code: 'alert_split', subject: by, content }, counts, now),
-      counted !== undefined && counts.joined > least && fate.value.sessionId === sessionId
+      counted !== undefined && counts.joined > least && fatesSession === sessionId
         ? replaceDocument(counted.path, alertCountsType, lessJoined(counts, now), counted.version)
         : addCounts(session, { events: 1 }, now),
     ]);
@@ -118,13 +121,12 @@ async function joinedAlert(
 ): Promise<Joined | undefined> {
   const { alerts } = await fatesWith('messageId', messageId, deps.store);
   for (const { id, by } of alerts) {
-    const fate = await deps.store.get(alertFateType.paths.alertFate(id), alertFateType);
     // A fate that names the problem is of an alert whose problem has this session.
-    if (fate === undefined || by === 'incident') continue;
+    if (by === 'incident') continue;
     const suffix = id.slice(id.lastIndexOf('.') + 1);
     const found = mergeKey(messageId).startsWith(suffix)
-      ? await mergedAlert(messageId, session, fate, deps)
-      : await addedAlert(suffix, session, fate, deps);
+      ? await mergedAlert(messageId, session, id, deps)
+      : await addedAlert(suffix, session, deps);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -133,22 +135,25 @@ async function joinedAlert(
 async function mergedAlert(
   mergedId: string,
   { sessionId }: Session,
-  fate: Stored<AlertFate>,
+  fateId: string,
   { store }: StateDeps,
 ): Promise<Joined | undefined> {
+  const fate = await store.get(alertFateType.paths.alertFate(fateId), alertFateType);
+  if (fate === undefined) return undefined;
   const merged = (await store.get(paths.session(mergedId), sessionType))?.value;
   if (merged === undefined || !(await isMergedInto(sessionId, merged, { store }))) return undefined;
   const { chain, userId } = merged;
   return {
     title: fate.value.title,
-    fate,
+    fatesSession: fate.value.sessionId,
     body: await readStoredBody(mergedId, store),
     chain: readPart(routingPart, merged)?.by === 'message' ? chain.name : null,
     userId,
     origin: mergedId,
     isSplit: fate.value.by === 'split',
     isMerge: true,
-    marks: [],
+    mark: (left) =>
+      replaceDocument(fate.path, alertFateType, { ...fate.value, ...left, sessionId: null }, fate.version),
   };
 }
 
@@ -177,28 +182,26 @@ async function isMergedInto(
 /** The alert with this start of its key, if a rule added it to the session. */
 async function addedAlert(
   idPrefix: string,
-  { sessionId, createdAt }: Session,
-  fate: Stored<AlertFate>,
+  { sessionId }: Session,
   { store }: StateDeps,
 ): Promise<Joined | undefined> {
-  const [key] = await store.list(
-    { collection: alertKeyType.paths.alertKeys, idPrefix, limit: 1 },
-    alertKeyType,
-  );
-  if (key?.value.sessionId !== sessionId) return undefined;
-  const { joined, title } = key.value;
-  // The same batch stores the key and the session of the alert that opens it.
-  if (joined === null && createdAt.getTime() === key.value.createdAt.getTime()) return undefined;
-  const marked = joined && { ...key.value, joined: { ...joined, split: true } };
+  const query = { collection: alertKeyType.paths.alertKeys, idPrefix, limit: 1 };
+  const [key] = await store.list(query, alertKeyType);
+  const { joined = null, fate = null } = key?.value ?? {};
+  if (key?.value.sessionId !== sessionId || fate?.outcome !== 'joined') return undefined;
+  const { title } = key.value;
   return {
     title,
-    fate,
+    fatesSession: joined?.split ? null : sessionId,
     body: joined === null ? undefined : bodyToPublish(joined.body),
     chain: joined?.chain ?? null,
     userId: joined?.userId ?? null,
     origin: key.id,
     isSplit: joined?.split ?? false,
     isMerge: false,
-    marks: marked === null ? [] : [replaceDocument(key.path, alertKeyType, marked, key.version)],
+    mark(left) {
+      const marked = { joined: joined && { ...joined, split: true }, fate: { ...fate, ...left } };
+      return replaceDocument(key.path, alertKeyType, { ...key.value, ...marked }, key.version);
+    },
   };
 }

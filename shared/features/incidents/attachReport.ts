@@ -13,9 +13,9 @@ import { RACE_LOST } from '../../core/kernel/documents/retryConflict.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { continueSession } from '../../core/session/continueSession.ts';
 import { addCounts, noCounts } from '../../kits/alerts/alertEvents.ts';
-import { alertKeyWrite, findSessionId } from '../../kits/alerts/alertKey.ts';
+import { alertKeyWrite, findSessionId } from '../../kits/alerts/fates/alertKey.ts';
 import type { AttachOptions, ReportedAlert } from '../../kits/alerts/intakeFeature.ts';
-import type { AttemptOutcome } from '../../kits/alerts/intakeOutcome.ts';
+import type { AttemptOutcome, FirstOutcome } from '../../kits/alerts/intakeOutcome.ts';
 import { followIncident } from './followIncident.ts';
 import { reportEvent } from './reportEvents.ts';
 import type { FollowRules } from './startHeldSession.ts';
@@ -58,7 +58,11 @@ export async function attachReport(
   if (decision.isNews || decideFollowUp(decision.incident, session.value) !== 'none')
     await followIncident(alert, rules, deps);
   await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
-  return { outcome: 'attached', sessionId: session.id, report: alert.report.kind };
+  return attachedOutcome(alert, session.id);
+}
+
+function attachedOutcome({ report: { kind } }: ReportedAlert, sessionId: string): FirstOutcome {
+  return { outcome: 'attached', sessionId, report: kind };
 }
 
 /** The batch of a report, and its change of the problem. */
@@ -84,7 +88,7 @@ async function reportWrites(
     before: { incident },
     after: isNews ? { incident: { ...incident, value: decision.incident } } : {},
     writes: [
-      alertKeyWrite(alert, session.value, now),
+      alertKeyWrite(alert, session.value, attachedOutcome(alert, session.id), now),
       addCounts(session.value, { [report.kind]: 1, events: isEvent ? 1 : 0 }, now),
       ...(isEvent ? [reportEvent(session.value, { report, alert: await shown() }, before, now)] : []),
       ...(isNews ? [replaceDocument(incident.path, incidentType, decision.incident, incident.version)] : []),

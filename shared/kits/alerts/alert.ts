@@ -6,6 +6,7 @@ import type { MaskedAlert } from '../../alerts/index.ts';
 import type { CorrelationKeys } from '../../alerts/schema/correlation.ts';
 import type { OwnNames } from '../../alerts/selfAlert.ts';
 import type { Budgets, SessionConfig } from '../../config/config.ts';
+import type { RuleLines } from '../../config/ruleLines.ts';
 import type { TriageDecision } from '../../config/triage.ts';
 import type { Masker } from '../../core/contract/guard.ts';
 import type { Session } from '../../core/schema/session.ts';
@@ -36,6 +37,8 @@ export interface ReadAlert extends Omit<MaskedAlert, 'trace'> {
   maskKey: string;
   /** Masks with `maskKey`. */
   masker: Masker;
+  /** Whether a source or a person sent it; false for that of a check. */
+  isSent: boolean;
   /** The labels that tables of the installation added. Absent: none. */
   enriched?: Readonly<Record<string, string>>;
 }
@@ -62,6 +65,8 @@ export interface TriagedAlert extends ReadAlert {
   report: AlertReport;
   /** The key of its problem; null without identity, for a test or a rerun: these have own sessions. */
   incidentKey: string | null;
+  /** Where the rules of the configuration stand, for its fate; null for an alert without one. */
+  places: RuleLines | null;
 }
 
 /** The decision of the rules about an alert. */

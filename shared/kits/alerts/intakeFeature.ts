@@ -38,11 +38,6 @@ export interface IntakeFeature {
    * @throws RetryableError when the store fails.
    */
   addContext?(alert: AdmittedAlert, config: IntakeConfig, deps: AlertDeps): Promise<AddedContext>;
-  /**
-   * Handles the outcome of an alert before its message is acknowledged.
-   * @throws RetryableError when the store fails: the message is delivered again.
-   */
-  settled?(alert: TriagedAlert, outcome: IntakeOutcome, config: IntakeConfig, deps: AlertDeps): Promise<void>;
 }
 
 /** An alert with the key of its problem. */

@@ -34,6 +34,7 @@ export function createTenantGuard(store: Store, tenantId: string): TenantGuard {
       case 'tenant':
         return tenantIn(data) === tenantId;
       case 'session':
+        if (typeof data.tenantId === 'string' && data.tenantId !== tenantId) return false;
         return typeof data.sessionId === 'string' && (await isOwnSession(data.sessionId));
       case 'below':
         return isOwnSession(owner.sessionId);

@@ -1,7 +1,7 @@
 // Waits for the session of a published alert: its id is known only after intake.
 
 import type { Store } from '../../core/contract/store.ts';
-import { alertKeyType } from '../alerts/alertKeyDocument.ts';
+import { alertKeyType } from '../alerts/fates/alertKeyDocument.ts';
 
 /**
  * The id of the session that an alert opened, as soon as it exists.

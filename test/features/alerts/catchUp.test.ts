@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
-import { alertFateType, paths, sessionType } from '../../../shared/lists/documents.ts';
+import { alertKeyType, paths, sessionType } from '../../../shared/lists/documents.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';
 import { temporaryFolder } from '../../support/ownConfig.ts';
@@ -85,8 +85,8 @@ it('publishes an alert once, also before the first copy is handled, and none tha
   expect(sessions.map(({ value }) => readSessionAlert(value)?.identity).sort()).toEqual(['P1', 'P2', 'P3']);
   // Both copies were deliveries of one alert; one that fires later is another.
   const fatesOfP1 = async () => {
-    const fates = await bench.deps.store.list({ collection: paths.alertFates }, alertFateType);
-    return fates.filter(({ value }) => value.title.includes('P1')).map(({ value }) => value.outcome);
+    const keys = await bench.deps.store.list({ collection: paths.alertKeys }, alertKeyType);
+    return keys.filter(({ value }) => value.title.includes('P1')).map(({ value }) => value.fate?.outcome);
   };
   expect(await fatesOfP1()).toEqual(['opened']);
   incidents[0] = { ...incident('P1'), created_at: new Date(now.getTime() + 6 * 60_000).toISOString() };

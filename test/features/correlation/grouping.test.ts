@@ -10,7 +10,7 @@ import { splitAlert } from '../../../shared/features/correlation/splitAlert.ts';
 import { fatesWith } from '../../../shared/kits/views/alerts/listFates.ts';
 import {
   alertCountsType,
-  alertFateType,
+  alertKeyType,
   correlationType,
   incidentType,
   paths,
@@ -47,8 +47,8 @@ async function start(more: object = {}) {
   const send = async (alert: object, attributes: Record<string, string> = {}) => {
     const id = await api.publishAlert(alert, attributes);
     await deliverLast();
-    const all = await store.list({ collection: paths.alertFates }, alertFateType);
-    const messageId = all.map(({ value }) => value.messageId).find((one) => !seen.has(one)) ?? '';
+    const all = await store.list({ collection: paths.alertKeys }, alertKeyType);
+    const messageId = all.map(({ value }) => value.messageId ?? '').find((one) => !seen.has(one)) ?? '';
     seen.add(messageId);
     return { id, messageId };
   };

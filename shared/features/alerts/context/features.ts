@@ -23,8 +23,6 @@ interface IntakeFeatures {
     config: IntakeConfig,
     deps: AlertDeps,
   ): Promise<{ session: Session; notices: SessionNotice[] }>;
-  /** Runs the hooks of all features, in their order. */
-  settled: NonNullable<IntakeFeature['settled']>;
 }
 
 /** The configuration, features and dependencies of one delivery. */
@@ -67,9 +65,6 @@ export function composeIntakeFeatures(features: readonly IntakeFeature[]): Intak
         if (added.notice !== null) notices.push(added.notice);
       }
       return { session, notices };
-    },
-    async settled(...settled) {
-      for (const feature of features) await feature.settled?.(...settled);
     },
   };
 }

@@ -24,5 +24,7 @@ export async function readMessage(
   const { opened } = opening;
   const { alert, body, endedAt } = await maskAlertGradually(opened, masker, { receivedAt: publishedAt });
   const source = { messageId, attributes, publishedAt, traceparent: deriveTraceparent(message) };
-  return { ...source, key: deriveAlertKey(message), opened, maskKey, masker, alert, body, endedAt };
+  const key = deriveAlertKey(message);
+  const isSent = message.key === undefined;
+  return { ...source, key, isSent, opened, maskKey, masker, alert, body, endedAt };
 }

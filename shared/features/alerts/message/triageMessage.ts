@@ -30,7 +30,7 @@ const requested = (rule: 'rerun' | 'split'): MessageTriage => ({
  */
 export function triageMessage(
   read: ReadAlert,
-  { triage: config }: Pick<SessionConfig, 'triage'>,
+  { triage: config, places = {} }: Pick<SessionConfig, 'triage' | 'places'>,
   now: Date,
 ): TriagedAlert {
   const { alert, attributes, publishedAt, endedAt, masker } = read;
@@ -57,6 +57,7 @@ export function triageMessage(
     correlation: keys.length === 0 || splitOf !== null ? null : { keys, at: reportedAt },
     report: toIncidentReport(alert, { endedAt, publishedAt, now }),
     incidentKey: incidentKey ?? null,
+    places: read.isSent ? places : null,
   };
 }
 

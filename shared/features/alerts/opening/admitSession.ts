@@ -3,7 +3,7 @@
 import { RACE_LOST } from '../../../core/kernel/documents/retryConflict.ts';
 import { continueSession } from '../../../core/session/continueSession.ts';
 import type { AdmittedAlert, RoutedAlert } from '../../../kits/alerts/alert.ts';
-import { findSessionId } from '../../../kits/alerts/alertKey.ts';
+import { findSessionId } from '../../../kits/alerts/fates/alertKey.ts';
 import type { AttemptOutcome } from '../../../kits/alerts/intakeOutcome.ts';
 import type { Problem } from '../../../kits/alerts/problem.ts';
 import type { Intake } from '../context/features.ts';

@@ -16,9 +16,9 @@ import type { Execution } from '../../../core/schema/execution.ts';
 import { continueSession } from '../../../core/session/continueSession.ts';
 import { startStage } from '../../../core/stage/startStage.ts';
 import { bodyPieces } from '../../../kits/alerts/alertBody.ts';
-import { alertKeyWrite, findSessionId } from '../../../kits/alerts/alertKey.ts';
 import { deferralEvent, waitingWrites } from '../../../kits/alerts/deferredSession.ts';
-import type { AttemptOutcome } from '../../../kits/alerts/intakeOutcome.ts';
+import { alertKeyWrite, findSessionId } from '../../../kits/alerts/fates/alertKey.ts';
+import type { AttemptOutcome, FirstOutcome } from '../../../kits/alerts/intakeOutcome.ts';
 import { ID_DIGITS, ownSessionId } from '../../../kits/alerts/sessionId.ts';
 import type { InformedAlert } from './addContext.ts';
 
@@ -29,7 +29,7 @@ import type { InformedAlert } from './addContext.ts';
  * this one can get.
  */
 export async function commitSession(alert: InformedAlert, deps: AlertDeps): Promise<AttemptOutcome> {
-  const { key, deferral, problem } = alert;
+  const { key, problem } = alert;
   for (const digits of ID_DIGITS) {
     const sessionId = ownSessionId(alert, digits);
     const { writes, after, executions } = planSession(alert, sessionId, deps.clock.now(), deps);
@@ -39,9 +39,7 @@ export async function commitSession(alert: InformedAlert, deps: AlertDeps): Prom
       await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
       await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
       await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
-      return deferral === undefined
-        ? { outcome: 'opened', sessionId }
-        : { outcome: 'deferred', sessionId, deferral, alert: alert.alert };
+      return openingOutcome(alert, sessionId);
     }
     const earlier = await findSessionId(key, deps);
     if (earlier !== undefined) return continueSession(earlier, deps);
@@ -52,6 +50,12 @@ export async function commitSession(alert: InformedAlert, deps: AlertDeps): Prom
     'STORE_CONFLICT',
     'other sessions have the ids that this alert can give to its own',
   );
+}
+
+function openingOutcome({ deferral, alert }: InformedAlert, sessionId: string): FirstOutcome {
+  return deferral === undefined
+    ? { outcome: 'opened', sessionId }
+    : { outcome: 'deferred', sessionId, deferral, alert };
 }
 
 /** The batch of a new session. */
@@ -96,7 +100,7 @@ function planSession(
     after: { session, stages: stage === undefined ? [] : [stage] },
     writes: [
       createDocument(paths.session(sessionId), sessionType, deriveFields(session, undefined, deps)),
-      alertKeyWrite(alert, session, createdAt),
+      alertKeyWrite(alert, session, openingOutcome(alert, sessionId), createdAt),
       ...(problem?.openingWrites(session, now) ?? []),
       ...pieces,
       ...writes,

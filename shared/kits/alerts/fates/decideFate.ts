@@ -9,15 +9,15 @@ import type { FirstOutcome } from '../intakeOutcome.ts';
 import type { NewFate } from './storeFate.ts';
 
 /** The part of a fate that the outcome decides. */
-export type DecidedFate = Pick<AlertFate, 'outcome' | 'by' | 'subject' | 'place' | 'reason' | 'sessionId'>;
+type DecidedFate = Pick<AlertFate, 'outcome' | 'by' | 'subject' | 'place' | 'reason' | 'sessionId'>;
 
 /** The fate of an alert, to be stored. */
-export function composeFate(alert: TriagedAlert, outcome: FirstOutcome, places: RuleLines = {}): NewFate {
-  const { key, messageId, owner, reportedAt } = alert;
+export function composeFate(alert: TriagedAlert, outcome: FirstOutcome): NewFate {
+  const { key, messageId, owner, reportedAt, places } = alert;
   const { title, source, severity, status: state } = alert.alert;
   const problem = composeProblemKey(alert.alert);
   const read = { key, messageId, at: reportedAt, tenantId: owner.tenantId, problem };
-  return { ...read, title, source, severity, state, ...decideFate(alert, outcome, places) };
+  return { ...read, title, source, severity, state, ...decideFate(alert, outcome, places ?? {}) };
 }
 
 /** The outcome of an alert, and the rule that decided it. */

@@ -26,8 +26,8 @@ export type NewFate = Omit<AlertFate, 'expireAt'> & {
   key: string;
 };
 
-/** The write that creates a fate. It fails if the message has one. */
-export function fateWrite({ key, ...fate }: NewFate, now: Date): Write {
+/** A fate with its id, as it is stored. */
+export function fitFate({ key, ...fate }: NewFate, now: Date): { id: string; value: AlertFate } {
   const word = (text: string | null) => text && quoteText(makeVisible(text), MAX_WORD);
   const value: AlertFate = {
     ...fate,
@@ -39,11 +39,13 @@ export function fateWrite({ key, ...fate }: NewFate, now: Date): Write {
     reason: quoteText(makeVisible(fate.reason), MAX_REASON) || '(no reason)',
     expireAt: new Date(now.getTime() + KEEP_MS),
   };
-  return createDocument(
-    alertFateType.paths.alertFate(fateId(fate.tenantId, fate.at, key)),
-    alertFateType,
-    value,
-  );
+  return { id: fateId(fate.tenantId, fate.at, key), value };
+}
+
+/** The write that creates a fate. It fails if the message has one. */
+export function fateWrite(fate: NewFate, now: Date): Write {
+  const { id, value } = fitFate(fate, now);
+  return createDocument(alertFateType.paths.alertFate(id), alertFateType, value);
 }
 
 /**

@@ -3,13 +3,9 @@
 
 import * as z from 'zod';
 import { type AlertFate, alertFateSchema, alertFateType } from '../../../alerts/schema/alertFate.ts';
-import type { Store } from '../../../core/contract/store.ts';
-import {
-  readableType,
-  splitReadable,
-  type Unreadable,
-  unreadableSchema,
-} from '../../../core/schema/readable.ts';
+import type { ListQuery, Store } from '../../../core/contract/store.ts';
+import { readableType, type Unreadable, unreadableSchema } from '../../../core/schema/readable.ts';
+import { alertKeyType, readFate } from '../../alerts/fates/alertKeyDocument.ts';
 import { fateRange } from '../../alerts/fates/fateId.ts';
 import { fixOfFate } from './explainFate.ts';
 
@@ -19,6 +15,7 @@ const PAGE_SIZE = 200;
 const MAX_PAGES = 10;
 /** Fates of one message or session. */
 const MAX_WITH_VALUE = 200;
+const ALL_IDS = { from: '!', to: '~' };
 
 /** The fates to list. All conditions hold for each. */
 interface FateFilter {
@@ -66,17 +63,12 @@ export async function listFates(
   const unreadable: Unreadable[] = [];
   let from = after === undefined ? range.from : `${after}!`;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const query = {
-      collection: alertFateType.paths.alertFates,
-      idRange: { from, to: range.to },
-      limit: PAGE_SIZE,
-    };
-    const found = await store.list(query, readableType(alertFateType));
-    for (const { id, value } of found) {
+    const found = await readFates({ idRange: { from, to: range.to }, limit: PAGE_SIZE }, store);
+    for (const { id, fate, unreadable: broken } of found) {
       from = `${id}!`;
-      if (value.unreadable !== undefined) unreadable.push(value.unreadable);
-      if (value.value === undefined || !passesFilter(value.value, filter)) continue;
-      alerts.push(listedFate(id, value.value));
+      if (broken !== undefined) unreadable.push(broken);
+      if (fate === undefined || !passesFilter(fate, filter)) continue;
+      alerts.push(listedFate(id, fate));
       if (alerts.length === limit) return { alerts, unreadable, next: id };
     }
     if (found.length < PAGE_SIZE) return { alerts, unreadable, next: null };
@@ -91,18 +83,45 @@ export async function listFates(
 export async function fatesWith(
   field: 'messageId' | 'sessionId' | 'problem',
   value: string,
-  store: Pick<Store, 'get' | 'listIds'>,
+  store: Pick<Store, 'list'>,
 ): Promise<FatePage> {
-  const query = { collection: alertFateType.paths.alertFates, field, oneOf: [value], limit: MAX_WITH_VALUE };
-  const ids = await store.listIds(query);
-  const found = await Promise.all(
-    ids.map((id) => store.get(alertFateType.paths.alertFate(id), readableType(alertFateType))),
+  const query = { equal: { [field]: value }, idRange: ALL_IDS, limit: MAX_WITH_VALUE };
+  const read = await readFates(query, store);
+  // A key still names the session out of which a person took its alert.
+  const found = read.filter(({ fate }) => fate === undefined || fate[field] === value);
+  const alerts = found.flatMap(({ id, fate }) => (fate === undefined ? [] : [listedFate(id, fate)]));
+  return { alerts, unreadable: found.flatMap(({ unreadable }) => unreadable ?? []), next: null };
+}
+
+/** A fate as it was read: of an alert with a session from its key, else from a document of its own. */
+interface FoundFate {
+  /** Its place in lists. */
+  id: string;
+  fate?: AlertFate | undefined;
+  unreadable?: Unreadable | undefined;
+}
+
+/** The first fates of both kinds, newest first. */
+async function readFates(
+  query: Pick<ListQuery, 'equal'> & { idRange: { from: string; to: string }; limit: number },
+  store: Pick<Store, 'list'>,
+): Promise<FoundFate[]> {
+  const { alertFates } = alertFateType.paths;
+  const { alertKeys } = alertKeyType.paths;
+  const [own, keys] = await Promise.all([
+    store.list({ ...query, collection: alertFates }, readableType(alertFateType)),
+    store.list({ ...query, collection: alertKeys, by: 'fateId' }, readableType(alertKeyType)),
+  ]);
+  const found = own.map(
+    ({ id, value }): FoundFate => ({ id, fate: value.value, unreadable: value.unreadable }),
   );
-  const stored = found.filter((one) => one !== undefined);
-  const alerts = stored.flatMap(({ id, value: read }) =>
-    read.value === undefined ? [] : [listedFate(id, read.value)],
-  );
-  return { alerts, unreadable: splitReadable(stored.map((one) => one.value)).unreadable, next: null };
+  const ofKeys = keys.flatMap(({ value: { value, unreadable } }): FoundFate[] => {
+    if (value === undefined) return [{ id: query.idRange.from, unreadable }];
+    const fate = readFate(value);
+    return fate === undefined || value.fateId === null ? [] : [{ id: value.fateId, fate }];
+  });
+  const isFirst = (one: FoundFate, other: FoundFate) => (one.id < other.id ? -1 : 1);
+  return [...found, ...ofKeys].sort(isFirst).slice(0, query.limit);
 }
 
 function listedFate(

@@ -4,7 +4,7 @@ import { ALERT_EVENTS, readSessionAlert } from '../../../../shared/alerts/schema
 import type { AlertFate } from '../../../../shared/alerts/schema/alertFate.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import { mergeKey } from '../../../../shared/features/correlation/mergeSession.ts';
-import type { AlertKey } from '../../../../shared/kits/alerts/alertKeyDocument.ts';
+import { type AlertKey, readFate } from '../../../../shared/kits/alerts/fates/alertKeyDocument.ts';
 import {
   alertCountsType,
   alertFateType,
@@ -47,7 +47,11 @@ export async function checkGrouping(
 
 async function readGroups({ reader, record }: World): Promise<Groups> {
   const keys = await reader.list({ collection: paths.alertKeys }, alertKeyType);
-  const fates = await reader.list({ collection: paths.alertFates }, alertFateType);
+  const ofKeys = keys.flatMap(({ value }) => {
+    const fate = readFate(value);
+    return fate === undefined ? [] : [{ id: value.fateId ?? '', value: fate }];
+  });
+  const fates = [...(await reader.list({ collection: paths.alertFates }, alertFateType)), ...ofKeys];
   const sessions = [...record.sessions.values()];
   return {
     keys: new Map(keys.map(({ id, value }) => [id, value])),

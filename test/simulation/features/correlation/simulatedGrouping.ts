@@ -10,6 +10,7 @@ import { isTerminal } from '../../../../shared/core/schema/common.ts';
 import type { Random } from '../../../../shared/engine/testing/random.ts';
 import { mergeSession } from '../../../../shared/features/correlation/mergeSession.ts';
 import { splitAlert } from '../../../../shared/features/correlation/splitAlert.ts';
+import { type AlertKey, readFate } from '../../../../shared/kits/alerts/fates/alertKeyDocument.ts';
 import { SPLIT_ATTRIBUTE } from '../../../../shared/kits/alerts/rerun.ts';
 import { deriveAlertKey } from '../../../../shared/kits/alerts/sessionId.ts';
 import { paths } from '../../../../shared/lists/documents.ts';
@@ -102,8 +103,11 @@ export function groupAtSomeTimes(chain: string, cloud: Cloud, world: World, rand
     else if (tries > 0) later(random.int(500, 5_000), () => merge(undo, tries - 1));
   };
   const split = (): void => {
-    const fates = store.documents().filter(({ path }) => path.startsWith(`${paths.alertFates}/`));
-    const joined = fates.map(({ data }) => data as unknown as AlertFate).filter(canBeSplit);
+    const fates = store.documents().map(({ path, data }) => {
+      if (path.startsWith(`${paths.alertFates}/`)) return data as unknown as AlertFate;
+      return path.startsWith(`${paths.alertKeys}/`) ? readFate(data as unknown as AlertKey) : undefined;
+    });
+    const joined = fates.filter((fate) => fate !== undefined).filter(canBeSplit);
     const fate = draw(joined, random);
     if (fate !== undefined) perform('split', fate.sessionId ?? '', fate.messageId, null);
   };
