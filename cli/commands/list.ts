@@ -20,7 +20,7 @@ const HELP = `
 A cost with + is a lower bound, because a model has no price in prices.yaml.
 
 Firestore reads: one per listed session, two more for the report counts and the problem of an alert with an identity, one for an
-analysis without summary, and for each running agent (at most 300). --text with another filter, and three filters, read the
+analysis without summary, and for each agent of a running session (at most 50). --text with another filter, and three filters, read the
 sessions that one or two of them find, up to twenty pages.
 `;
 

@@ -14,11 +14,15 @@ import { runLabelsPart } from '../../shared/schema/runLabels.ts';
 import { wordQuery } from '../../shared/search/words.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { IS_LONG } from '../support/fullTests.ts';
 import { startLimitedFirestore } from '../support/limitedFirestore.ts';
 import { composeSessionId, openedAt, storeSessions } from '../support/manySessions.ts';
 import { sampleEvent, sampleSession } from '../support/samples.ts';
 
-const AMOUNT = { sessions: 900, tenants: 3, until: new Date() };
+const AMOUNT = {
+  ...(IS_LONG ? { sessions: 100_000, tenants: 50 } : { sessions: 900, tenants: 3 }),
+  until: new Date(),
+};
 const PAGE = 10;
 const TENANT = 'tenant-1';
 /** A session in the middle of the tenant's. */
@@ -145,6 +149,7 @@ it('has a value for each filter', () => {
 it('reads a page and one document more, and twice as many index entries', async () => {
   const { countReads } = await startCounted();
   const unexpected: Record<string, object> = {};
+  let slowest = 0;
   const above = new Map(LISTS.map(({ route }) => [route.id, new Set<string>()]));
   for (const list of LISTS)
     for (const combination of listCombinations(list)) {
@@ -152,7 +157,9 @@ it('reads a page and one document more, and twice as many index entries', async 
       const values = combination.map((name) => [name, VALUES[route.id]?.[name] ?? '']);
       const search = new URLSearchParams({ ...Object.fromEntries(values), limit: String(PAGE) });
       const path = route.path.replace('{sessionId}', composeSessionId(SESSION));
+      const startedAt = performance.now();
       const reads = await countReads(`${path}?${search}`);
+      slowest = Math.max(slowest, performance.now() - startedAt);
       const hasWords = route.id === WORDS.list && combination.includes(WORDS.filter);
       const entries = (hasWords ? WORDS.entries : 2) * (PAGE + 1);
       if (reads.found <= PAGE + 1 && reads.entries <= entries && reads.byName <= 3 * PAGE + 2) continue;
@@ -161,8 +168,20 @@ it('reads a page and one document more, and twice as many index entries', async 
       if (combination.length <= Math.max(1, list.required.length))
         for (const name of known) above.get(route.id)?.add(name);
     }
+  if (IS_LONG) console.log(`the slowest of ${AMOUNT.sessions} sessions: ${Math.round(slowest)} ms`);
   expect(unexpected).toEqual({});
   for (const [id, names] of above) expect([...names].sort(), id).toEqual([...(TODAY[id] ?? [])].sort());
+  // Lists with pages of their own size.
+  for (const [path, size] of [
+    ['/v1/reviews?days=1', 100],
+    ['/v1/usage/agent?days=1', 100],
+    ['/v1/usage/chain?days=1', 2_000],
+  ] as const) {
+    const { found, entries } = await countReads(path);
+    expect(found, path).toBeGreaterThan(0);
+    expect(found, path).toBeLessThanOrEqual(size + 1);
+    expect(entries, path).toBeLessThanOrEqual(2 * (size + 1));
+  }
 });
 
 it('a list of runs of a program reads no more by labels, tenant, status, and each two of them', async () => {

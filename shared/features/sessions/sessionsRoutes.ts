@@ -112,8 +112,7 @@ const getSessions = defineRoute({
   async handle({ query, caller }, deps) {
     const now = deps.clock.now();
     const { rows, unreadable, next } = await listPage(query, caller, deps);
-    const { documents, store, wholeStore = store } = deps;
-    const activities = await rowActivities(rows, { documents, store: wholeStore });
+    const activities = await rowActivities(rows, deps);
     const sessions = rows.map((row, index) => ({ ...row, ...(activities[index] ?? NO_ACTIVITY) }));
     return { sessions, unreadable, next, now };
   },

@@ -1,8 +1,7 @@
 // Lists who works on a tenant's sessions and how they rated analyses, newest sessions first.
 
 import * as z from 'zod';
-import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
-import type { Store } from '../../core/contract/store.ts';
+import { listAllDocuments, type RawDocument, type RawDocuments } from '../../contract/rawDocuments.ts';
 import { TERMINAL_STATUSES } from '../../core/schema/common.ts';
 import { paths } from '../../core/schema/coreDocuments.ts';
 import { unreadableSchema } from '../../core/schema/readable.ts';
@@ -15,8 +14,6 @@ import { workState } from '../../kits/work/workState.ts';
 
 /** Sessions of one page. */
 const MAX_SESSIONS = 100;
-/** Paths of a query. */
-const PAGE_SIZE = 300;
 /** Calls of a session whose models are listed. */
 const MAX_CALLS = 200;
 const ENDED = new Set<string>(TERMINAL_STATUSES);
@@ -60,7 +57,7 @@ type ReviewPage = z.infer<typeof reviewPageSchema>;
 export async function listReviews(
   { since, after }: { since: Date; after?: string | undefined },
   tenantId: string,
-  { documents, store }: { documents: RawDocuments; store: Pick<Store, 'findByTime'> },
+  { documents }: { documents: RawDocuments },
 ): Promise<ReviewPage | undefined> {
   const request = {
     filter: { since },
@@ -71,7 +68,7 @@ export async function listReviews(
   const page = await listSessions(request, tenantId, documents);
   if (page === undefined) return undefined;
   const ended = page.found.filter(({ fields }) => ENDED.has(textAt(fields, 'status') ?? ''));
-  const entries = await readEntries(page.found, documents, store);
+  const entries = await readEntries(page.found, documents);
   const unreadable = entries.flatMap((entry) => partialFault(entry, workType, 'kind') ?? []);
   const bySession = Map.groupBy(entries, ({ path }) => sessionIdIn(path));
   const outcomes = await readOutcomes(ended, documents);
@@ -107,20 +104,14 @@ function readSessionWork(sessionId: string, entries: readonly RawDocument[]): Re
   return [{ sessionId, claimedBy, resolvedBy: resolved?.by ?? null }];
 }
 
-/** The entries of sessions: paths of all entries since the first session's opening, then theirs. */
+/** The entries of sessions. */
 async function readEntries(
   sessions: readonly RawDocument[],
   documents: RawDocuments,
-  store: Pick<Store, 'findByTime'>,
 ): Promise<RawDocument[]> {
-  const opened = sessions.flatMap(({ fields }) => timeAt(fields, 'createdAt') ?? []).sort();
-  if (opened[0] === undefined) return [];
-  const ids = new Set(sessions.map(({ id }) => id));
-  const found: string[] = [];
-  const query = { collectionId: 'work', field: 'createdAt', from: new Date(opened[0]), limit: PAGE_SIZE };
-  for await (const page of store.findByTime(query))
-    found.push(...page.filter((path) => ids.has(sessionIdIn(path))));
-  return documents.getMany(found, ['by', 'number', 'kind', 'createdAt', 'review.rating', VERSION_FIELD]);
+  const fields = ['by', 'number', 'kind', 'createdAt', 'review.rating', VERSION_FIELD];
+  const read = sessions.map(({ id }) => listAllDocuments(workType.paths.allWork(id), fields, documents));
+  return (await Promise.all(read)).flat();
 }
 
 async function readOutcomes(

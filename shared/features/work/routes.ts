@@ -167,9 +167,9 @@ const reviews = defineRoute({
   status: 200,
   answer: reviewPageSchema,
   async handle({ query: { days, after }, caller: { tenantId } }, deps) {
-    const { documents, store, wholeStore = store, clock } = deps;
+    const { documents, clock } = deps;
     const since = new Date(utcDay(new Date(clock.now().getTime() - (days - 1) * DAY_MS)));
-    const page = await listReviews({ since, after }, tenantId, { documents, store: wholeStore });
+    const page = await listReviews({ since, after }, tenantId, { documents });
     if (page !== undefined) return page;
     throw invalidField('query.after', `${after} is of no such page; use \`next\` of a page of reviews`);
   },

@@ -49,5 +49,4 @@ export const workType = defineCollection({
     work: (sessionId: string, number: number) => `sessions/${sessionId}/work/${pad(number, 4)}`,
   },
   ...BELOW_SESSION,
-  indexes: { group: ['createdAt'] },
 });

@@ -25,7 +25,8 @@ export interface OpenExecution {
 const PAGE_SIZE = 60;
 /** The most executions that are read. */
 const MAX_READ = 300;
-const FIELDS = ['sessionId', 'agentName', 'status', 'iteration', 'outage', 'missingServers'];
+/** The fields that `readOpenExecution` needs. */
+export const OPEN_FIELDS = ['sessionId', 'agentName', 'status', 'iteration', 'outage', 'missingServers'];
 
 /**
  * At most 300 executions that have not ended, mostly those that are due first.
@@ -44,10 +45,11 @@ export async function readOpenExecutions({
     paths.push(...page);
     if (paths.length >= MAX_READ) break;
   }
-  return (await documents.getMany(paths.slice(0, MAX_READ), FIELDS)).map(readOpenExecution);
+  return (await documents.getMany(paths.slice(0, MAX_READ), OPEN_FIELDS)).map(readOpenExecution);
 }
 
-function readOpenExecution({ fields }: RawDocument): OpenExecution {
+/** The state of an execution; needs `OPEN_FIELDS`. */
+export function readOpenExecution({ fields }: RawDocument): OpenExecution {
   const outage = fields.get('outage');
   return {
     sessionId: textAt(fields, 'sessionId') ?? '',

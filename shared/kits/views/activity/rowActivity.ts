@@ -1,13 +1,13 @@
 // Adds facts to rows of a list that their documents lack: the agents that run, and the start of an analysis
-// that has no summary. At most three reads for a page.
+// that has no summary.
 
 import * as z from 'zod';
 import type { RawDocuments } from '../../../contract/rawDocuments.ts';
-import type { Store } from '../../../core/contract/store.ts';
+import { isTerminal } from '../../../core/schema/common.ts';
 import { paths } from '../../../core/schema/coreDocuments.ts';
 import { textAt } from '../fieldAt.ts';
 import { type SessionRow, sessionRowSchema } from '../sessionRow.ts';
-import { type OpenExecution, readOpenExecutions } from './openExecutions.ts';
+import { OPEN_FIELDS, type OpenExecution, readOpenExecution } from './openExecutions.ts';
 
 /** A session in a list, with its running agents. */
 export const listedSessionSchema = sessionRowSchema.extend({
@@ -31,6 +31,8 @@ type RowActivity = Pick<z.infer<typeof listedSessionSchema>, 'agents' | 'analysi
 const LONGEST = 300;
 /** Agents of a row. */
 const MAX_AGENTS = 10;
+/** Executions of a session that are read. */
+const MAX_EXECUTIONS = 50;
 const RUNNING = new Set(['in_progress', 'cancelling']);
 
 /**
@@ -39,25 +41,38 @@ const RUNNING = new Set(['in_progress', 'cancelling']);
  */
 export async function rowActivities(
   rows: readonly SessionRow[],
-  deps: { store: Pick<Store, 'findByTime'>; documents: RawDocuments },
+  { documents }: { documents: Pick<RawDocuments, 'list' | 'getMany'> },
 ): Promise<RowActivity[]> {
-  const runs = rows.some(({ status }) => RUNNING.has(status ?? ''));
   const withoutSummary = rows.filter((row) => row.status === 'completed' && row.executiveSummary === null);
-  const [open, read] = await Promise.all([
-    runs ? readOpenExecutions(deps) : [],
-    deps.documents.getMany(
+  const [agents, read] = await Promise.all([
+    Promise.all(
+      rows.map(({ sessionId, status }) =>
+        RUNNING.has(status ?? '') ? readAgents(sessionId, documents) : [],
+      ),
+    ),
+    documents.getMany(
       withoutSummary.map(({ sessionId }) => paths.session(sessionId)),
       ['finalAnalysis'],
     ),
   ]);
   const analyses = new Map(read.map(({ id, fields }) => [id, textAt(fields, 'finalAnalysis')]));
-  const agents = Map.groupBy(open, ({ sessionId }) => sessionId);
-  return rows.map(({ sessionId, status }) => ({
-    agents: RUNNING.has(status ?? '')
-      ? (agents.get(sessionId) ?? []).slice(0, MAX_AGENTS).map(toRowAgent)
-      : [],
+  return rows.map(({ sessionId }, index) => ({
+    agents: agents[index] ?? [],
     analysisStart: firstParagraph(analyses.get(sessionId) ?? ''),
   }));
+}
+
+/** The agents of a session that runs. */
+async function readAgents(
+  sessionId: string,
+  documents: Pick<RawDocuments, 'list'>,
+): Promise<RowActivity['agents']> {
+  const query = { collection: paths.executions(sessionId), limit: MAX_EXECUTIONS, fields: OPEN_FIELDS };
+  const open = (await documents.list(query)).map(readOpenExecution);
+  return open
+    .filter(({ status }) => !isTerminal(status))
+    .slice(0, MAX_AGENTS)
+    .map(toRowAgent);
 }
 
 const toRowAgent = ({
