@@ -7,6 +7,8 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { PubSub } from '@google-cloud/pubsub';
+import { withLimits } from '../../shared/config/budgets.ts';
+import { mapAgents } from '../../shared/config/mapAgents.ts';
 import { KEEPS_LEDGER } from '../../shared/core/contract/ledgerTool.ts';
 import type { LlmClient } from '../../shared/core/contract/llm.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
@@ -14,6 +16,7 @@ import type { Store } from '../../shared/core/contract/store.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { systemClock } from '../../shared/core/kernel/deps.ts';
 import { deriveTraceId } from '../../shared/core/kernel/session/spanIds.ts';
+import type { UsageLimit } from '../../shared/core/schema/agent.ts';
 import { readProjectId } from '../../shared/environment.ts';
 import { telemetryStore } from '../../shared/features/telemetry/telemetryStore.ts';
 import { paths, sessionType } from '../../shared/lists/documents.ts';
@@ -65,17 +68,19 @@ interface Contestant {
 /**
  * The contestants: `offered` keeps a ledger and states nothing, `ledger` states evidence in every iteration,
  * `sdk` asks through Gemini's SDK, `telemetry` exports its spans to a receiver, `before` is the code of
- * another commit, with a ledger where `ledger` takes part. `floor` repeats the calls of `warm`, `ledgerFloor`
- * those of `ledger`.
+ * another commit, with a ledger where `ledger` takes part. `budget` has `dailyTokens`, and so has
+ * `budgetBefore` of the other commit. `floor` repeats the calls of `warm`, `ledgerFloor` those of `ledger`.
  */
 export const VARIANTS = [
   'warm',
+  'budget',
   'telemetry',
   'offered',
   'ledger',
   'cold',
   'sdk',
   'before',
+  'budgetBefore',
   'floor',
   'ledgerFloor',
 ] as const;
@@ -109,6 +114,8 @@ export async function measureIterations(
       const llm = here.createLlmClient({ env: world.env, log: () => {} });
       return startInvestigation(here, iterations, { llm });
     },
+    budget: () => startInvestigation(here, iterations, { budgets: BUDGETS }),
+    budgetBefore: () => before && startInvestigation(before, iterations, { budgets: BUDGETS }),
     before: () =>
       before && startInvestigation(before, iterations, variants.includes('ledger') ? STATING : {}),
     floor: () => floorOf(warm, projectId),
@@ -172,11 +179,20 @@ interface Investigation extends Contestant {
 /** An agent that states evidence in every iteration. */
 const STATING = { llm: instantModel(true), tools: [KEEPS_LEDGER] };
 
+/** A budget of all chains that is never used up. */
+const BUDGETS: UsageLimit[] = [{ chain: null, limit: 1_000_000_000_000 }];
+
 /** A started investigation. @param options.cacheBytes of kept messages; 0: always cold. */
 async function startInvestigation(
   code: Code,
   iterations: number,
-  options: { llm?: LlmClient; cacheBytes?: number; tools?: string[]; telemetry?: boolean },
+  options: {
+    llm?: LlmClient;
+    cacheBytes?: number;
+    tools?: string[];
+    telemetry?: boolean;
+    budgets?: UsageLimit[];
+  },
 ): Promise<Investigation> {
   const cloud = code.openCloud(process.env);
   const recorder = recordCalls(cloud);
@@ -190,6 +206,8 @@ async function startInvestigation(
     conversations: code.createConversationCache(options.cacheBytes),
   });
   const session = benchSession(iterations, options.tools);
+  const { budgets = [] } = options;
+  session.chain = mapAgents(session.chain, (agent) => withLimits(agent, budgets));
   const { sessionId, createdAt } = session;
   const stage = { index: 1, kind: 'investigation' as const, findings: [] };
   const { executions, writes } = code.startStage(session, stage, createdAt, {
@@ -236,10 +254,11 @@ function floorOf(warm: Investigation, projectId: string): Contestant {
 
 function workOf(calls: PlainCall[]): StoreWork {
   const commits = calls.flatMap((call) => (call.kind === 'commit' ? [call.writes] : []));
+  const increments = calls.filter(({ kind }) => kind === 'increment').length;
   const documents = commits.flat();
   return {
-    commits: commits.length,
-    documents: documents.length,
+    commits: commits.length + increments,
+    documents: documents.length + increments,
     bytes: documents.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0),
     reads: calls.filter(({ kind }) => kind === 'get' || kind === 'list').length,
   };
