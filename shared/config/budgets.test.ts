@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { tokenCount } from '../core/kernel/tokens/usage.ts';
 import { budgetRow } from '../features/budgets/budgetReport.ts';
+import { allowanceExpiry, allowancePath } from '../kits/allowances/allowance.ts';
+import { tokenAllowance } from '../kits/budgets/usageLimits.ts';
 import { type BudgetRules, budgetRulesField, listUsageLimits } from './budgets.ts';
 import { keptForCritical } from './sessionLimits.ts';
 
@@ -64,12 +65,13 @@ describe('a budget', () => {
 });
 
 it.each([
-  ['day', 'usage/budget.b.2026-06-30', '2026-07-30'],
-  ['month', 'usage/budget.b.2026-06', '2026-08-29'],
+  ['day', 'allowances/budget~b.2026-06-30.0', '2026-07-30'],
+  ['month', 'allowances/budget~b.2026-06.0', '2026-08-29'],
 ] as const)('the count of a %s is %s, kept for as long as a report can need it', (period, path, until) => {
   const at = new Date('2026-06-30T23:59:59Z');
   const expireAt = new Date(`${until}T23:59:59Z`);
-  expect(tokenCount({ chain: null, budget: { name: 'b', period } }, at)).toEqual({ path, expireAt });
+  const allowance = tokenAllowance({ chain: null, budget: { name: 'b', period } });
+  expect([allowancePath(allowance, at), allowanceExpiry(allowance, at)]).toEqual([path, expireAt]);
 });
 
 describe('the forecast of a budget', () => {

@@ -7,7 +7,7 @@ import { nameSchema } from '../core/schema/common.ts';
 import { TENANT_ID } from '../core/schema/session.ts';
 import { strictMapping } from './fields.ts';
 
-/** Each budget is one more write for each call of a model. */
+/** Each budget is one more count for each call of a model. */
 const MAX_BUDGETS = 20;
 /** Characters of a value. A longer one ends with its digest, so that it differs from all others. */
 const MAX_VALUE = 60;

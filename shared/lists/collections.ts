@@ -20,6 +20,7 @@ export { droppedAlertsType } from '../kits/alerts/droppedAlerts.ts';
 export { alertKeyType } from '../kits/alerts/fates/alertKeyDocument.ts';
 export { outcomeType } from '../kits/alerts/outcome.ts';
 export { waitingSessionType } from '../kits/alerts/waitingSession.ts';
+export { allowanceType } from '../kits/allowances/allowance.ts';
 export {
   deliveryGroupType,
   deliveryType,

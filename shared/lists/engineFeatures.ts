@@ -24,6 +24,7 @@ import { modelOutageType, modelWaitsPart } from '../kits/agents/modelOutage.ts';
 import { pinnedToolsType } from '../kits/agents/pinnedTools.ts';
 import { pinsPart } from '../kits/agents/pins.ts';
 import { toolListType } from '../kits/agents/toolList.ts';
+import { allowanceType } from '../kits/allowances/allowance.ts';
 import { openLedger } from '../kits/budgets/tokenLedger.ts';
 import { liveTextType } from '../kits/live/liveText.ts';
 import { rejectedMessageType } from '../kits/messages/rejectedMessage.ts';
@@ -54,6 +55,7 @@ export const ENGINE_SWEEP: readonly SweepFeature[] = [RECOVERED_MODELS];
 /** The collections that runs store documents in. */
 export const ENGINE_COLLECTIONS: readonly Collection[] = [
   ...Object.values<Collection>(coreCollections),
+  allowanceType,
   liveTextType,
   modelOutageType,
   pinnedToolsType,

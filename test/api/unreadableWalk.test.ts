@@ -71,7 +71,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     outcomes: { paths: [paths.outcome(sessionId)], namedBy: 'getClaims' },
     deliveries: { paths: inSession('deliveries'), namedBy: 'listDeliveries' },
     knowledge: { paths: both('knowledge/default.'), fields: entry, namedBy: 'listKnowledge' },
-    usage: { paths: both('usage/sessions.', `.${utcHour(now)}`), namedBy: 'listUsage' },
+    allowances: { paths: both('allowances/sessions~', `.${utcHour(now)}.0`), namedBy: 'listUsage' },
   } satisfies Partial<Record<keyof typeof COLLECTIONS, Harmed>>;
   const usual = Object.values<Collection>(COLLECTIONS).map(({ collection, owner }) => [
     collection,

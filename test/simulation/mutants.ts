@@ -195,9 +195,9 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'probes',
   },
   'more sessions are opened in an hour than it may have': {
-    file: 'core/kernel/tokens/usage.ts',
-    text: 'if ((await add(limit, 1, 0)) <= limit.limit) continue;',
-    by: 'if ((await add(limit, 1, 0)) <= limit.limit + 1) continue;',
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'if (old.used + held + need > cap)',
+    by: 'if (old.used + held + need > cap + 1)',
   },
   'a refused call keeps its reservation': {
     file: 'kits/budgets/tokenLedger.ts',
@@ -206,13 +206,13 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'token budget',
   },
   'a reservation stays when its call has ended': {
-    file: 'core/kernel/tokens/usage.ts',
+    file: 'kits/budgets/stageTokens.ts',
     text: 'reserved: { [window]: -tokens }',
     by: 'reserved: { [window]: 0 }',
     rule: 'token budget',
   },
   'a call that has ended counts nothing': {
-    file: 'core/kernel/tokens/usage.ts',
+    file: 'kits/budgets/stageTokens.ts',
     text: 'const value = { count: used, reserved',
     by: 'const value = { count: 0, reserved',
     rule: 'token budget',

@@ -38,7 +38,7 @@ export async function affordCall<A extends Asking>(
   if (conclusion !== undefined || !controller.loops) return affordConclusion(context, wanted, build);
   const { input, output } = callTokens(wanted.request);
   const tokens = input + output;
-  const outcome = await ledger.reserve({ tokens, conclusion: tokens });
+  const outcome = await ledger.reserve({ tokens, conclusion: tokens, canWait: mayWait(context) });
   if (outcome.kind === 'reserved') return { kind: 'granted', asking: wanted, reservation: outcome };
   if (outcome.mayFit && mayWait(context)) return waitForOthers(context);
   await noteBudget(context, outcome.budget);
@@ -62,9 +62,10 @@ async function affordConclusion<A extends Asking>(
   return { kind: 'refused', error: new TerminalError('BUDGET_REACHED', nothingLeft(second.budget, limits)) };
 }
 
-async function tryToReserve<A extends Asking>({ ledger }: IterationContext, asking: A) {
+async function tryToReserve<A extends Asking>(context: IterationContext, asking: A) {
   const { input, output } = callTokens(asking.request);
-  const outcome = await ledger.reserve({ tokens: input + output, conclusion: 0 });
+  const need = { tokens: input + output, conclusion: 0, canWait: mayWait(context) };
+  const outcome = await context.ledger.reserve(need);
   return outcome.kind === 'reserved' ? { kind: 'granted' as const, asking, reservation: outcome } : outcome;
 }
 

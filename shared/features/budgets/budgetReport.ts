@@ -5,10 +5,10 @@ import { DEGRADE_AT } from '../../config/budgets.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { keptForCritical } from '../../config/sessionLimits.ts';
 import type { Store } from '../../core/contract/store.ts';
-import { keptTokens, tokenCount } from '../../core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../core/schema/agent.ts';
-import { paths, usageType } from '../../core/schema/coreDocuments.ts';
 import { readableType, splitReadable, unreadableSchema } from '../../core/schema/readable.ts';
+import { allowancePath, allowanceType } from '../../kits/allowances/allowance.ts';
+import { keptTokens, tokenAllowance } from '../../kits/budgets/usageLimits.ts';
 import { readableOnly } from '../../kits/views/readable.ts';
 import { endOfPeriod, startOfPeriod } from '../../text/utcPeriod.ts';
 
@@ -52,11 +52,11 @@ export async function reportBudgets(
   { store }: { store: Pick<Store, 'list'> },
 ): Promise<z.infer<typeof budgetReportSchema>> {
   const { budgetRules = {}, chains, budgets } = config;
-  const stored = await store.list({ collection: paths.usageCounts }, readableType(usageType));
+  const stored = await listCounted(['budget', 'tokens'], store);
   const { unreadable } = splitReadable(stored.map(({ value }) => value));
-  const counts = new Map(readableOnly(stored).map(({ path, value }) => [path, value.count]));
+  const counts = new Map(readableOnly(stored).map(({ path, value }) => [path, value.used]));
   const rowOf = (limit: UsageLimit) => {
-    const used = counts.get(tokenCount(limit, now).path) ?? 0;
+    const used = counts.get(allowancePath(tokenAllowance(limit), now)) ?? 0;
     return budgetRow(limit, used, now, config.reserveForCritical?.(limit.chain));
   };
   const daily = new Map(
@@ -75,13 +75,21 @@ export async function reportBudgets(
   return { budgets: [...daily.values(), ...named], unreadable };
 }
 
+/** What is counted under the first parts of names, in all windows that are kept. */
+export async function listCounted(kinds: readonly string[], store: Pick<Store, 'list'>) {
+  const found = kinds.map((idPrefix) =>
+    store.list({ collection: allowanceType.paths.allowances, idPrefix }, readableType(allowanceType)),
+  );
+  return (await Promise.all(found)).flat();
+}
+
 /** The values of a budget with `each` that used tokens in this period. */
 function listBudgetValues(limit: UsageLimit, counted: readonly string[], now: Date): string[] {
-  const [start = '', end = ''] = tokenCount(limit, now).path.split(limit.budget?.name ?? '');
-  const prefix = `${start}${limit.budget?.name}~`;
+  const [start, ...end] = allowancePath(tokenAllowance(limit), now).split('.');
+  const [prefix, suffix] = [`${start}~`, `.${end.join('.')}`];
   return counted.flatMap((path) =>
-    path.startsWith(prefix) && path.endsWith(end)
-      ? [Buffer.from(path.slice(prefix.length, -end.length), 'base64url').toString()]
+    path.startsWith(prefix) && path.endsWith(suffix)
+      ? [Buffer.from(path.slice(prefix.length, -suffix.length), 'base64url').toString()]
       : [],
   );
 }

@@ -3,11 +3,11 @@
 import { budgetText } from '../../config/budgets.ts';
 import { budgetsOfSession, limitsOfSession } from '../../config/sessionLimits.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
-import { dayUsedUp, takeTickets } from '../../core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../core/schema/agent.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { IntakeConfig } from '../../kits/alerts/alert.ts';
 import type { Deferral } from '../../kits/alerts/deferredSession.ts';
+import { dayUsedUp, takeTickets } from '../../kits/budgets/usageLimits.ts';
 import { limitWords } from '../../text/limitAdvice.ts';
 import { utcDay, utcHour } from '../../text/utcPeriod.ts';
 import { openingTokens } from './openingTokens.ts';
@@ -21,7 +21,7 @@ import { openingTokens } from './openingTokens.ts';
 export async function deferByBudget(
   session: Session,
   config: Pick<IntakeConfig, 'budgets' | 'budgetRules' | 'reserveForCritical'>,
-  deps: Pick<StateDeps, 'store'>,
+  deps: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<Deferral | undefined> {
   const { createdAt } = session;
   const named = limitsOfSession(session, config);

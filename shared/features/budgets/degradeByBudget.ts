@@ -5,11 +5,11 @@ import { mapAgents, mapStages } from '../../config/mapAgents.ts';
 import { chainLimits, limitsOfSession } from '../../config/sessionLimits.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { captureFailure } from '../../core/kernel/documents/reading.ts';
-import { tokenCount } from '../../core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../core/schema/agent.ts';
-import { usageType } from '../../core/schema/coreDocuments.ts';
 import type { AdmittedAlert, IntakeConfig } from '../../kits/alerts/alert.ts';
 import type { AddedContext } from '../../kits/alerts/intakeFeature.ts';
+import { readUsed } from '../../kits/allowances/takeAllowance.ts';
+import { tokenAllowance } from '../../kits/budgets/usageLimits.ts';
 
 /**
  * The budgets of a session's agents, and the small model for those of a session that starts now, if a budget
@@ -19,7 +19,7 @@ import type { AddedContext } from '../../kits/alerts/intakeFeature.ts';
 export async function degradeByBudget(
   { session, budgets, deferral }: Pick<AdmittedAlert, 'session' | 'budgets' | 'deferral'>,
   config: Pick<IntakeConfig, 'smallModel' | 'budgetRules' | 'reserveForCritical'>,
-  deps: Pick<StateDeps, 'store'>,
+  deps: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<AddedContext> {
   const named = limitsOfSession(session, config);
   const chain = mapAgents(session.chain, (agent) =>
@@ -47,11 +47,11 @@ export async function degradeByBudget(
 async function findScarce(
   limits: readonly UsageLimit[],
   at: Date,
-  { store }: Pick<StateDeps, 'store'>,
+  deps: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<UsageLimit | undefined> {
   // A broken count keeps no alert from its session.
   const counts = await Promise.all(
-    limits.map((limit) => captureFailure(store.get(tokenCount(limit, at).path, usageType))),
+    limits.map((limit) => captureFailure(readUsed(tokenAllowance(limit), at, deps))),
   );
-  return limits.find(({ limit }, index) => (counts[index]?.value?.value.count ?? 0) >= limit * DEGRADE_AT);
+  return limits.find(({ limit }, index) => (counts[index]?.value ?? 0) >= limit * DEGRADE_AT);
 }

@@ -5,12 +5,11 @@ import { countedPeriod, daysQuery, ofOperators } from '../../api/http/lastDays.t
 import { invalidField } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { cursorSchema } from '../../api/http/schemas.ts';
-import { paths, usageType } from '../../core/schema/coreDocuments.ts';
-import { readableType, splitReadable, unreadableSchema } from '../../core/schema/readable.ts';
+import { splitReadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { readableOnly } from '../../kits/views/readable.ts';
 import { reportUsage, USAGE_GROUPINGS, usagePageSchema } from '../../kits/views/usageReport.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
-import { budgetReportSchema, reportBudgets } from './budgetReport.ts';
+import { budgetReportSchema, listCounted, reportBudgets } from './budgetReport.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -84,10 +83,10 @@ const counts = defineRoute({
   async handle({ query: { days } }, { store, clock }) {
     const now = clock.now();
     const { from } = countedPeriod(days, now);
-    const found = await store.list({ collection: paths.usageCounts }, readableType(usageType));
-    const rows = readableOnly(found).flatMap(({ id, value: { count } }) => {
+    const found = await listCounted(['sessions', 'tokens'], store);
+    const rows = readableOnly(found).flatMap(({ id, value: { used: count } }) => {
       const [, counted, , chain = null, period = ''] =
-        /^(sessions|tokens)\.((.+)\.)?(\d{4}-\d\d-\d\d(?:T\d\d)?)$/.exec(id) ?? [];
+        /^(sessions|tokens)(~(.+))?\.(\d{4}-\d\d-\d\d(?:T\d\d)?)\.\d+$/.exec(id) ?? [];
       if (counted === undefined || period < from) return [];
       return [{ counted: counted as 'sessions' | 'tokens', chain, period, count }];
     });

@@ -10,12 +10,12 @@ import type { StateDeps } from '../../core/kernel/deps.ts';
 import { captureFailure } from '../../core/kernel/documents/reading.ts';
 import type { FeatureReport } from '../../core/kernel/feature/sweepFeature.ts';
 import { withNotice } from '../../core/kernel/session/noticed.ts';
-import { dayUsedUp, sessionsUsedUp, takeTickets } from '../../core/kernel/tokens/usage.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { rawDocumentType } from '../../core/schema/documentType.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { commitStart } from '../../core/session/startDeferred.ts';
 import { waitingSessionType } from '../../kits/alerts/waitingSession.ts';
+import { dayUsedUp, sessionsUsedUp, takeTickets } from '../../kits/budgets/usageLimits.ts';
 import { openingTokens } from './openingTokens.ts';
 
 /** Sorts before and after all ids: names of chains start with a letter. */

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { usedTokens } from '../../../test/support/allowances.ts';
 import { createTestClock } from '../../../test/support/testClock.ts';
-import { paths, usageType } from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { utcDay } from '../../text/utcPeriod.ts';
 import { embedWithin } from './embedWithin.ts';
 import { openDayLedger } from './tokenLedger.ts';
 
@@ -15,7 +14,7 @@ describe('an embedding within the tokens of a day', () => {
     const ledger = openDayLedger([{ chain: null, limit }], { store, clock, log });
     const counted = async () => {
       await ledger.close();
-      return (await store.get(paths.usage('tokens', null, utcDay(clock.now())), usageType))?.value.count;
+      return usedTokens({ store, clock });
     };
     return { ledger, counted };
   };

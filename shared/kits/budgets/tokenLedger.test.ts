@@ -5,19 +5,14 @@ import { sampleExecution } from '../../../test/support/samples.ts';
 import { createTestClock } from '../../../test/support/testClock.ts';
 import { RetryableError } from '../../core/errors.ts';
 import type { Reservation, TokenLedger } from '../../core/kernel/tokens/tokenLedger.ts';
-import {
-  dayUsedUp,
-  dayUsedUpForTenant,
-  sessionsUsedUp,
-  takeTickets,
-} from '../../core/kernel/tokens/usage.ts';
-import type { Limits, UsageLimit } from '../../core/schema/agent.ts';
+import type { Limits } from '../../core/schema/agent.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { paths, usageType } from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { utcDay, utcHour, utcMonth } from '../../text/utcPeriod.ts';
+import { readUsed } from '../allowances/takeAllowance.ts';
 import { openDayLedger, openLedger } from './tokenLedger.ts';
+import { tokenAllowance } from './usageLimits.ts';
 
 const MINUTE = 60_000;
 
@@ -145,13 +140,13 @@ describe('the ledgers of executions that share a budget', () => {
     const { store, clock, open } = world();
     const day = 24 * 60 * MINUTE;
     clock.advance(day - (clock.now().getTime() % day) - MINUTE);
-    const before = paths.usage('tokens', null, clock.now().toISOString().slice(0, 10));
+    const before = clock.now();
     const ledger = open({ dailyTokens: [{ chain: null, limit: 1_000 }] });
     const reservation = await granted(ledger, 900);
     clock.advance(2 * MINUTE);
     reservation.settle(700);
     await ledger.close();
-    expect((await store.get(before, usageType))?.value.count).toBe(700);
+    expect(await readUsed(tokenAllowance({ chain: null }), before, { store, clock })).toBe(700);
     await granted(open({ dailyTokens: [{ chain: null, limit: 1_000 }] }), 1_000);
   });
 
@@ -178,7 +173,7 @@ describe('the ledgers of executions that share a budget', () => {
     const failing = {
       ...store,
       incrementAll: ((path, ...rest) =>
-        path.startsWith('usage/')
+        path.startsWith('allowances/')
           ? Promise.reject(fails)
           : store.incrementAll(path, ...rest)) as typeof store.incrementAll,
     };
@@ -251,46 +246,6 @@ describe('the ledgers of executions that share a budget', () => {
   });
 });
 
-describe('the tickets of an hour', () => {
-  it('are never more than each limit, and none is lost or counted twice', async () => {
-    const limits = [
-      { chain: 'shop', limit: 2 },
-      { chain: null, limit: 3 },
-    ];
-    const group = fc.record({ of: fc.array(fc.nat(3), { minLength: 1, maxLength: 4 }), minutes: fc.nat(25) });
-    await fc.assert(
-      fc.asyncProperty(fc.array(group, { maxLength: 12 }), async (groups) => {
-        const { store, clock } = world();
-        const taken = new Map<string, number>();
-        const nameIn = ({ chain }: UsageLimit) => `${chain} ${utcHour(clock.now())}`;
-        const takenIn = (limit: UsageLimit) => taken.get(nameIn(limit)) ?? 0;
-        for (const { of, minutes } of groups) {
-          clock.advance(minutes * MINUTE);
-          const now = clock.now();
-          // Some are of another chain, which has no limit of its own.
-          const wanted = of.map((one) => (one === 3 ? limits.slice(1) : limits));
-          const full = limits.find((limit) => takenIn(limit) >= limit.limit);
-          expect(await sessionsUsedUp(limits, now, { store })).toEqual(full);
-          const before = wanted[0]?.find((limit) => takenIn(limit) >= limit.limit);
-          const refusals = await Promise.all(wanted.map((own) => takeTickets(own, now, { store })));
-          // One alone is refused by the first limit without a ticket, and by no other.
-          if (of.length === 1) expect(refusals[0]).toEqual(before);
-          for (const [index, own] of wanted.entries())
-            if (refusals[index] === undefined)
-              for (const limit of own) taken.set(nameIn(limit), takenIn(limit) + 1);
-          for (const limit of limits) {
-            expect(takenIn(limit)).toBeLessThanOrEqual(limit.limit);
-            const path = paths.usage('sessions', limit.chain, utcHour(now));
-            const { count = 0, reserved = {} } = (await store.get(path, usageType))?.value ?? {};
-            expect(count + (reserved.returned ?? 0)).toBe(takenIn(limit));
-          }
-        }
-      }),
-      { numRuns: randomRuns(200) },
-    );
-  });
-});
-
 const PROCESSES = 3;
 const DAY = 24 * 60 * MINUTE;
 /** Of few sizes, so that some fit exactly. */
@@ -316,7 +271,7 @@ type LedgerStep = typeof ledgerStep extends fc.Arbitrary<infer S> ? S : never;
 
 /** A budget with its count in the current period, as the model keeps it. */
 interface ModelAccount {
-  budget: 'sessionTokens' | 'dailyTokens';
+  budget: 'sessionTokens';
   limit: number;
   /** The path of the count. */
   path: string;
@@ -332,13 +287,7 @@ interface ModelHold {
 async function runLedgers(steps: readonly LedgerStep[]): Promise<void> {
   const { store, clock, open } = world();
   const { sessionId, stageId } = sampleExecution();
-  const daily: UsageLimit[] = [
-    { chain: 'shop', limit: 1_000 },
-    { chain: null, limit: 1_500, budget: { name: 'team', of: 'a/b', period: 'day' } },
-    { chain: null, limit: 5_000, budget: { name: 'all', period: 'month' } },
-  ];
-  const openOne = () =>
-    open({ sessionTokens: 2_000, dailyTokens: daily }, { siblings: 1, tokensBefore: 100 });
+  const openOne = () => open({ sessionTokens: 2_000 }, { siblings: 1, tokensBefore: 100 });
   const ledgers = Array.from({ length: PROCESSES }, openOne);
   const largest = Array.from({ length: PROCESSES }, () => 0);
   const running: {
@@ -353,32 +302,14 @@ async function runLedgers(steps: readonly LedgerStep[]): Promise<void> {
   const used = new Map<string, number>([[paths.stageUsage(sessionId, stageId), 100]]);
   const windowNow = () => Math.floor(clock.now().getTime() / (10 * MINUTE));
 
-  const accounts = (): ModelAccount[] => {
-    const now = clock.now();
-    const part = `team~${Buffer.from('a/b').toString('base64url')}`;
-    const places = [
-      paths.usage('tokens', 'shop', utcDay(now)),
-      paths.usage('budget', part, utcDay(now)),
-      paths.usage('budget', 'all', utcMonth(now)),
-    ];
-    const share = (limit: number) => (limit === 5_000 ? 50 : limit / 10);
-    return [
-      {
-        budget: 'sessionTokens',
-        limit: 2_000,
-        path: paths.stageUsage(sessionId, stageId),
-        kept: (conclusion) => Math.min(3 * conclusion, 1_000),
-      },
-      ...daily.map(
-        ({ limit }, index): ModelAccount => ({
-          budget: 'dailyTokens',
-          limit,
-          path: places[index] ?? '',
-          kept: (conclusion) => Math.min(Math.max(conclusion, share(limit)), limit / 2),
-        }),
-      ),
-    ];
-  };
+  const accounts = (): ModelAccount[] => [
+    {
+      budget: 'sessionTokens',
+      limit: 2_000,
+      path: paths.stageUsage(sessionId, stageId),
+      kept: (conclusion) => Math.min(3 * conclusion, 1_000),
+    },
+  ];
   const usedIn = (path: string) => used.get(path) ?? 0;
   const reservedIn = (path: string) =>
     [...lost, ...running.flatMap(({ first, further }) => [...first, ...further])]
@@ -452,7 +383,7 @@ async function runLedgers(steps: readonly LedgerStep[]): Promise<void> {
       if (fits && step.tokens > 0) one.further.push(...composeHolds(step.tokens));
       return;
     }
-    const most = (one.first[0]?.tokens ?? 0) + one.further.reduce((sum, hold) => sum + hold.tokens, 0) / 4;
+    const most = (one.first[0]?.tokens ?? 0) + one.further.reduce((sum, hold) => sum + hold.tokens, 0);
     const spent = Math.min(step.tokens, most);
     one.reservation.settle(spent);
     // A second one counts nothing.
@@ -466,17 +397,8 @@ async function runLedgers(steps: readonly LedgerStep[]): Promise<void> {
     await take(step);
     for (const { path, limit } of accounts())
       expect(usedIn(path) + reservedIn(path), path).toBeLessThanOrEqual(limit);
-    const now = clock.now();
-    const spent = daily.find(({ limit }, index) => {
-      const { path = '', kept } = accounts()[index + 1] ?? {};
-      return usedIn(path) + 50 + (kept?.(50) ?? 0) > limit;
-    });
-    expect(await dayUsedUp(daily, 50, now, { store })).toEqual(spent);
-    expect(await dayUsedUpForTenant(daily, 50, now, { store })).toEqual(spent);
   }
   for (const ledger of ledgers) await ledger.close();
   for (const [path, count] of used)
-    expect((await store.get(path, usageType))?.value.count ?? 0).toBe(
-      path.startsWith('usage/') ? count : count - 100,
-    );
+    expect((await store.get(path, usageType))?.value.count ?? 0).toBe(count - 100);
 }

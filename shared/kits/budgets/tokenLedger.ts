@@ -5,28 +5,26 @@ import { RetryableError } from '../../core/errors.ts';
 import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import type { Need, Refusal, Reservation, TokenLedger } from '../../core/kernel/tokens/tokenLedger.ts';
-import {
-  holdTokens,
-  keptTokens,
-  settleTokens,
-  type TokenCount,
-  tokenCount,
-} from '../../core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../core/schema/agent.ts';
 import { paths } from '../../core/schema/coreDocuments.ts';
 import type { BudgetName, Execution } from '../../core/schema/execution.ts';
+import { takeAllowance } from '../allowances/takeAllowance.ts';
+import { holdTokens, settleTokens } from './stageTokens.ts';
+import { keptTokens, tokenAllowance } from './usageLimits.ts';
 
 /** The maximum share of a session's budget that is kept for conclusions. */
 const MAX_SHARE_KEPT = 0.5;
 /** Tries of a write that the store refused because of concurrent writers: a refused write counts nothing. */
 const RACES = 4;
 
-/** Tokens held in one budget, and the standing of the budget with them. */
+/** The standing of a budget, and the tokens held in it. */
 interface Held {
   /** Tokens of the budget that calls have used. */
   used: number;
-  /** Tokens that running calls can still use, these included. */
+  /** Tokens that other running calls can still use. */
   reserved: number;
+  /** Whether the tokens and those that must stay free fit. */
+  fits: boolean;
   /** Replaces the held tokens by the used ones. */
   settle(used: number): Promise<void>;
 }
@@ -39,8 +37,8 @@ interface Account {
   limit: number;
   /** Tokens that must stay free after a need that does not conclude. */
   kept(conclusion: number): number;
-  /** Holds tokens without checking the limit; the caller settles them when they do not fit. */
-  hold(tokens: number): Promise<Held>;
+  /** Holds tokens; the caller settles them when they do not fit. @param kept tokens that must stay free. */
+  hold(need: Need, kept: number): Promise<Held>;
 }
 
 type Deps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
@@ -82,7 +80,11 @@ function createTokenLedger(
 
   /** Holds tokens in all accounts, or in none. */
   const hold = async (need: Need): Promise<Held[] | Refusal> => {
-    const results = await Promise.allSettled(accounts.map((account) => account.hold(need.tokens)));
+    const results = await Promise.allSettled(
+      accounts.map((account) =>
+        account.hold(need, need.conclusion === 0 ? 0 : account.kept(need.conclusion)),
+      ),
+    );
     const held = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const failed = results.find((result) => result.status === 'rejected');
     const refusal = failed === undefined ? findFullAccount(accounts, held, need) : undefined;
@@ -93,9 +95,9 @@ function createTokenLedger(
   };
 
   return {
-    async reserve({ tokens, conclusion }) {
-      largest = Math.max(largest, conclusion);
-      const first = await hold({ tokens, conclusion: conclusion === 0 ? 0 : largest });
+    async reserve(need) {
+      largest = Math.max(largest, need.conclusion);
+      const first = await hold({ ...need, conclusion: need.conclusion === 0 ? 0 : largest });
       if ('kind' in first) return first;
       const further: Held[] = [];
       const reservation: Reservation = {
@@ -134,8 +136,8 @@ function findFullAccount(
     if (one === undefined) return [];
     const needed = conclusion === 0 ? tokens : tokens + kept(conclusion);
     const free = Math.max(0, limit - one.used);
-    const room = Math.max(0, free - (one.reserved - tokens));
-    return [{ budget, free, room, fits: needed <= room, mayFit: needed <= free }];
+    const room = Math.max(0, free - one.reserved);
+    return [{ budget, free, room, fits: one.fits, mayFit: needed <= free }];
   });
   const refusing = standings.filter(({ fits }) => !fits);
   const [first] = refusing;
@@ -165,11 +167,13 @@ function ownAccount(limit: number, { tokensBefore, tokens }: Execution): Account
     budget: 'sessionTokens',
     limit,
     kept: (conclusion) => Math.min(conclusion, limit * MAX_SHARE_KEPT),
-    async hold(held) {
+    async hold({ tokens: held }, kept) {
+      const others = reserved;
       reserved += held;
       return {
         used,
-        reserved,
+        reserved: others,
+        fits: used + reserved + kept <= limit,
         async settle(now) {
           reserved -= held;
           used += now;
@@ -191,7 +195,18 @@ function stageAccount(
     limit,
     // Each agent of the stage concludes, and the step after the stage makes one call.
     kept: (conclusion) => Math.min(conclusion * (siblings + 2), limit * MAX_SHARE_KEPT),
-    hold: (tokens) => holdIn(count, tokens, tokensBefore, deps),
+    async hold({ tokens }, free) {
+      const { hold, ...standing } = await retryConflicts(() =>
+        holdTokens(count, tokens, deps.clock.now(), deps),
+      );
+      const used = tokensBefore + standing.used;
+      return {
+        used,
+        reserved: standing.reserved - tokens,
+        fits: used + standing.reserved + free <= limit,
+        settle: (now) => retryConflicts(() => settleTokens(hold, now, deps)),
+      };
+    },
   };
 }
 
@@ -200,19 +215,13 @@ function dailyAccount(limit: UsageLimit, deps: Deps): Account {
     budget: 'dailyTokens',
     limit: limit.limit,
     kept: (conclusion) => keptTokens(limit, conclusion),
-    hold: (tokens) => holdIn(tokenCount(limit, deps.clock.now()), tokens, 0, deps),
-  };
-}
-
-/** @param before used tokens that the count does not include. */
-async function holdIn(count: TokenCount, tokens: number, before: number, deps: Deps): Promise<Held> {
-  const { hold, used, reserved } = await retryConflicts(() =>
-    holdTokens(count, tokens, deps.clock.now(), deps),
-  );
-  return {
-    used: before + used,
-    reserved,
-    settle: (now) => retryConflicts(() => settleTokens(hold, now, deps)),
+    async hold({ tokens: need, canWait = false }, kept) {
+      const request = { need, cap: limit.limit - kept, at: deps.clock.now(), isPatient: canWait };
+      const taken = await takeAllowance(tokenAllowance(limit), request, deps);
+      const { used, held: reserved } = taken;
+      if (taken.kind === 'granted') return { used, reserved, fits: true, settle: taken.settle };
+      return { used, reserved, fits: false, settle: async () => {} };
+    },
   };
 }
 

@@ -3,10 +3,10 @@
 import { budgetText } from '../../config/budgets.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { firstCallTokens } from '../../core/kernel/tokens/estimateTokens.ts';
-import { dayUsedUpForTenant, takeTickets } from '../../core/kernel/tokens/usage.ts';
 import type { PlannedAgent, UsageLimit } from '../../core/schema/agent.ts';
 import { limitWords } from '../../text/limitAdvice.ts';
 import { endOfPeriod, utcDay, utcHour, utcMonth } from '../../text/utcPeriod.ts';
+import { dayUsedUp, takeTickets } from '../budgets/usageLimits.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -33,9 +33,9 @@ export async function refuseByTokens(
   chat: PlannedAgent,
   text: string,
   now: Date,
-  deps: Pick<StateDeps, 'store'>,
+  deps: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<BudgetRefusal | undefined> {
-  const spent = await dayUsedUpForTenant(limits, firstCallTokens(chat, text), now, deps);
+  const spent = await dayUsedUp(limits, firstCallTokens(chat, text), now, deps);
   if (spent === undefined) return undefined;
   const { budget: named } = spent;
   const budget = named === undefined ? 'dailyTokens' : 'budgets';
@@ -55,7 +55,7 @@ export async function refuseByTokens(
 export async function refuseBySessions(
   limits: readonly UsageLimit[],
   now: Date,
-  deps: Pick<StateDeps, 'store'>,
+  deps: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<BudgetRefusal | undefined> {
   const refusing = await takeTickets(limits, now, deps);
   if (refusing === undefined) return undefined;

@@ -11,6 +11,7 @@ import type {
   Stored,
 } from '../../core/contract/store.ts';
 import type { DocumentType } from '../../core/schema/documentType.ts';
+import { countThrough } from '../allowances/pools.ts';
 import type { LateReader } from './lateReader.ts';
 import { createLateReader } from './lateReader.ts';
 import { findPathOwner, type Owner } from './ownership.ts';
@@ -24,7 +25,7 @@ import { createTenantGuard, type TenantGuard } from './tenantGuard.ts';
  */
 export function tenantStore(store: Store, tenantId: string): Store {
   const guard = createTenantGuard(store, tenantId);
-  return {
+  const own: Store = {
     ...tenantReads(store, guard, tenantId),
 
     async commit(writes): Promise<CommitResult> {
@@ -46,6 +47,8 @@ export function tenantStore(store: Store, tenantId: string): Store {
 
     close: () => store.close(),
   };
+  countThrough(own, store);
+  return own;
 }
 
 type Reads = Pick<Store, 'get' | 'list' | 'count' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;

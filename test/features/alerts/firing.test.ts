@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sessionType, usageType } from '../../../shared/lists/documents.ts';
+import { allowanceType, sessionType } from '../../../shared/lists/documents.ts';
 import { type Bench, investigate, startBench } from '../../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -108,7 +108,7 @@ describe('an alert that does not fire is stored as deferred, with one line in th
     const bench = await startBench({ script, budgets: { sessionsPerHour: [{ chain: null, limit: 1 }] } });
     await bench.publishAlert(group('resolved', over));
     await bench.deliverNext();
-    expect(await bench.deps.store.list({ collection: 'usage' }, usageType)).toEqual([]);
+    expect(await bench.deps.store.list({ collection: 'allowances' }, allowanceType)).toEqual([]);
   });
 
   it('but a rerun of one is investigated: a user wants it', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createDocument } from '../../../shared/core/contract/store.ts';
 import { RetryableError } from '../../../shared/core/errors.ts';
 import { CRASH_POINTS } from '../../../shared/core/kernel/crashPoints.ts';
-import { paths, sessionType, usageType } from '../../../shared/lists/documents.ts';
+import { allowanceType, paths, sessionType } from '../../../shared/lists/documents.ts';
 import { createGuards } from '../../../shared/masking/guards.ts';
 import { DEFAULT_MASKING } from '../../../shared/masking/masker.ts';
 import { dieAt } from '../../support/dieAt.ts';
@@ -44,8 +44,8 @@ describe('an alert', () => {
       const isOld = point !== ingestBeforeCommit;
       expect(ids[0]).toBe(isOld ? sessionId : sessionId.replace('checkout-', ''));
       // A delivery that dies before it stores anything loses its ticket.
-      const tickets = await bench.deps.store.list({ collection: 'usage' }, usageType);
-      expect(tickets.map(({ value }) => value.count)).toEqual([isOld ? 1 : 2]);
+      const tickets = await bench.deps.store.list({ collection: 'allowances' }, allowanceType);
+      expect(tickets.map(({ value }) => value.used)).toEqual([isOld ? 1 : 2]);
       await bench.drain();
       const run = await bench.read(ids[0] ?? '');
       expect(run.session.status).toBe('completed');

@@ -5,11 +5,11 @@ import { triageFileSchema } from '../../../shared/config/triageFile.ts';
 import { startDeferred } from '../../../shared/core/session/startDeferred.ts';
 import { countDropped } from '../../../shared/kits/views/alerts/countDropped.ts';
 import {
+  allowanceType,
   droppedAlertsType,
   paths,
   sessionType,
   timelineEventType,
-  usageType,
 } from '../../../shared/lists/documents.ts';
 import { type Bench, startBench } from '../../support/harness.ts';
 import { createIncidentRig } from '../../support/incidentRig.ts';
@@ -71,7 +71,7 @@ describe('an alert that a rule drops', () => {
     await one.drain();
     expect(one.deadLetters).toEqual([]);
     expect(await sessionsOf(one)).toEqual([]);
-    expect(await one.deps.store.list({ collection: 'usage' }, usageType)).toEqual([]);
+    expect(await one.deps.store.list({ collection: 'allowances' }, allowanceType)).toEqual([]);
     const [dropped, ...others] = await droppedIn(one.deps);
     expect(others).toEqual([]);
     expect(dropped).toMatchObject({
@@ -107,7 +107,7 @@ describe('an alert that a rule records', () => {
         content: `Deferred: Rule quiet of triage.yaml records it and has nothing investigated: text has "reboot". Nothing runs until someone starts it: inquest start-deferred ${sessionId}`,
       },
     ]);
-    expect(await deps.store.list({ collection: 'usage' }, usageType)).toEqual([]);
+    expect(await deps.store.list({ collection: 'allowances' }, allowanceType)).toEqual([]);
     expect(await startDeferred(sessionId, deps)).toMatchObject({ kind: 'started' });
     await one.drain();
     expect((await one.read(sessionId)).session.status).toBe('completed');

@@ -9,9 +9,10 @@ import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
 import { TOPICS } from '../../../shared/core/contract/publisher.ts';
 import type { Store } from '../../../shared/core/contract/store.ts';
 import { PAUSE_MS } from '../../../shared/core/kernel/state/retryLater.ts';
-import { alertCountsType, paths, sessionType, usageType } from '../../../shared/lists/documents.ts';
+import { allowancePath } from '../../../shared/kits/allowances/allowance.ts';
+import { tokenAllowance } from '../../../shared/kits/budgets/usageLimits.ts';
+import { alertCountsType, allowanceType, paths, sessionType } from '../../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../../shared/store/firestore/firestoreStore.ts';
-import { utcDay } from '../../../shared/text/utcPeriod.ts';
 import { IS_FULL } from '../../support/fullTests.ts';
 import { PUBLISH_TIME } from '../../support/pushEvents.ts';
 import type { Round, RoundReport, WireMessage } from './fixtures/budgetProcess.ts';
@@ -84,9 +85,12 @@ it('a budget of tokens is never exceeded by two processes at once, and every ses
   const outcomes = sessions.map(({ value: { status, failure } }) => failure?.code ?? status);
   expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(calls);
   expect(outcomes.filter((outcome) => outcome === 'BUDGET_REACHED')).toHaveLength(SESSIONS - calls);
-  const count = await store.get(paths.usage('tokens', null, utcDay(new Date(PUBLISH_TIME))), usageType);
-  expect(count?.value.count).toBe(used);
-  expect(Object.values(count?.value.reserved ?? {}).filter((reserved) => reserved !== 0)).toEqual([]);
+  const count = await store.get(
+    allowancePath(tokenAllowance({ chain: null }), new Date(PUBLISH_TIME)),
+    allowanceType,
+  );
+  expect(count?.value.used).toBe(used);
+  expect(Object.values(count?.value.held ?? {}).filter((held) => held !== 0)).toEqual([]);
 });
 
 it('a problem that keeps firing has one session, and one that a budget has deferred starts when it has room', async () => {

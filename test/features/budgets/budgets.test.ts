@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FUNCTION_NAMES, HTTP_SERVICE_NAMES } from '../../../functions/manifest.ts';
 import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
 import { NO_RUNBOOKS } from '../../../shared/config/runbooks.ts';
-import type { Store } from '../../../shared/core/contract/store.ts';
 import { RetryableError } from '../../../shared/core/errors.ts';
-import { tokenCount } from '../../../shared/core/kernel/tokens/usage.ts';
 import type { UsageLimit } from '../../../shared/core/schema/agent.ts';
 import { cancelSession } from '../../../shared/core/session/cancelSession.ts';
 import { startDeferred } from '../../../shared/core/session/startDeferred.ts';
@@ -12,14 +10,16 @@ import { degradeByBudget } from '../../../shared/features/budgets/degradeByBudge
 import { askQuestion } from '../../../shared/kits/questions/askQuestion.ts';
 import { openChat } from '../../../shared/kits/questions/openChat.ts';
 import { handleAlert } from '../../../shared/lists/alertHandler.ts';
-import { paths, sessionType, timelineEventType, usageType } from '../../../shared/lists/documents.ts';
+import { paths, sessionType, timelineEventType } from '../../../shared/lists/documents.ts';
 import { DEFAULT_MASKING } from '../../../shared/masking/masker.ts';
-import { utcDay, utcHour } from '../../../shared/text/utcPeriod.ts';
+import { createMemoryStore } from '../../../shared/store/memory/memoryStore.ts';
 import { ownNames } from '../../../shared/wiring/ownNames.ts';
+import { usedTickets, usedTokens, useTokens } from '../../support/allowances.ts';
 import { expectNoGaps, listEventTypes } from '../../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, startBench } from '../../support/harness.ts';
 import { composePushBody } from '../../support/pushEvents.ts';
 import { samplePlan, sampleSession } from '../../support/samples.ts';
+import { createTestClock } from '../../support/testClock.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 const HOUR = 3_600_000;
@@ -53,14 +53,13 @@ describe('sessionsPerHour', () => {
     await Promise.all(alerts.map((message) => bench.deliver(message)));
     expect(await statusesOf(bench)).toEqual({ in_progress: 7, deferred: 93 });
     expect(bench.deps.publisher.published.length - alerts.length).toBe(7);
+    expect(await usedTickets(bench.deps)).toBe(7);
 
     await Promise.all(alerts.map((message) => bench.deliver(message)));
     bench.deps.clock.advance(50 * HOUR);
     expect(await bench.tick()).toMatchObject({ failed: 0 });
     expect((await statusesOf(bench)).deferred).toBe(93);
     expect(bench.gemini.requests).toEqual([]);
-    const counted = await bench.deps.store.list({ collection: 'usage' }, usageType);
-    expect(counted.map(({ value }) => value.count)).toEqual([100]);
   });
 
   it('starts again with the hour', async () => {
@@ -77,10 +76,7 @@ describe('sessionsPerHour', () => {
     for (let count = 0; count < 5; count++) await bench.publishAlert();
     await bench.drain();
     expect(await statusesOf(bench)).toEqual({ completed: 1, deferred: 4 });
-    const hour = utcHour(bench.deps.clock.now());
-    const countOf = async (chain: string | null) =>
-      (await bench.deps.store.get(paths.usage('sessions', chain, hour), usageType))?.value.count;
-    expect([await countOf('test'), await countOf(null)]).toEqual([5, 1]);
+    expect([await usedTickets(bench.deps, 'test'), await usedTickets(bench.deps)]).toEqual([1, 1]);
   });
 
   it('returns the tickets of chains to an alert that the limit of all chains refuses', async () => {
@@ -142,7 +138,8 @@ describe('sessionsPerHour', () => {
     const { clock } = bench.deps;
     clock.advance(HOUR - (clock.now().getTime() % HOUR));
     await bench.publishAlert();
-    bench.dieAfterCommits(0);
+    // The first commit takes the ticket.
+    bench.dieAfterCommits(1);
     await expect(bench.deliverNext()).rejects.toThrow('died');
     bench.revive();
     await bench.publishAlert();
@@ -194,9 +191,6 @@ describe('reserveForCritical', () => {
       agent: { limits: { dailyTokens } },
       reserveForCritical: 20,
     });
-    const { path, expireAt } = tokenCount({ chain: null }, bench.deps.clock.now());
-    const use = (count: number) =>
-      bench.deps.store.increment(path, usageType, { count, reserved: {}, expireAt }, 'count');
     const info = await bench.publishAlert({ title: 'Disk full', severity: 'info' });
     const critical = await bench.publishAlert({ title: 'Disk full', severity: 'critical' });
     for (let opened = 0; opened < 2; opened++) await bench.deliverNext();
@@ -204,7 +198,7 @@ describe('reserveForCritical', () => {
       (await bench.read(id)).executions.map(({ limits }) => limits.dailyTokens);
     expect(await limitsOfAgent(info)).toEqual([all(800_000)]);
     expect(await limitsOfAgent(critical)).toEqual([dailyTokens]);
-    await use(750_000);
+    await useTokens(bench.deps, 750_000);
     await bench.publishAlert({ title: 'Disk full', severity: 'info' });
     const late = await bench.publishAlert({ title: 'Disk full', severity: 'critical' });
     await bench.drain();
@@ -463,9 +457,7 @@ describe('dailyTokens', () => {
       budgetReached: 'dailyTokens',
       caveats: ['BUDGET_REACHED'],
     });
-    const day = utcDay(bench.deps.clock.now());
-    const counted = await bench.deps.store.get(paths.usage('tokens', null, day), usageType);
-    expect(counted?.value.count).toBe(65_050);
+    expect(await usedTokens(bench.deps)).toBe(65_050);
 
     const second = await bench.publishAlert();
     await bench.drain();
@@ -532,9 +524,7 @@ describe('smallModel', () => {
       agent: { model: large },
     });
     bench.config.smallModel = model('small');
-    const { store, clock } = bench.deps;
-    const { path, expireAt } = tokenCount({ chain: null }, clock.now());
-    await store.increment(path, usageType, { count: used * 100_000, reserved: {}, expireAt }, 'count');
+    await useTokens(bench.deps, used * 100_000);
     const sessionId = await bench.publishAlert();
     await bench.deliverNext();
     const { session, agents } = await bench.read(sessionId);
@@ -547,11 +537,17 @@ describe('smallModel', () => {
   });
 
   it('is not the model of a session that waits: it starts when there is room', async () => {
-    const store = { get: async () => ({ value: { count: 100 } }) } as unknown as Store;
+    const clock = createTestClock();
+    const store = createMemoryStore(clock.now);
+    await useTokens({ store, clock }, 100);
     const session = sampleSession();
     const deferral = { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text: 'All.' } as const;
     const request = { session, budgets: { sessionsPerHour: [], dailyTokens: all(100) }, deferral };
-    const { change, notice } = await degradeByBudget(request, { smallModel: model('small') }, { store });
+    const { change, notice } = await degradeByBudget(
+      request,
+      { smallModel: model('small') },
+      { store, clock },
+    );
     expect([change.chain, notice]).toEqual([session.chain, null]);
   });
 
@@ -561,10 +557,12 @@ describe('smallModel', () => {
       stages: [samplePlan({ name: 'a', agents: [agentOf({ model: model('large') })] })],
     };
     const session = sampleSession({ chain });
-    const store = { get: async () => ({ value: { count: 100 } }) } as unknown as Store;
+    const clock = createTestClock();
+    const store = createMemoryStore(clock.now);
+    await useTokens({ store, clock }, 100);
     const other = { ...model('small'), provider: 'openai' };
     const request = { session, budgets: { sessionsPerHour: [], dailyTokens: all(100) }, deferral: undefined };
-    const { change } = await degradeByBudget(request, { smallModel: other }, { store });
+    const { change } = await degradeByBudget(request, { smallModel: other }, { store, clock });
     expect(change.chain).toEqual(chain);
   });
 });
@@ -586,21 +584,16 @@ describe('budgets of system.yaml', () => {
       chat: {},
     });
     Object.assign(bench.config, { budgetRules: rules, smallModel: small });
-    const { path, expireAt } = tokenCount(month, bench.deps.clock.now());
-    const value = { count: used, reserved: {}, expireAt };
-    await bench.deps.store.incrementAll(path, usageType, value, ['count']);
+    await useTokens(bench.deps, used, month);
     return bench;
   }
 
   it('count the sessions of their label in a month: large model, small model, then record only', async () => {
     const bench = await start(0.5 * LIMIT);
     const models: (string | undefined)[] = [];
-    const used = async () =>
-      (await bench.deps.store.get(tokenCount(month, bench.deps.clock.now()).path, usageType))?.value.count ??
-      0;
+    const used = () => usedTokens(bench.deps, month);
     for (const count of [0, 0.35 * LIMIT, 0.2 * LIMIT]) {
-      const { path, expireAt } = tokenCount(month, bench.deps.clock.now());
-      await bench.deps.store.incrementAll(path, usageType, { count, reserved: {}, expireAt }, ['count']);
+      await useTokens(bench.deps, count, month);
       const before = await used();
       const sessionId = await bench.publishAlert(alert('shop', `Alert ${models.length}`));
       await bench.drain();
@@ -638,9 +631,8 @@ describe('budgets of system.yaml', () => {
     await bench.drain();
     const sessionId = opened.kind === 'asked' ? opened.sessionId : '';
     const ofAlice = { chain: null, budget: { name: 'people', period: 'day' as const, of: 'alice' } };
-    const { path, expireAt } = tokenCount(ofAlice, deps.clock.now());
-    expect((await deps.store.get(path, usageType))?.value.count).toBeGreaterThan(0);
-    await deps.store.incrementAll(path, usageType, { count: LIMIT, reserved: {}, expireAt }, ['count']);
+    expect(await usedTokens(deps, ofAlice)).toBeGreaterThan(0);
+    await useTokens(deps, LIMIT, ofAlice);
 
     expect(await ask('alice')).toMatchObject({
       kind: 'budget',

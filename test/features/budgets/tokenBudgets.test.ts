@@ -9,12 +9,14 @@ import { CRASH_POINTS } from '../../../shared/core/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../../shared/core/kernel/deps.ts';
 import { callTokens, embeddingTokens } from '../../../shared/core/kernel/tokens/estimateTokens.ts';
 import type { UsageLimit } from '../../../shared/core/schema/agent.ts';
+import { allowancePath } from '../../../shared/kits/allowances/allowance.ts';
+import { tokenAllowance } from '../../../shared/kits/budgets/usageLimits.ts';
 import { askQuestion } from '../../../shared/kits/questions/askQuestion.ts';
 import { openChat } from '../../../shared/kits/questions/openChat.ts';
-import { paths, sessionType, usageType } from '../../../shared/lists/documents.ts';
+import { allowanceType, paths, sessionType, usageType } from '../../../shared/lists/documents.ts';
 import type { PublishedMessage } from '../../../shared/store/memory/memoryPublisher.ts';
-import { utcDay } from '../../../shared/text/utcPeriod.ts';
 import { createToolConnector } from '../../../shared/tools/connectTools.ts';
+import { passPace, useTokens } from '../../support/allowances.ts';
 import { dieAt } from '../../support/dieAt.ts';
 import {
   type AgentOptions,
@@ -75,6 +77,8 @@ const start = (options: Partial<BenchOptions>) =>
 function processes({ deps }: Bench, llm: LlmClient, count: number): RuntimeDeps[] {
   return Array.from({ length: count }, () => ({
     ...deps,
+    // A store stands for its process, with the slices that it holds.
+    store: { ...deps.store },
     llm,
     agentCache: new Map(),
     featureCaches: new Map(),
@@ -109,7 +113,16 @@ async function countOf({ deps }: Bench, path: string) {
   return { count: stored?.value.count ?? 0, reserved };
 }
 
-const dayPath = ({ deps }: Bench) => paths.usage('tokens', null, utcDay(deps.clock.now()));
+/** The tokens of the day, after every process has written what it used and returned the rest. */
+async function dayOf({ deps }: Bench) {
+  await passPace(deps);
+  const stored = await deps.store.get(
+    allowancePath(tokenAllowance({ chain: null }), deps.clock.now()),
+    allowanceType,
+  );
+  const reserved = Object.values(stored?.value.held ?? {}).reduce((sum, tokens) => sum + tokens, 0);
+  return { count: stored?.value.used ?? 0, reserved };
+}
 
 describe('the tokens of a day', () => {
   const open = async (limit: number) => {
@@ -130,7 +143,7 @@ describe('the tokens of a day', () => {
     expect(meter.used).toBeGreaterThan(15_000);
     expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(meter.calls);
     expect(outcomes.filter((outcome) => outcome === 'BUDGET_REACHED')).toHaveLength(40 - meter.calls);
-    expect(await countOf(bench, dayPath(bench))).toEqual({ count: meter.used, reserved: 0 });
+    expect(await dayOf(bench)).toEqual({ count: meter.used, reserved: 0 });
   });
 
   it('are not touched where they are too few for one call', async () => {
@@ -366,9 +379,7 @@ describe('a question', () => {
     const asked = await openChat(ADA, undefined, config, deps);
     if (asked.kind !== 'asked') throw new Error(asked.kind);
     await bench.drain();
-    const path = dayPath(bench);
-    const expireAt = deps.clock.now();
-    await deps.store.increment(path, usageType, { count: 10_000, reserved: {}, expireAt }, 'count');
+    await useTokens(deps, 10_000);
     const refused = { kind: 'budget', budget: 'dailyTokens' };
     expect(await openChat(ADA, undefined, config, deps)).toMatchObject(refused);
     expect(await askQuestion(asked.sessionId, { text: 'Why?', by: 'ada' }, deps)).toMatchObject(refused);
@@ -384,6 +395,6 @@ describe('a question', () => {
     );
     await openChat(ADA, undefined, bench.config, bench.deps);
     await deliverSideBySide(bench, processes(bench, llm, 1));
-    expect(await countOf(bench, dayPath(bench))).toEqual({ count: 700, reserved: 0 });
+    expect(await dayOf(bench)).toEqual({ count: 700, reserved: 0 });
   });
 });

@@ -2,8 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { createDocument } from '../../../shared/core/contract/store.ts';
-import { tokenCount } from '../../../shared/core/kernel/tokens/usage.ts';
-import { paths, sessionType, usageType } from '../../../shared/lists/documents.ts';
+import { tokenAllowance } from '../../../shared/kits/budgets/usageLimits.ts';
+import { paths, sessionType } from '../../../shared/lists/documents.ts';
+import { passPace, useUnits } from '../../support/allowances.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { sampleSession } from '../../support/samples.ts';
 
@@ -117,11 +118,11 @@ it('budgets are listed for operators with their usage, by each value that used s
   await api.investigate({ title: 'Disk is slow', labels: { team: 'pay' } });
   await api.investigate({ title: 'Disk is lost', labels: { team: 'pay' } });
   // The values of other months are not listed.
-  const { store, clock } = api.deps;
+  const { clock } = api.deps;
   const last = new Date(clock.now().getTime() - 32 * 24 * 3_600_000);
   const ofLast = { chain: null, budget: { name: 'teams', period: 'month' as const, of: 'web' } };
-  const { path, expireAt } = tokenCount(ofLast, last);
-  await store.incrementAll(path, usageType, { count: 7, reserved: {}, expireAt }, ['count']);
+  await useUnits(api.deps, tokenAllowance(ofLast), 7, last);
+  await passPace(api.deps);
   const { body } = await api.ask('/v1/budgets');
   expect(body.budgets).toMatchObject([
     { name: 'dailyTokens', of: null, period: 'day', limit: 9_000_000, state: 'large' },

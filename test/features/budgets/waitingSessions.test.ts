@@ -7,8 +7,9 @@ import { putDocument } from '../../../shared/core/contract/store.ts';
 import { rawDocumentType } from '../../../shared/core/schema/documentType.ts';
 import { startDeferred } from '../../../shared/core/session/startDeferred.ts';
 import { deferralNotice } from '../../../shared/kits/alerts/deferredSession.ts';
-import { paths, stageType, usageType, waitingSessionType } from '../../../shared/lists/documents.ts';
-import { utcDay, utcHour } from '../../../shared/text/utcPeriod.ts';
+import { sessionAllowance } from '../../../shared/kits/budgets/usageLimits.ts';
+import { allowanceType, paths, stageType, waitingSessionType } from '../../../shared/lists/documents.ts';
+import { useTokens, useUnits } from '../../support/allowances.ts';
 import { createIncidentRig } from '../../support/incidentRig.ts';
 
 type Rig = ReturnType<typeof createIncidentRig>;
@@ -36,12 +37,9 @@ async function waiting(rig: Rig): Promise<string[]> {
 const published = (rig: Rig, sessionId: string) =>
   rig.publisher.published.filter(({ attributes }) => attributes.sessionId === sessionId).length;
 async function tickets(rig: Rig): Promise<number[]> {
-  const found = await rig.store.list({ collection: paths.usageCounts }, usageType);
-  return found.map(({ value }) => value.count);
+  const found = await rig.store.list({ collection: paths.allowances }, allowanceType);
+  return found.map(({ value }) => value.used);
 }
-/** Counts what sessions have used up. */
-const use = (rig: Rig, path: string, count: number) =>
-  rig.store.increment(path, usageType, { count, reserved: {}, expireAt: rig.clock.now() }, 'count');
 /** Opens a session for each alert. Only the first has a ticket, in a rig with one an hour. */
 async function openAll(rig: Rig, ...alerts: object[]): Promise<void> {
   rig.toNextHour();
@@ -122,8 +120,7 @@ describe('when the budget of an hour has room again', () => {
     const rig = createIncidentRig({}, { sessionsPerHour: limits });
     rig.toNextHour();
     const hourBefore = rig.clock.now();
-    for (const chain of [null, 'other'])
-      await use(rig, paths.usage('sessions', chain, utcHour(hourBefore)), 9);
+    for (const chain of [null, 'other']) await useUnits(rig, sessionAllowance({ chain }), 9, hourBefore);
     for (const name of ['a', 'b', 'c'])
       await rig.deliver({ id: name, alert: problem(name, 'critical'), chain: 'other' });
     for (const name of ['x', 'y', 'z']) await rig.deliver({ id: name, alert: problem(name) });
@@ -137,7 +134,7 @@ describe('when the budget of an hour has room again', () => {
   it('tokens of the day are waited for as well', async () => {
     const rig = createIncidentRig({}, { dailyTokens: [{ chain: null, limit: 1_000_000 }] });
     rig.clock.advance(24 * 60 * MINUTE - (rig.clock.now().getTime() % (24 * 60 * MINUTE)));
-    await use(rig, paths.usage('tokens', null, utcDay(rig.clock.now())), 1_000_000);
+    await useTokens(rig, 1_000_000);
     rig.clock.advance(12 * 60 * MINUTE);
     await rig.deliver({ id: '1', alert: problem('a') });
     rig.clock.advance(11 * 60 * MINUTE);

@@ -16,10 +16,10 @@ import { readSessionView } from '../../../shared/kits/views/sessionView.ts';
 import { addWork } from '../../../shared/kits/work/addWork.ts';
 import {
   alertBodyType,
+  allowanceType,
   messageType,
   paths,
   timelineEventType,
-  usageType,
 } from '../../../shared/lists/documents.ts';
 import { sessionReference } from '../../../shared/text/sessionReference.ts';
 import { randomRuns } from '../../support/fullTests.ts';
@@ -145,8 +145,8 @@ describe('reports of one problem', () => {
     expect(session.status).toBe('in_progress');
     expect(counts).toEqual({ firing: 300, resolved: 0, acknowledged: 0 });
     expect(events.length).toBeLessThan(20);
-    const tickets = await rig.store.list({ collection: 'usage' }, usageType);
-    expect(tickets.map(({ value }) => value.count)).toEqual([1]);
+    const tickets = await rig.store.list({ collection: 'allowances' }, allowanceType);
+    expect(tickets.map(({ value }) => value.used)).toEqual([1]);
   });
 
   it('of different identities, chains, tenants and sources have a session each, and so do those without identity', async () => {

@@ -5,10 +5,9 @@ import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
 import { createQuotas, type QuotaLimits, type ServerQuota } from '../../../shared/contract/quotas.ts';
 import { createDocument } from '../../../shared/core/contract/store.ts';
 import { TerminalError } from '../../../shared/core/errors.ts';
-import { tokenCount } from '../../../shared/core/kernel/tokens/usage.ts';
 import { readPart } from '../../../shared/core/schema/parts.ts';
 import { modelWaitsPart } from '../../../shared/kits/agents/modelOutage.ts';
-import { paths, quotaType, sessionType, usageType } from '../../../shared/lists/documents.ts';
+import { allowanceType, paths, quotaType, sessionType } from '../../../shared/lists/documents.ts';
 import { type Bench, type BenchOptions, startBench } from '../../support/harness.ts';
 import { gateModel, type Refusal, refusal, runCloud } from '../../support/virtualCloud.ts';
 
@@ -194,10 +193,12 @@ describe('a model with a quota', () => {
       [{ n_default: 1 }, { n_default: 0 }],
       [{ 'n_acme-2': 0 }, { 'n_acme-2': 1 }],
     ]);
-    const { path } = tokenCount({ chain: null }, clock.now());
     // A request without a quota reserves no tokens.
-    const { reserved = {} } = (await bench.deps.store.get(path, usageType))?.value ?? {};
-    expect(Object.values(reserved).every((tokens) => tokens === 0)).toBe(true);
+    clock.advance(10_000);
+    const found = await bench.deps.store.list({ collection: paths.allowances }, allowanceType);
+    expect(found.flatMap(({ value }) => Object.values(value.held)).every((tokens) => tokens === 0)).toBe(
+      true,
+    );
   });
 });
 

@@ -19,7 +19,6 @@ const MAX_PER_SECOND_OF_INDEX = 250;
 
 /** Documents that are written more often, with the reason. */
 const EXCEPTIONS: Record<string, string> = {
-  'usage/*': 'counts of budgets and tickets are one document each until allowances divide them',
   'quotas/*': 'a limit a minute is divided into shards, and taken in slices, by the rate',
   'metricTotals/*': 'a run of the sweep counts at most 50 sessions, in three writes',
   'deliveryGroups/*': 'each ended session above 20 an hour adds itself to the count of its destination',

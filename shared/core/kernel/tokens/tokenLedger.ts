@@ -8,6 +8,8 @@ export interface Need {
   tokens: number;
   /** Tokens of one agent's conclusion, kept free after this call; 0 if this call is it. */
   conclusion: number;
+  /** Whether the caller can ask again after a pause. Default: it cannot. */
+  canWait?: boolean;
 }
 
 /** Reserved tokens. */

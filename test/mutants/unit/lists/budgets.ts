@@ -4,20 +4,22 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const BUDGETS = 'test/features/budgets/budgets.test.ts';
 const TOKENS = 'test/features/budgets/tokenBudgets.test.ts';
+const ALLOWANCES = 'test/simulation/features/allowances/allowances.test.ts';
+const LIMITS = 'shared/kits/budgets/usageLimits.test.ts';
 const LEDGER = 'shared/kits/budgets/tokenLedger.test.ts';
 
 /** The mutants, by what is broken. */
 export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
   'a refused session keeps the ticket of its chain': {
-    file: 'core/kernel/tokens/usage.ts',
-    text: 'await Promise.all(limits.slice(0, index + 1).map((other) => add(other, 0, 1)));',
+    file: 'kits/budgets/usageLimits.ts',
+    text: 'await Promise.all(taken.map((other) => other.settle(0)));',
     by: '',
     test: BUDGETS,
   },
   'a ticket that was given back counts as taken': {
-    file: 'core/kernel/tokens/usage.ts',
-    text: 'return count + given;',
-    by: 'return count;',
+    file: 'kits/allowances/takeAllowance.ts',
+    text: '{ ...value, used: units - need }',
+    by: '{ ...value, used: 0 }',
     test: BUDGETS,
   },
   'calls of one iteration do not see what the others reserved': {
@@ -39,7 +41,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: LEDGER,
   },
   'agents of a stage do not see what the others reserved': {
-    file: 'core/kernel/tokens/usage.ts',
+    file: 'kits/budgets/stageTokens.ts',
     text: 'reserved: now + earlier, hold',
     by: 'reserved: tokens, hold',
     test: LEDGER,
@@ -49,5 +51,71 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     text: "if (error instanceof RetryableError && error.code === 'STORE_CONFLICT') return RACE_LOST;",
     by: '',
     test: LEDGER,
+  },
+  'a slice leaves nothing to other instances': {
+    file: 'kits/allowances/decideAllowance.ts',
+    text: 'const SLICES = 4;',
+    by: 'const SLICES = 0.02;',
+    test: ALLOWANCES,
+  },
+  'an instance keeps what the sums have no room for': {
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'isGranted && after.granted[next++] === true',
+    by: 'isGranted',
+    test: ALLOWANCES,
+  },
+  'a slice that was taken below one limit is used for a lower one': {
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'need <= pool.left && pool.level <= cap',
+    by: 'need <= pool.left',
+    test: ALLOWANCES,
+  },
+  'a frozen instance uses its slice when others may have it': {
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'if (pool.slot < 0 || now < (pool.slot + 2) * slotMs(pool.allowance) - SKEW_MS) return;',
+    by: 'return;',
+    test: ALLOWANCES,
+  },
+  'the part of a dead instance never comes back': {
+    file: 'kits/allowances/allowance.ts',
+    text: 'slotMs: HOUR_MS / 3',
+    by: 'slotMs: 24 * HOUR_MS',
+    test: ALLOWANCES,
+  },
+  'all instances write when their slice is a slot old': {
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'const place = ((ordinal % instances) * pace) / instances;',
+    by: 'const place = 0 * ordinal;',
+    test: ALLOWANCES,
+  },
+  'the slice of a day is taken when it starts': {
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'if (!isOver && pool.left > 0 && end.getTime() - now.getTime() < 1.5 * pace) await openNext(pool, end);',
+    by: '',
+    test: ALLOWANCES,
+  },
+  'units of clocks that are ahead do not count': {
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'held: now0 + now1 + now2',
+    by: 'held: now0 + now1',
+    test: ALLOWANCES,
+  },
+  'the units of calls that run are lost with the slot': {
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'const units = pool.running + before.taken + keep;',
+    by: 'const units = before.taken + keep;',
+    test: ALLOWANCES,
+  },
+  'a refusal of few units writes': {
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'if (request.cap < EXACT_BELOW) return takeExactly(pool, request);',
+    by: '',
+    test: LIMITS,
+  },
+  'a day starts without what older code counted': {
+    file: 'kits/allowances/takeAllowance.ts',
+    text: 'old.value.count + (old.value.reserved.returned ?? 0)',
+    by: '0',
+    test: LIMITS,
   },
 };
