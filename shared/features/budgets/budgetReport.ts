@@ -75,7 +75,7 @@ export async function reportBudgets(
   return { budgets: [...daily.values(), ...named], unreadable };
 }
 
-/** What is counted under the first parts of names, in all windows that are kept. */
+/** The counts whose names start with one of these, of all kept windows. */
 export async function listCounted(kinds: readonly string[], store: Pick<Store, 'list'>) {
   const found = kinds.map((idPrefix) =>
     store.list({ collection: allowanceType.paths.allowances, idPrefix }, readableType(allowanceType)),

@@ -1,5 +1,5 @@
 // allowances/{name}.{window}.{shard}: how much of a limit is used in a window of time, and how much processes
-// hold for what they run. Written by increments; limits of few units with a precondition.
+// hold for running calls. Written by increments; limits of few units with a precondition.
 
 import * as z from 'zod';
 import { COUNTS_ONLY, defineCollection } from '../../core/schema/defineCollection.ts';
@@ -38,7 +38,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** The windows of limits. */
 const WINDOWS = {
-  // What a process holds of an hour never comes back: an hour grants its limit exactly.
+  // Units held in an hour never come back: an hour grants its limit exactly.
   hour: { id: utcHour, slotMs: HOUR_MS, keepMs: 30 * DAY_MS },
   // Longer than any iteration runs (`MAX_ITERATION`).
   day: { id: utcDay, slotMs: HOUR_MS / 3, keepMs: 30 * DAY_MS },
@@ -47,7 +47,7 @@ const WINDOWS = {
 
 /** A limit of a window of time, as documents count it. */
 export interface Allowance {
-  /** What is counted: `tokens~shop`. A part of ids, without dots. */
+  /** The counted units: `tokens~shop`. A part of ids, without dots. */
   name: string;
   /** The period after which counting starts again. */
   window: keyof typeof WINDOWS;

@@ -1,10 +1,10 @@
 // Decides which wishes a limit has room for, and how much more a process takes at once. Pure.
 
-/** Parts of the free units that a process may take without need, for each process: it leaves most to others. */
+/** A process takes this part of the free units without need, divided by the number of processes. */
 const SLICES = 4;
 
 /** The use of a window. */
-export interface Standing {
+interface Standing {
   /** Used units. */
   used: number;
   /** Units that others hold, and those of running calls. */
@@ -28,7 +28,7 @@ interface AllowanceDecision {
   /** Units of the granted wishes. */
   taken: number;
   /** Further units for requests that follow: a slice. 0 near the end of the limit. */
-  spare: number;
+  slice: number;
 }
 
 /** Grants wishes in their order. @param wishes those with the largest caps first. */
@@ -45,11 +45,11 @@ export function decideAllowance(
   const got = wishes.filter((_, index) => granted[index]);
   const largest = Math.max(0, ...got.map(({ need }) => need));
   const cap = Math.min(...got.map((wish) => wish.cap));
-  const slice = got.length === 0 ? 0 : sliceOf(cap - used - held - taken, instances);
-  return { granted, taken, spare: slice >= largest ? slice : 0 };
+  const slice = got.length === 0 ? 0 : computeSlice(cap - used - held - taken, instances);
+  return { granted, taken, slice: slice >= largest ? slice : 0 };
 }
 
 /** The most units that a process keeps without need. @param free units that nobody holds. */
-export function sliceOf(free: number, instances: number): number {
+export function computeSlice(free: number, instances: number): number {
   return Math.max(0, Math.floor(free / (SLICES * Math.max(1, instances))));
 }

@@ -70,7 +70,7 @@ export interface Pool {
   /** When its use is written again, in epoch milliseconds. */
   due: number;
   /** When requests near the end of the limit are written again. */
-  turn: number;
+  retryAt: number;
   /** The use by others, and when it was read. */
   known?: { used: number; held: number; instances: number; at: number } | undefined;
   requests: (UnitRequest & {
@@ -92,7 +92,7 @@ export function countThrough(store: Store, base: Store): void {
   BASES.set(store, base);
 }
 
-/** What the process of a store holds, by path. */
+/** The units that the process of a store holds, by path. */
 export function poolsOf(store: Store): { pools: Map<string, Pool>; base: Store } {
   const base = BASES.get(store) ?? store;
   const pools = POOLS.get(base) ?? new Map<string, Pool>();

@@ -15,7 +15,7 @@ import {
   endOfWindow,
   slotMs,
 } from './allowance.ts';
-import { decideAllowance, sliceOf, type Wish } from './decideAllowance.ts';
+import { computeSlice, decideAllowance, type Wish } from './decideAllowance.ts';
 import {
   type AllowanceDeps,
   type AllowanceRefusal,
@@ -35,10 +35,10 @@ const RACES = 4;
 /** Time between the writes of a process, for each process that uses the limit. */
 const PACE_MS = 2_000;
 /** The most that a request waits for the turn of its process. */
-const MAX_TURN_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** A slice that was not used for so long is returned. */
 const IDLE_MS = 60_000;
-/** The most of a slot until a process writes again: what it holds counts until the end of the next slot. */
+/** The most of a slot until a process writes again: held units count until the end of the next slot. */
 const MAX_PACE = 0.8;
 /** How far clocks differ. */
 const SKEW_MS = 60_000;
@@ -94,14 +94,14 @@ function findPool(allowance: Allowance, at: Date, { store, clock }: AllowanceDep
     ordinal: 0,
     crowd: 1,
     due: 0,
-    turn: 0,
+    retryAt: 0,
     requests: [],
   };
   pools.set(path, pool);
   return pool;
 }
 
-/** What the process knows without the store; undefined if it has to ask. */
+/** The outcome without the store; undefined if the process has to read or write. */
 function takeFromMemory(pool: Pool, request: UnitRequest): Grant | AllowanceRefusal | undefined {
   const { need, cap } = request;
   const now = pool.clock.now().getTime();
@@ -116,10 +116,10 @@ function takeFromMemory(pool: Pool, request: UnitRequest): Grant | AllowanceRefu
   const isFull = used + held + need > cap;
   // Used units never come back.
   if (used + need > cap || (isFull && now - known.at < FRESH_MS)) return { kind: 'refused', used, held };
-  return request.isPatient && now < pool.turn ? { kind: 'refused', used, held } : undefined;
+  return request.isPatient && now < pool.retryAt ? { kind: 'refused', used, held } : undefined;
 }
 
-/** The process was frozen: others may have taken what it held. */
+/** After a frozen time others can have taken the units that the process held. */
 function dropPast(pool: Pool, now: number): void {
   if (pool.slot < 0 || now < (pool.slot + 2) * slotMs(pool.allowance) - SKEW_MS) return;
   Object.assign(pool, { slot: -1, held: 0, left: 0 });
@@ -140,8 +140,8 @@ function grant(pool: Pool, { need, cap }: Wish): Grant {
       pool.spent += used;
       const now = pool.clock.now().getTime();
       const { used: all, held } = standingOf(pool);
-      const isNear = sliceOf(pool.last.cap - all - held, pool.known?.instances ?? 1) < pool.last.need;
-      if (now >= (isNear ? pool.turn : pool.due)) await flush(pool);
+      const isNear = computeSlice(pool.last.cap - all - held, pool.known?.instances ?? 1) < pool.last.need;
+      if (now >= (isNear ? pool.retryAt : pool.due)) await flush(pool);
       else arm(pool);
     },
   };
@@ -153,7 +153,7 @@ function standingOf({ known, spent, running }: Pool) {
   return { used: used + spent, held: held + running, instances };
 }
 
-/** Writes what waits, in one write for all requests of the process that arrived meanwhile. */
+/** Serves the waiting requests, with one write for all that arrived meanwhile. */
 function work(pool: Pool): Promise<void> {
   return (
     pool.writing ??
@@ -187,7 +187,7 @@ async function serve(pool: Pool, batch: Pool['requests']): Promise<void> {
   }
 }
 
-/** Reads the use of all. A broken count is replaced by what this process adds. */
+/** Reads the use of all. An unreadable count is unknown: the sums of the write are not. */
 async function refresh(pool: Pool): Promise<void> {
   const { value: stored, failure } = await captureFailure(pool.store.get(pool.path, allowanceType));
   if (stored === undefined && failure === undefined) {
@@ -236,7 +236,7 @@ function learn(pool: Pool, used: number, held: number, seen: readonly number[]):
 async function write(pool: Pool, wishes: readonly Wish[], most: number): Promise<boolean[]> {
   const { spent } = pool;
   const before = decideAllowance(standingOf(pool), wishes.length > 0 ? wishes : [{ ...pool.last, need: 0 }]);
-  const keep = before.spare < pool.last.need && wishes.length === 0 ? 0 : Math.min(before.spare, most);
+  const keep = before.slice < pool.last.need && wishes.length === 0 ? 0 : Math.min(before.slice, most);
   const units = pool.running + before.taken + keep;
   const running = pool.running;
   pool.left = 0;
@@ -252,9 +252,9 @@ async function write(pool: Pool, wishes: readonly Wish[], most: number): Promise
     standing,
     wishes.filter((_, index) => before.granted[index]),
   );
-  const spare = Math.min(keep, wishes.length > 0 ? after.spare : keep);
-  const back = before.taken + keep - after.taken - spare;
-  pool.left += spare;
+  const slice = Math.min(keep, wishes.length > 0 ? after.slice : keep);
+  const back = before.taken + keep - after.taken - slice;
+  pool.left += slice;
   pool.level = sums.used + sums.held - back;
   if (back > 0) await add(pool, 0, pool.held - back);
   plan(pool);
@@ -292,7 +292,7 @@ async function add(pool: Pool, used: number, units: number) {
     Object.assign(pool, { slot, held: units, seenIn: slot });
     return { used: sum, held: now0 + now1 + now2, seen: [seen[0] ?? 0, seen[1] ?? 0] as const };
   } catch (error) {
-    // It might be written: what it holds counts until its slot ends, and no request uses it.
+    // It might be written: its units count until the slot ends, and no request uses them.
     Object.assign(pool, { slot: -1, held: 0, left: 0 });
     throw error;
   }
@@ -308,7 +308,7 @@ function plan(pool: Pool): void {
   const place = ((ordinal % instances) * pace) / instances;
   const earliest = now + PACE_MS;
   pool.due = earliest + ((((place - earliest) % pace) + pace) % pace);
-  pool.turn = now + Math.min(MAX_TURN_MS, PACE_MS * (instances - 1));
+  pool.retryAt = now + Math.min(MAX_WAIT_MS, PACE_MS * (instances - 1));
   arm(pool);
 }
 
