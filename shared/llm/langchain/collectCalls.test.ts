@@ -45,6 +45,29 @@ describe('the calls of an answer', () => {
     ]);
   });
 
+  it('are none of a tool that Anthropic runs, beside one that the client runs', () => {
+    const input = (index: number, args: string) => ({
+      content: [{ index, type: 'input_json_delta', input: args }],
+      tool_call_chunks: [{ index, args }],
+    });
+    const start = (index: number, type: string, chunks: object[]) => ({
+      content: [{ index, type, id: `id${index}`, name: 'web_search', input: '' }],
+      tool_call_chunks: chunks,
+    });
+    const own = { id: 'a', index: 1, name: 'k8s__logs', args: '' };
+    const server = [start(0, 'server_tool_use', []), input(0, ''), input(0, '{"query":"x"}')];
+    expect(collected(...server)).toEqual({ calls: [], bytes: [0, 0, 0] });
+    const { calls } = collected(
+      ...server,
+      start(1, 'tool_use', [own]),
+      input(1, '{"pod":'),
+      input(1, '"y"}'),
+    );
+    expect(calls).toEqual([{ id: 'a', name: 'k8s__logs', args: '{"pod":"y"}' }]);
+    // The start of a tool that LangChain does not know is left out.
+    expect(collected(input(2, '{"path":"/x"}')).calls).toEqual([]);
+  });
+
   it('can come whole, and again at the end', () => {
     const whole = { tool_calls: [{ id: 'a', name: 'k8s__logs', args: { pod: 'x' } }], tool_call_chunks: [] };
     expect(collected(whole, whole).calls).toEqual([{ id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' }]);

@@ -59,6 +59,16 @@ export function createCallCollector(): CallCollector {
     return callBytes({ id, name, args });
   }
 
+  /**
+   * Whether a piece belongs to a tool that Anthropic runs itself: LangChain makes pieces of all input, but
+   * starts a call only for tools of the client.
+   */
+  function isOfServerTool({ id, name, index }: JsonObject, { content }: JsonObject): boolean {
+    const isNameless = !asText(id) && !asText(name) && !open.some((call) => call.index === index);
+    const isInput = (block: JsonObject) => block.type === 'input_json_delta' && block.index === index;
+    return isNameless && asArray(content).map(asObject).some(isInput);
+  }
+
   /** A whole call, of packages that do not stream arguments; unparsable ones are text. */
   function addWhole(call: JsonObject): number {
     const args = typeof call.args === 'string' ? call.args : JSON.stringify(asObject(call.args));
@@ -81,9 +91,10 @@ export function createCallCollector(): CallCollector {
       chunks += 1;
       // LangChain derives `tool_calls` from the pieces of a chunk, if it has any.
       const pieces = asArray(chunk.tool_call_chunks).map(asObject);
+      const isOwn = (piece: JsonObject) => !isOfServerTool(piece, chunk);
       const bytes =
         pieces.length > 0
-          ? pieces.map(addPiece)
+          ? pieces.filter(isOwn).map(addPiece)
           : [...asArray(chunk.tool_calls), ...asArray(chunk.invalid_tool_calls)].map((call) =>
               addWhole(asObject(call)),
             );
