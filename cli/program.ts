@@ -18,6 +18,7 @@ const start = async () => (await import('./commands/direct/start.ts')).registerS
 const send = async () => (await import('./commands/send.ts')).send;
 const list = async () => (await import('./commands/list.ts')).list;
 const show = async () => (await import('./commands/session/show.ts')).show;
+const exportConversation = async () => (await import('./commands/session/export.ts')).exportConversation;
 const watch = async () => (await import('./commands/session/watch.ts')).watch;
 const why = async () => (await import('./features/alertFates/why.ts')).why;
 const claims = async () => (await import('./features/claims/claims.ts')).claims;
@@ -89,6 +90,7 @@ const GROUPS: Record<string, Record<string, ListedCommand>> = {
     changes: ['list changes of resources, show one, show how a message is read as changes', changes],
     deliveries: ['list the messages about a session, and send one again', deliveries],
     approvals: ['list tool calls that wait for approval', approvals],
+    export: ["print the conversation of an agent in the form of a provider's API", exportConversation],
     trace: ['show the spans of a session: times, tokens, cost, attempts, waits', trace],
     budgets: ['show how much of each budget of tokens is used, and the forecast', budgets],
     calibration: ['show how often analyses were right by reviews, by chain, models and verdict', calibration],

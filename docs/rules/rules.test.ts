@@ -13,9 +13,6 @@ const rules = rows.map(({ rule }) => rule);
 /** `[name](../file) title`, each once. */
 const references = [...new Set(rows.flatMap((row) => row.references))];
 
-/** Code that no function runs yet: `deploy/bundleContents.test.ts` proves it. */
-const UNUSED = 'shared/llm/interchange/';
-
 describe('docs/rules', () => {
   it('has rules', () => {
     expect(rules.length).toBeGreaterThan(100);
@@ -37,12 +34,6 @@ describe('docs/rules', () => {
 
   it('has at most two tests for a rule, so that it can be read', () => {
     expect(rows.filter((row) => row.references.length > 2)).toEqual([]);
-  });
-
-  it('marks the rules of code that no function runs, and no others', () => {
-    const isUnused = ({ references }: (typeof rows)[number]) =>
-      references.every((reference) => readReference(reference).file.startsWith(UNUSED));
-    expect(rows.filter(({ rule }) => rule.startsWith('○ '))).toEqual(rows.filter(isUnused));
   });
 
   it.each([

@@ -18,6 +18,7 @@ import { AGENT_MASKING } from '../kits/agents/editAgents.ts';
 import { createAlertCheck } from '../kits/alerts/checkAlert.ts';
 import { embedWithin } from '../kits/budgets/embedWithin.ts';
 import { openDayLedger } from '../kits/budgets/tokenLedger.ts';
+import { exportConversation } from '../llm/interchange/exportConversation.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker } from '../masking/masker.ts';
 import { packageVersion } from '../projectFiles.ts';
@@ -72,6 +73,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       sign: openSigner(env),
       documentUrl: documentUrls(env),
       agentMasker: createMasker({ known, rules: AGENT_MASKING }),
+      exportConversation,
       mask,
     },
     callers,

@@ -13,6 +13,7 @@ import { createStoredAgents } from '../kits/agents/storedAgents.ts';
 import { createAlertCheck } from '../kits/alerts/checkAlert.ts';
 import { PARTS } from '../lists/parts.ts';
 import { createAnnounce } from '../lists/storeFeatures.ts';
+import { exportConversation } from '../llm/interchange/exportConversation.ts';
 import { createLogger } from '../log.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker } from '../masking/masker.ts';
@@ -83,6 +84,7 @@ export function createCommandServices(
     slackApps: {},
     version: packageVersion(),
     documentUrl: documentUrls(env),
+    exportConversation,
     agentMasker: createLazily(() => createMasker({ known: known.secrets, rules: AGENT_MASKING })),
     mask: (text) => cleanText(masker, text).text,
   };

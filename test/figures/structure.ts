@@ -28,9 +28,9 @@ function ownImports(file: string, text: string): string[] {
     .map(({ specifier }) => path.join(path.dirname(file), specifier));
 }
 
-/** Types that others build on, conversions without a path yet, modules that the build exchanges. */
+/** Types that others build on, modules that the build exchanges. */
 const FOR_OTHERS =
-  /^(?:shared\/(?:contract|llm\/interchange)\/|packages\/[\w-]+\/src\/index\.ts|web\/src\/markdown\/(?:entities|noConstruct)\.ts)/;
+  /^(?:shared\/contract\/|packages\/[\w-]+\/src\/index\.ts|web\/src\/markdown\/(?:entities|noConstruct)\.ts)/;
 
 /**
  * Exports of production files that no other file imports, as `FILE NAME`, except those of `FOR_OTHERS`.

@@ -10,6 +10,7 @@ import { AGENT_MASKING } from '../../shared/kits/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/kits/agents/storedAgents.ts';
 import { createAlertCheck } from '../../shared/kits/alerts/checkAlert.ts';
 import { createApi } from '../../shared/lists/createApi.ts';
+import { exportConversation } from '../../shared/llm/interchange/exportConversation.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { packageVersion } from '../../shared/projectFiles.ts';
@@ -58,6 +59,7 @@ export async function startApiBench(
     startedAt: bench.deps.clock.now(),
     version: packageVersion(),
     documentUrl: undefined,
+    exportConversation,
     mask,
   };
   const local = localAccess(mask);

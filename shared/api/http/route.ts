@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Masker } from '../../core/contract/guard.ts';
+import type { ConversationMessage } from '../../core/contract/llm.ts';
 import type { Publisher } from '../../core/contract/publisher.ts';
 import type { Store } from '../../core/contract/store.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
@@ -12,6 +13,8 @@ import type { CheckAlert } from '../../kits/alerts/checkAlert.ts';
 import type { openChat } from '../../kits/questions/openChat.ts';
 import type { Headers as RequestHeaders } from '../../kits/tenants/requestTenant.ts';
 import { API_ROLES, type ApiRole } from '../../schema/apiRole.ts';
+import type { ConversationForm } from '../../text/conversationForms.ts';
+import type { JsonObject } from '../../text/json.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Delivery, UnverifiedRequest, VerifiedRequest, Webhooks } from './webhook.ts';
 
@@ -78,6 +81,8 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'>, Pick<FeatureDeps,
   version: string;
   /** The address of a document in the Firestore console; undefined with an emulator. */
   documentUrl: ((path: string) => string) | undefined;
+  /** A conversation in the form of a provider's API. */
+  exportConversation(messages: readonly ConversationMessage[], form: ConversationForm): JsonObject;
   /** Removes secrets from a text. */
   mask(text: string): string;
 }

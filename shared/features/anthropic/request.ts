@@ -6,7 +6,26 @@ import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts'
 /** The versions of Anthropic's API: no field that is read here differs between them. */
 export const VERSIONS: readonly string[] = ['2026-10-21', '2023-06-01'];
 
-const block = z.looseObject({ type: z.string().max(200), text: z.string().optional() });
+/** The fields that blocks of a kind must have. Others are ignored, whatever they hold. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  thinking: ['thinking'],
+  tool_use: ['id', 'name', 'input'],
+  server_tool_use: ['id', 'name', 'input'],
+  tool_result: ['tool_use_id'],
+};
+const block = z
+  .looseObject({ type: z.string().max(200), text: z.string().optional() })
+  .superRefine((value, context) => {
+    const required = Object.hasOwn(REQUIRED, value.type) ? (REQUIRED[value.type] ?? []) : [];
+    for (const field of required)
+      if (value[field] === undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `is missing in a block of type ${value.type}`,
+        });
+  });
 const content = z.string().or(z.array(block).max(1_000));
 
 /** A setting that changes an answer in a way that agents cannot keep. Its unset forms are accepted. */

@@ -5,9 +5,14 @@ import { invalidField, Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { EVENT_ID, sessionParams } from '../../api/http/schemas.ts';
 import { unreadableSchema } from '../../core/schema/readable.ts';
-import { readConversation, readShownMessage } from '../../kits/views/conversationView.ts';
+import {
+  readConversation,
+  readShownMessage,
+  readWholeConversation,
+} from '../../kits/views/conversationView.ts';
 import { interactionViewSchema, readInteractions } from '../../kits/views/interactionView.ts';
 import { messageViewSchema } from '../../kits/views/messageView.ts';
+import { CONVERSATION_FORMS } from '../../text/conversationForms.ts';
 
 const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
 const SEQUENCE = /^[1-9]\d{0,8}$/;
@@ -52,6 +57,26 @@ const getMessage = defineRoute({
     const message = await readShownMessage(params, Number(sequenceNumber), store);
     if (message !== undefined) return message;
     throw new Problem('NOT_FOUND', `execution ${params.executionId} has no message ${sequenceNumber}`);
+  },
+});
+
+const exportConversation = defineRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}/executions/{executionId}/conversation',
+  id: 'exportConversation',
+  summary: "The whole conversation of an execution in the form of a provider's API",
+  description:
+    'With calls and results of tools, as a request of that API holds them. As stored: masked; marks of frames (`…`) are omitted.',
+  role: 'responder',
+  params: executionParams,
+  query: z.strictObject({ form: z.enum(CONVERSATION_FORMS).default('gemini') }),
+  status: 200,
+  answer: z.looseObject({}),
+  problems: ['NOT_FOUND'],
+  async handle({ params, query: { form } }, deps) {
+    const messages = await readWholeConversation(params, deps.store);
+    if (messages === undefined) throw noExecution(params);
+    return deps.exportConversation(messages, form);
   },
 });
 
@@ -115,4 +140,10 @@ function noExecution({ sessionId, executionId }: z.infer<typeof executionParams>
 }
 
 /** All routes about executions. */
-export const EXECUTION_ROUTES = [listMessages, getMessage, listInteractions, listSessionInteractions];
+export const EXECUTION_ROUTES = [
+  listMessages,
+  getMessage,
+  exportConversation,
+  listInteractions,
+  listSessionInteractions,
+];

@@ -1,6 +1,8 @@
 // Shows people the stored conversation of an execution with its model.
 
+import type { ConversationMessage } from '../../core/contract/llm.ts';
 import type { Store } from '../../core/contract/store.ts';
+import { TerminalError } from '../../core/errors.ts';
 import { readMessages } from '../../core/kernel/conversation/conversation.ts';
 import { executionType, messageType, paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { frameMarkHider, type MessageView, messageView } from './messageView.ts';
@@ -71,4 +73,26 @@ export async function readShownMessage(
     textBytes: Number.POSITIVE_INFINITY,
     ...(blocks && { whole: blocks }),
   });
+}
+
+/**
+ * The messages of a conversation, for export: masked as they are stored, without the marks of frames. The
+ * session's canary is never stored.
+ * @returns undefined when there is no such execution.
+ * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ */
+export async function readWholeConversation(
+  { sessionId, executionId }: ConversationRequest,
+  store: Store,
+): Promise<ConversationMessage[] | undefined> {
+  const [session, execution, messages] = await Promise.all([
+    store.get(paths.session(sessionId), sessionType),
+    store.get(paths.execution(sessionId, executionId), executionType),
+    readMessages(store, sessionId, executionId),
+  ]);
+  if (session === undefined || execution === undefined) return undefined;
+  if (messages.value === undefined) throw new TerminalError(messages.failure.code, messages.failure.message);
+  const hide = frameMarkHider(session.value);
+  const ordered = [...messages.value].sort(([a], [b]) => a - b).map(([, message]) => message);
+  return JSON.parse(hide(JSON.stringify(ordered)));
 }

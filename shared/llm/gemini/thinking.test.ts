@@ -45,3 +45,15 @@ it.each([
   const settings = { provider: 'google', model, includeThoughts: true };
   expect(canThinkLess({ ...settings, ...(thinkingLevel && { thinkingLevel }) })).toBe(expected);
 });
+
+it.each([
+  ['low', 2_000],
+  ['medium', 5_000],
+  ['high', 12_000],
+] as const)('1.7 [M] %s is a budget of %d tokens, on Gemini 3 a level', (thinkingLevel, thinkingBudget) => {
+  const settings = { provider: 'google', thinkingLevel, includeThoughts: true } as const;
+  expect(thinkingConfig({ ...settings, model: 'gemini-2.5-pro' })).toMatchObject({ thinkingBudget });
+  expect(thinkingConfig({ ...settings, model: 'gemini-3.8-flash' })).toMatchObject({
+    thinkingLevel: thinkingLevel.toUpperCase(),
+  });
+});

@@ -1,6 +1,5 @@
 // Content of an Anthropic-shaped message as portable blocks. Data that only its own provider can read stays
-// in `providerData`. Conversions of stored messages between providers' formats: tested, not used by any path
-// yet.
+// in `providerData`.
 
 import type { Block, BlockOf, Citation, SearchResult } from '../../core/schema/block.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';

@@ -1,5 +1,4 @@
 // Converted messages as an Anthropic-shaped request.
-// Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
 import type { Block, ToolResultBlock, ToolUseBlock } from '../../core/schema/block.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
@@ -9,10 +8,11 @@ import { type PortableMessage, readProviderData } from '../blocks/portableMessag
 import { readOwnSignature } from '../blocks/thinking.ts';
 import { toWireName } from '../wireNames.ts';
 
-const ANTHROPIC = 'anthropic';
+/** The provider's name. */
+export const ANTHROPIC = 'anthropic';
 
 /** System texts and messages as Anthropic's API takes them. */
-export interface AnthropicConversation {
+interface AnthropicConversation {
   /** Texts of the system message; absent when there are none. */
   system?: string;
   /** User and assistant messages, with content blocks of Anthropic's API. */

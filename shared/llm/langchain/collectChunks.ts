@@ -4,7 +4,7 @@ import type { Progress } from '../../core/contract/llm.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../core/schema/common.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { type CollectedCall, createCallCollector } from './collectCalls.ts';
-import { createOwnFormCollector, type OwnForm } from './collectReplay.ts';
+import { createOwnFormCollector, type OwnForm, type Served } from './collectReplay.ts';
 import { createThinkTagSplitter, type SplitPiece } from './thinkTags.ts';
 
 /** A collected answer, before it is classified (classifyChunks.ts). */
@@ -30,6 +30,8 @@ export interface CollectedChunks {
   chunkCount: number;
   /** The provider's own form, where that holds signed or encrypted reasoning. */
   ownForm?: OwnForm;
+  /** Content that comes from tools of Anthropic; empty without any. */
+  served: Served;
 }
 
 interface ChunkCollector {
@@ -51,7 +53,7 @@ export function createChunkCollector(onProgress: (progress: Progress) => void = 
   const ownForm = createOwnFormCollector();
   const splitter = createThinkTagSplitter();
   let isCumulative = false;
-  const collected: Omit<CollectedChunks, 'calls' | 'ownForm'> = {
+  const collected: Omit<CollectedChunks, 'calls' | 'ownForm' | 'served'> = {
     text: '',
     thinking: '',
     usage: null,
@@ -100,7 +102,7 @@ export function createChunkCollector(onProgress: (progress: Progress) => void = 
       for (const piece of splitter.rest()) onProgress(piece);
     },
     answer() {
-      const answer: CollectedChunks = { ...collected, calls: calls.calls() };
+      const answer: CollectedChunks = { ...collected, calls: calls.calls(), served: ownForm.served() };
       for (const { kind, delta } of splitter.rest()) answer[kind] += delta;
       const form = ownForm.form();
       return form === undefined ? answer : { ...answer, ownForm: form };

@@ -1,6 +1,14 @@
 // Collects an answer in its provider's form, if that has signed or encrypted reasoning to return.
 
-import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  isObject,
+  type JsonObject,
+  jsonBytes,
+  parseJson,
+} from '../../text/json.ts';
 
 /** The provider's own form of an answer, as far as a LangChain message holds it. */
 export type OwnForm =
@@ -16,12 +24,24 @@ export function hasCalls(form: OwnForm): boolean {
     : form.output.some(({ type }) => type === 'function_call');
 }
 
+/** Content of Anthropic that comes from its own tools. */
+export interface Served {
+  /** Content blocks, in order. */
+  blocks: JsonObject[];
+  /** Citations of all texts, in order. */
+  citations: JsonObject[];
+}
+
 /** Collects one answer, chunk by chunk. */
 interface OwnFormCollector {
   /** Adds one chunk. Returns the UTF-8 bytes of signatures and encrypted reasoning that are kept of it. */
   add(chunk: JsonObject): number;
   /** The form so far; undefined when it holds nothing that only its provider can read. */
   form(): OwnForm | undefined;
+  /**
+   * Calls and results of tools that Anthropic ran itself, and the citations of its texts, as it sent them.
+   */
+  served(): Served;
 }
 
 /** A collector for one answer. */
@@ -44,7 +64,10 @@ export function createOwnFormCollector(): OwnFormCollector {
         const added = asText(piece[key]);
         if (added !== undefined) known[key] = `${asText(known[key]) ?? ''}${added}`;
       }
+      const cited = [...asArray(known.citations), ...asArray(piece.citations)];
+      if (cited.length > 0) known.citations = cited;
     }
+    if (isServed(piece) || piece.citations !== undefined) return jsonBytes(piece);
     return Buffer.byteLength(asText(piece.signature) ?? '') + Buffer.byteLength(asText(piece.data) ?? '');
   }
 
@@ -61,6 +84,18 @@ export function createOwnFormCollector(): OwnFormCollector {
         ...pieces.map((piece) => addBlock(piece)),
       ].reduce((sum, bytes) => sum + bytes, 0);
     },
+    served() {
+      const all = [...blocks.values()];
+      return {
+        blocks: all.filter(isServed).map((block) => {
+          const input = typeof block.input === 'string' ? parseJson(block.input || '{}') : block.input;
+          return withoutGaps({ ...block, input });
+        }),
+        citations: all.flatMap(({ type, citations }) =>
+          type === 'text' ? asArray(citations).filter(isObject) : [],
+        ),
+      };
+    },
     form() {
       const items = output.map(outputItem);
       const isReasoned = output.some(({ type }) => type === 'reasoning');
@@ -75,6 +110,11 @@ export function createOwnFormCollector(): OwnFormCollector {
       return isSigned && content.every(isObject) ? { kind: 'content', content } : undefined;
     },
   };
+}
+
+/** Whether a content block is a call or a result of a tool that Anthropic ran. */
+function isServed({ type }: JsonObject): boolean {
+  return /^\w+_tool_use$|_tool_result$/.test(asText(type) ?? '');
 }
 
 /** An output item as the Responses API takes it back; undefined for one that this system does not ask for. */

@@ -10,6 +10,7 @@ import type {
 import { RetryableError, TerminalError } from '../../core/errors.ts';
 import type { ModelSettings } from '../../core/schema/agent.ts';
 import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
+import { exportConversation } from '../interchange/exportConversation.ts';
 import { createLangchainClient, type LangchainClientOptions } from './langchainClient.ts';
 import {
   answered,
@@ -93,6 +94,64 @@ function whenBegun(begun: () => void): LoadModule {
     return { ...langchain, initChatModel };
   };
 }
+
+describe('an answer of Anthropic with a search of its own', () => {
+  const search = { type: 'server_tool_use', id: 'srv1', name: 'web_search', input: { query: 'x' } };
+  const found = {
+    type: 'web_search_tool_result',
+    tool_use_id: 'srv1',
+    content: [{ type: 'web_search_result', title: 'A', url: 'https://a.example', encrypted_content: 'E' }],
+  };
+  const citation = {
+    type: 'web_search_result_location',
+    url: 'https://a.example',
+    title: 'A',
+    cited_text: 'x is',
+    encrypted_index: 'I',
+  };
+  const chunks = [
+    { content: [{ ...search, input: '', index: 0 }], tool_call_chunks: [] },
+    {
+      content: [{ index: 0, type: 'input_json_delta', input: '{"query":"x"}' }],
+      tool_call_chunks: [{ index: 0, args: '{"query":"x"}' }],
+    },
+    { content: [{ ...found, index: 1, input: undefined }], tool_call_chunks: [] },
+    { content: [{ index: 2, type: 'text', text: 'x ' }] },
+    { content: [{ index: 2, type: 'text', citations: [citation] }] },
+    { content: [{ index: 2, type: 'text', text: 'is.' }] },
+    {
+      content: '',
+      response_metadata: { model_provider: 'anthropic' },
+      additional_kwargs: { stop_reason: 'end_turn' },
+    },
+  ];
+  const load: LoadModule = async () => ({
+    MODEL_PROVIDER_CONFIG: { anthropic: { package: '@langchain/anthropic' } },
+    initChatModel: async () => ({
+      bindTools: () => expect.unreachable(),
+      stream: async () => chunks.values(),
+    }),
+  });
+
+  it('has the call, the result and the text with its citations, as they came', async () => {
+    const client = createLangchainClient({ env: {}, load });
+    const answer = await client.generate(
+      request(undefined, { provider: 'anthropic', model: 'claude-opus-5-5' }),
+      call(),
+    );
+    expect([answer.text, answer.toolCalls]).toEqual(['x is.', []]);
+    const { encrypted_index: _, ...shown } = citation;
+    expect(answer.citations).toEqual([
+      { type: 'web_search_result', url: shown.url, title: shown.title, citedText: shown.cited_text },
+    ]);
+    const messages = [said('user', 'Why?'), { role: 'assistant' as const, blocks: answer.blocks }];
+    expect(exportConversation(messages, 'anthropic').messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Why?' }] },
+      { role: 'assistant', content: [search, found, { type: 'text', text: 'x is.', citations: [citation] }] },
+    ]);
+    expect(JSON.stringify(exportConversation(messages, 'gemini'))).not.toContain('encrypted');
+  });
+});
 
 describe('a request', () => {
   it('logs once the parts of the conversation that it cannot carry', async () => {

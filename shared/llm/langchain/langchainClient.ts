@@ -19,6 +19,7 @@ import { textBlock } from '../blocks/portableMessage.ts';
 import { type Environment, listKnownSecrets, maskKeys } from '../credentials.ts';
 import type { FailureKind, ModelFailure } from '../failures.ts';
 import { wholeFrames } from '../gemini/sseFrames.ts';
+import { blocksFromAnthropic } from '../interchange/fromAnthropic.ts';
 import {
   type AttemptOptions,
   type AttemptOutcome,
@@ -217,7 +218,7 @@ function judgeAnswer(
  * signed or encrypted its reasoning.
  */
 function finishAnswer(
-  { text, thinking, calls, usage, finishReason, modelVersion, ownForm }: CollectedChunks,
+  { text, thinking, calls, usage, finishReason, modelVersion, ownForm, served }: CollectedChunks,
   request: LlmRequest,
   truncated: boolean,
 ): LlmResponse {
@@ -225,14 +226,23 @@ function finishAnswer(
   const toolCalls = request.tools.length === 0 ? [] : toRuntimeCalls(calls, request);
   const replay =
     !truncated && calls.every(isNamed) ? writeReplay(request.model, ownForm, toolCalls) : undefined;
+  const [written] =
+    served.citations.length === 0
+      ? [textBlock(text)]
+      : blocksFromAnthropic([{ type: 'text', text, citations: served.citations }]);
+  const cited = written?.citations?.map(({ providerData: _, ...citation }) => citation) ?? [];
   return {
     text,
     thinking,
     toolCalls,
-    blocks: [...(text === '' ? [] : [textBlock(text)]), ...toolCalls.map(callBlock)],
+    blocks: [
+      ...blocksFromAnthropic(served.blocks),
+      ...(text === '' || written === undefined ? [] : [written]),
+      ...toolCalls.map(callBlock),
+    ],
     ...(replay && { replay }),
     groundings: [],
-    citations: [],
+    citations: cited,
     codeExecutions: [],
     searchEntryPoint: null,
     usage,

@@ -155,6 +155,19 @@ const REFUSED: [body: unknown, status: number, fix: string][] = [
   [{ ...question, messages: asked('x', 'assistant') }, 400, 'the last message must have the role user'],
   [{ ...question, messages: asked('x', 'tool') }, 400, 'body.messages.0.role: unknown value "tool"'],
   [{ ...question, messages: asked('') }, 400, 'body.messages: it is empty; write the question'],
+  ...(
+    [
+      [{ type: 'thinking' }, 'thinking'],
+      [{ type: 'tool_use', name: 'f', input: null }, 'id'],
+      [{ type: 'tool_use', id: 'c', input: null }, 'name'],
+      [{ type: 'server_tool_use', id: 'c', name: 'f' }, 'input'],
+      [{ type: 'tool_result', content: 'x' }, 'tool_use_id'],
+    ] as const
+  ).map(([block, field]): [unknown, number, string] => [
+    { ...question, messages: [...asked('x'), ...asked([block], 'assistant'), ...asked('y')] },
+    400,
+    `body.messages.1.content.0.${field}: is missing in a block of type ${block.type}`,
+  ]),
   [{ ...question, messages: asked([{ type: 'image' }]) }, 400, 'without blocks of type image'],
   [
     { ...question, messages: Array(10_000).fill(asked('x')[0]) },

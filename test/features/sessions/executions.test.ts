@@ -47,6 +47,44 @@ async function walk(api: Api, path: string, name: string) {
 }
 
 describe('the conversation of an execution', () => {
+  it('is exported in the form of each API, with calls and results, without marks of frames', async () => {
+    const api = await start();
+    const sessionId = await api.investigate();
+    const { session } = await api.read(sessionId);
+    const path = `/v1/sessions/${sessionId}/executions/${EXECUTION}/conversation`;
+    const read = async (form: string) => (await api.ask(`${path}?form=${form}`)).body;
+    const forms = [await read('anthropic'), await read('openai'), await read('gemini')];
+    for (const one of forms) {
+      const text = JSON.stringify(one);
+      expect(text).not.toContain(session.dataNonce);
+      for (const words of ['fixture__echo', 'hello', 'The disk is full.']) expect(text).toContain(words);
+    }
+    const [anthropic, openai, gemini] = forms;
+    const typesOf = ({ role, content }: { role: string; content: { type: string }[] }) =>
+      `${role}: ${content.map(({ type }) => type).join()}`;
+    expect(anthropic.messages.map(typesOf).slice(-3)).toEqual([
+      'assistant: text,tool_use',
+      'user: tool_result',
+      'assistant: text',
+    ]);
+    expect(openai.messages.map(({ role }: { role: string }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+    ]);
+    expect(gemini.contents.map(({ role }: { role: string }) => role)).toEqual([
+      'user',
+      'model',
+      'user',
+      'model',
+    ]);
+    expect(gemini.systemInstruction).toBe(anthropic.system);
+    expect((await api.fetch(`${path}?form=xml`)).status).toBe(400);
+    expect((await api.fetch(path.replace(EXECUTION, '09-nobody'))).status).toBe(404);
+  });
+
   it('has each message in order, with the content of its blocks, and nothing that outsiders must not know', async () => {
     const api = await start();
     const sessionId = await api.investigate();
