@@ -4,7 +4,7 @@
 const REWRITE = '\r\u001b[2K';
 
 /** Prints the progress of one task after another. */
-export interface ProgressLine {
+interface ProgressLine {
   /** @param done of `total`. @param isEnd whether the task is complete. */
   show(task: string, text: string, part: { done: number; total: number; isEnd: boolean }): void;
   /** Ends the line that is being rewritten, if any. Call it before writing other output. */

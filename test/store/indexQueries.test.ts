@@ -314,6 +314,26 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
     },
     ['alertKeys: fateId'],
   ],
+  ...(
+    [
+      [{ outcome: ['dropped'] }, ['alertFates: outcome', 'alertKeys: fate.outcome, fateId']],
+      [{ source: ['grafana'] }, ['alertFates: source', 'alertKeys: fate.source, fateId']],
+      [
+        { outcome: ['dropped'], source: ['grafana'] },
+        ['alertFates: outcome, source', 'alertKeys: fate.outcome, fate.source, fateId'],
+      ],
+    ] as const
+  ).map(([filter, indexes]): (typeof QUERIES)[number] => [
+    `fates by ${Object.keys(filter).join(' and ')}`,
+    () =>
+      listFates(
+        'default',
+        { ...filter, since: SAMPLE_TIME, until: SAMPLE_TIME },
+        { limit: 1 },
+        services.store,
+      ),
+    [...indexes],
+  ]),
   [
     'dropped alerts of a rule and a day',
     () => countDropped({ ...sampleDroppedAlerts(), tenantId: 'default' }, services.store),
@@ -374,6 +394,9 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
   ],
 ];
 
+/** Firestore could merge others in their place, and read more entries (listReads.test.ts). */
+const FOR_FEWER_READS = ['alertFates: outcome, source', 'alertKeys: fate.outcome, fate.source, fateId'];
+
 describe('the queries of the product', () => {
   it.each(QUERIES)('%s', async (_, run, indexes) => {
     const queries = await captureQueries(run);
@@ -395,7 +418,7 @@ describe('the queries of the product', () => {
     expect([...new Set(used)].filter((index) => !index.endsWith(': ')).sort()).toEqual(
       [...new Set(indexes)].sort(),
     );
-    for (const index of indexes) {
+    for (const index of indexes.filter((one) => !FOR_FEWER_READS.includes(one))) {
       const less = createPlanner(readIndexes(without.get(index) ?? file));
       const plan = () => queries.map((query) => less.plan(query));
       expect(plan, `${index} is not needed`).toThrow('The query requires');

@@ -92,7 +92,7 @@ describe(`with ${AMOUNT.sessions} sessions of ${AMOUNT.tenants} tenants`, () => 
       await expect(dies).rejects.toThrow('died');
     });
     const second = await countReads('erase, again', () => eraseTenant(TENANT, deps));
-    expect(deleted).toEqual({ sessions: OWN, alertFates: OWN, changes: OWN });
+    expect(deleted).toEqual({ sessions: OWN, alertFates: OWN / 2, alertKeys: OWN / 2, changes: OWN });
     const [done, left] =
       /^(\d+) of (\d+)$/
         .exec(progress.at(-1) ?? '')

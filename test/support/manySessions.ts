@@ -9,6 +9,7 @@ import { deriveFields } from '../../shared/core/kernel/stageFeature.ts';
 import { withPart } from '../../shared/core/schema/parts.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { verdictPart } from '../../shared/evidence/schema/verdict.ts';
+import { alertKeyType } from '../../shared/kits/alerts/fates/alertKeyDocument.ts';
 import { fateId } from '../../shared/kits/alerts/fates/fateId.ts';
 import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
@@ -118,7 +119,20 @@ function change(n: number, amount: Amount): Change {
   };
 }
 
-/** Stores them, with a fate of the alert and a change for each. */
+/** The key of an alert with its fate, as of an alert that has a session. */
+function alertKey(
+  id: string,
+  { sessionId, messageId, tenantId, problem, title, at, expireAt, ...one }: AlertFate,
+) {
+  const { source, severity, state, outcome, by, subject, place, reason } = one;
+  return {
+    ...{ title, sessionId: sessionId ?? '', joined: null, at, fateId: id, tenantId, messageId, problem },
+    fate: { source, severity, state, outcome, by, subject, place, reason },
+    ...{ expireAt, createdAt: at },
+  };
+}
+
+/** Stores them, with a fate of the alert, in its key for each second one, and a change for each. */
 export async function storeSessions(amount: Amount, store: Pick<Store, 'commit'>): Promise<void> {
   let batch: Write[] = [];
   const commit = async () => {
@@ -131,7 +145,13 @@ export async function storeSessions(amount: Amount, store: Pick<Store, 'commit'>
     const id = fateId(one.tenantId, one.createdAt, String(n).padStart(12, '0'));
     batch.push(
       createDocument(paths.session(one.sessionId), sessionType, one),
-      createDocument(alertFateType.paths.alertFate(id), alertFateType, fate(n, amount, one)),
+      Math.floor(n / amount.tenants) % 2 === 0
+        ? createDocument(alertFateType.paths.alertFate(id), alertFateType, fate(n, amount, one))
+        : createDocument(
+            alertKeyType.paths.alertKey(`key-${n}`),
+            alertKeyType,
+            alertKey(id, fate(n, amount, one)),
+          ),
       createDocument(changeType.paths.change(`change-${n}`), changeType, change(n, amount)),
     );
     if (batch.length >= BATCH) await commit();

@@ -55,7 +55,10 @@ export const alertFateType = defineCollection({
   owner: 'tenant',
   erase: 'field',
   indexes: {
-    fields: ['messageId', 'sessionId', 'problem'],
-    composites: [['outcome', 'subject']],
+    fields: ['messageId', 'sessionId', 'problem', 'outcome', 'source'],
+    composites: [
+      ['outcome', 'subject'],
+      ['outcome', 'source'],
+    ],
   },
 });

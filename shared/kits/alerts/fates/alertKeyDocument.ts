@@ -67,6 +67,9 @@ export const alertKeyType = defineCollection({
       ['sessionId', 'fateId'],
       ['messageId', 'fateId'],
       ['problem', 'fateId'],
+      ['fate.outcome', 'fateId'],
+      ['fate.source', 'fateId'],
+      ['fate.outcome', 'fate.source', 'fateId'],
     ],
   },
 });

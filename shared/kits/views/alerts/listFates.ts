@@ -1,5 +1,5 @@
-// Lists the fates of alerts, newest first. Filters are applied to the documents that are read, of which each
-// call reads a limited number.
+// Lists the fates of alerts, newest first. Indexes have outcomes and sources; words are looked for in the
+// fates of a page.
 
 import * as z from 'zod';
 import { type AlertFate, alertFateSchema, alertFateType } from '../../../alerts/schema/alertFate.ts';
@@ -9,10 +9,8 @@ import { alertKeyType, readFate } from '../../alerts/fates/alertKeyDocument.ts';
 import { fateRange } from '../../alerts/fates/fateId.ts';
 import { fixOfFate } from './explainFate.ts';
 
-/** Documents of one read. */
-const PAGE_SIZE = 200;
-/** Reads of one call, when a filter passes few of the documents. */
-const MAX_PAGES = 10;
+/** Combinations of an outcome and a source that are looked up, each on its own. */
+const MAX_COMBINATIONS = 8;
 /** Fates of one message or session. */
 const MAX_WITH_VALUE = 200;
 const ALL_IDS = { from: '!', to: '~' };
@@ -45,7 +43,8 @@ export const fatePageSchema = z.strictObject({
 type FatePage = z.infer<typeof fatePageSchema>;
 
 /**
- * A page of fates. It can have fewer than `limit`, or none, although more follow.
+ * A page of fates. Reads `limit` fates and one more of each kind and combination of the filter. With words or
+ * many combinations it can have fewer than `limit`, or none, although more follow.
  * @param after `next` of the page before.
  * @returns undefined for an `after` that belongs to no such page.
  * @throws RetryableError when the store fails.
@@ -59,22 +58,32 @@ export async function listFates(
   const range = fateRange(tenantId, filter.since, filter.until);
   // One of a later time would lead to fates after `until`.
   if (after !== undefined && (after < range.from || !after.startsWith(`${tenantId}.`))) return undefined;
-  const alerts: FatePage['alerts'] = [];
-  const unreadable: Unreadable[] = [];
-  let from = after === undefined ? range.from : `${after}!`;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const found = await readFates({ idRange: { from, to: range.to }, limit: PAGE_SIZE }, store);
-    for (const { id, fate, unreadable: broken } of found) {
-      from = `${id}!`;
-      if (broken !== undefined) unreadable.push(broken);
-      if (fate === undefined || !passesFilter(fate, filter)) continue;
-      alerts.push(listedFate(id, fate));
-      if (alerts.length === limit) return { alerts, unreadable, next: id };
-    }
-    if (found.length < PAGE_SIZE) return { alerts, unreadable, next: null };
-  }
-  return { alerts, unreadable, next: from.slice(0, -1) };
+  const from = after === undefined ? range.from : `${after}!`;
+  const query = { idRange: { from, to: range.to }, limit: limit + 1 };
+  const read = await Promise.all(
+    listCombinations(filter).map((equal) => readFates({ ...query, equal }, store)),
+  );
+  const found = read.flat().sort(isFirst);
+  const page = found.slice(0, limit);
+  return {
+    alerts: page.flatMap(({ id, fate }) =>
+      fate !== undefined && passesFilter(fate, filter) ? [listedFate(id, fate)] : [],
+    ),
+    unreadable: page.flatMap(({ unreadable }) => unreadable ?? []),
+    next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
 }
+
+/** The values that an index looks up: none where they are too many. */
+function listCombinations({ outcome = [], source = [] }: FateFilter): Record<string, string>[] {
+  const all = either('outcome', outcome).flatMap((one) =>
+    either('source', source).map((other) => ({ ...one, ...other })),
+  );
+  return all.length > MAX_COMBINATIONS ? [{}] : all;
+}
+
+const either = (field: string, values: readonly string[]): Record<string, string>[] =>
+  values.length === 0 ? [{}] : [...new Set(values)].map((value) => ({ [field]: value }));
 
 /**
  * The newest fates of a message, a session or a problem: at most 200, on one page.
@@ -101,16 +110,23 @@ interface FoundFate {
   unreadable?: Unreadable | undefined;
 }
 
+const isFirst = (one: FoundFate, other: FoundFate) => (one.id < other.id ? -1 : 1);
+
+/** The fields of a fate that lie deeper in a key. */
+const IN_KEY: Record<string, string> = { outcome: 'fate.outcome', source: 'fate.source' };
+
 /** The first fates of both kinds, newest first. */
 async function readFates(
-  query: Pick<ListQuery, 'equal'> & { idRange: { from: string; to: string }; limit: number },
+  query: Required<Pick<ListQuery, 'equal' | 'idRange' | 'limit'>>,
   store: Pick<Store, 'list'>,
 ): Promise<FoundFate[]> {
+  const values = Object.entries(query.equal).map(([field, value]) => [IN_KEY[field] ?? field, value]);
+  const ofKey = { ...query, equal: Object.fromEntries(values), by: 'fateId' };
   const { alertFates } = alertFateType.paths;
   const { alertKeys } = alertKeyType.paths;
   const [own, keys] = await Promise.all([
     store.list({ ...query, collection: alertFates }, readableType(alertFateType)),
-    store.list({ ...query, collection: alertKeys, by: 'fateId' }, readableType(alertKeyType)),
+    store.list({ ...ofKey, collection: alertKeys }, readableType(alertKeyType)),
   ]);
   const found = own.map(
     ({ id, value }): FoundFate => ({ id, fate: value.value, unreadable: value.unreadable }),
@@ -120,7 +136,6 @@ async function readFates(
     const fate = readFate(value);
     return fate === undefined || value.fateId === null ? [] : [{ id: value.fateId, fate }];
   });
-  const isFirst = (one: FoundFate, other: FoundFate) => (one.id < other.id ? -1 : 1);
   return [...found, ...ofKeys].sort(isFirst).slice(0, query.limit);
 }
 
