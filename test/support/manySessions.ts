@@ -14,6 +14,7 @@ import { fateId } from '../../shared/kits/alerts/fates/fateId.ts';
 import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 import { sampleAlert, sampleAlertPart, sampleSession, sampleVerdict } from './samples.ts';
+import type { TestClock } from './testClock.ts';
 
 /** Writes of a commit. */
 const BATCH = 300;
@@ -133,12 +134,17 @@ function alertKey(
 }
 
 /** Stores them, with a fate of the alert, in its key for each second one, and a change for each. */
-export async function storeSessions(amount: Amount, store: Pick<Store, 'commit'>): Promise<void> {
+export async function storeSessions(
+  amount: Amount,
+  { store, clock }: { store: Pick<Store, 'commit'>; clock: TestClock },
+): Promise<void> {
   let batch: Write[] = [];
   const commit = async () => {
     const result = await store.commit(batch);
     if (!result.ok) throw new Error(`sessions exist: ${result.reason}`);
     batch = [];
+    // A Firestore with limits takes 500 writes a second.
+    clock.advance(1_000);
   };
   for (let n = 0; n < amount.sessions; n++) {
     const one = session(n, amount);
