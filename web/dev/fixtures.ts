@@ -2,6 +2,7 @@
 
 import { decideProblem, problemSubject } from '../../shared/alerts/problemState.ts';
 import { eventJson } from '../../shared/api/events/eventJson.ts';
+import { deriveFields } from '../../shared/core/kernel/stageFeature.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import type { DocumentType } from '../../shared/core/schema/documentType.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
@@ -23,6 +24,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../shared/lists/documents.ts';
+import { STAGE_FEATURES } from '../../shared/lists/stageFeatures.ts';
 
 /** A stored document. */
 export interface FixtureDocument {
@@ -87,12 +89,16 @@ export function stored<T extends object>(path: string, type: DocumentType<T>, va
   return { path, data: { ...value, schemaVersion: type.version } };
 }
 
+/** A session with the fields by which lists find it. */
+export const withDerivedFields = (session: Session): Session =>
+  deriveFields(session, undefined, { stageFeatures: STAGE_FEATURES });
+
 /** The documents of a session as they are stored. */
 export function documentsOf(fixture: SessionFixture): FixtureDocument[] {
   const { session, stages, executions, events, interactions, approvals, others } = fixture;
   const { sessionId } = session;
   return [
-    stored(paths.session(sessionId), sessionType, session),
+    stored(paths.session(sessionId), sessionType, withDerivedFields(session)),
     ...stages.map((one) => stored(paths.stage(sessionId, one.stageId), stageType, one)),
     ...executions.map((one) => stored(paths.execution(sessionId, one.executionId), executionType, one)),
     ...events.map((one) => storedEvent(one)),

@@ -31,7 +31,13 @@ import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { composeState } from '../../shared/wiring/composeState.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { operationDocuments } from '../fixtures/operations.ts';
-import { documentsOf, type FixtureDocument, type SessionFixture, storedEvent } from './fixtures.ts';
+import {
+  documentsOf,
+  type FixtureDocument,
+  type SessionFixture,
+  storedEvent,
+  withDerivedFields,
+} from './fixtures.ts';
 import { createStoredDocuments } from './storedDocuments.ts';
 
 const CONFIG = `${import.meta.dirname}/../fixtures/config`;
@@ -99,7 +105,8 @@ export async function createPageApi(
       const found = await store.get(path, sessionType);
       if (found === undefined) throw new Error(`there is no session ${sessionId}`);
       await put(others);
-      await store.commit([putDocument(path, sessionType, { ...found.value, ...part })]);
+      const changed = withDerivedFields({ ...found.value, ...part });
+      await store.commit([putDocument(path, sessionType, changed)]);
     },
   };
 }

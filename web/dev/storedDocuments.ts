@@ -21,8 +21,10 @@ export function createStoredDocuments(store: Pick<Store, 'get' | 'list'>): RawDo
       const found = await Promise.all(paths.map((path) => store.get(path, rawDocumentType)));
       return found.flatMap((one) => (one === undefined ? [] : toRawDocument(one, fields)));
     },
-    async list({ collection, afterId = '', idPrefix = '', limit, fields }) {
-      const found = (await list(collection)).filter(({ id }) => id > afterId && id.startsWith(idPrefix));
+    async list({ collection, afterId = '', idPrefix = '', equal, limit, fields }) {
+      const found = (await list(collection))
+        .filter(({ id }) => id > afterId && id.startsWith(idPrefix))
+        .filter(({ value }) => equal === undefined || valueAt(value, equal.field) === equal.value);
       return found.slice(0, limit).map((one) => toRawDocument(one, fields));
     },
     async latest({ collection, field, from, to, having = [], anyOf, afterId, limit, fields }) {
