@@ -42,6 +42,16 @@ export interface Slice {
   left: number;
 }
 
+/** A slot of a server that the process holds, and that no call uses. */
+export interface KeptSlot {
+  /** Its name in the document. */
+  name: string;
+  /** The document that has it. */
+  shard: number;
+  /** Until when it is held. */
+  until: Date;
+}
+
 /** The quotas of a process. */
 export interface Quotas {
   /** The limits of the configuration. */
@@ -50,11 +60,22 @@ export interface Quotas {
   slices: Map<string, readonly Slice[]>;
   /** Use that the process has not counted yet, by resource. Starts empty. */
   uncounted: Map<string, { requests: number; tokens: number }>;
+  /** Slots that no call uses, by server. Starts empty. */
+  slots: Map<string, KeptSlot[]>;
+  /** The last minute with a refusal of the provider, counted from the epoch, by resource. Starts empty. */
+  slowed: Map<string, number>;
   /** The claimants of sessions that the process has read, by session. Starts empty. */
   claimants: Map<string, Claimant>;
 }
 
 /** The quotas of a process that has used none. */
 export function createQuotas(limits: QuotaLimits): Quotas {
-  return { limits, slices: new Map(), uncounted: new Map(), claimants: new Map() };
+  return {
+    limits,
+    slices: new Map(),
+    uncounted: new Map(),
+    slots: new Map(),
+    slowed: new Map(),
+    claimants: new Map(),
+  };
 }

@@ -179,7 +179,7 @@ export const SECOND_LEVELS: SecondLevel[] = [
     mayImport: {
       questions: ['views', 'agents', 'alerts', 'tenants', 'budgets'],
       claims: ['views', 'agents'],
-      quotas: ['views'],
+      quotas: ['views', 'allowances'],
       agents: ['views'],
       views: ['messages', 'alerts', 'tenants'],
       work: [],

@@ -12,7 +12,7 @@ import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { admitCalls, countCalls } from './serverQuota.ts';
 
-const SLOTS = paths.quotaSlots('server~logs');
+const SLOTS = paths.quotaSlots('server~logs', 0);
 
 /** The time until which an execution waits. */
 class Waits extends Error {
@@ -29,8 +29,16 @@ function open(limits: ServerQuota, { severity = 'warning', waitedMs = 0 } = {}) 
   // The start of an hour: shortly before its end a call waits for the next one.
   clock.advance(3_600_000 - (clock.now().getTime() % 3_600_000));
   const store = createMemoryStore(clock.now);
+  let commits = 0;
+  const { commit } = store;
+  store.commit = (writes) => {
+    commits += 1;
+    return commit(writes);
+  };
+  let drawn = 0;
   const deps = {
     store,
+    random: () => drawn,
     clock,
     quotas: createQuotas({ models: {}, servers: { logs: limits } }),
     conversations: { drop: () => {} },
@@ -80,26 +88,62 @@ function open(limits: ServerQuota, { severity = 'warning', waitedMs = 0 } = {}) 
     };
   };
   const running = async () => Object.keys((await store.get(SLOTS, quotaType))?.value.slots ?? {}).length;
-  return { store, clock, claim, running };
+  const random = (number: number) => {
+    drawn = number;
+  };
+  return { store, clock, claim, running, random, writes: () => commits };
 }
 
 describe('the slots of a server', () => {
-  it('are as many as its limit, and each is free after its call', async () => {
-    const { claim, running } = open({ concurrency: 2 });
+  it('are as many as its limit, and each is free soon after its call', async () => {
+    const { claim, clock, running } = open({ concurrency: 2 });
     const { admit, run } = claim();
     expect(await admit(0, 1, 2)).toBe(2);
     expect(await running()).toBe(2);
     await run(0);
+    expect(await running()).toBe(2);
+    clock.advance(2_000);
+    await new Promise((resolve) => setImmediate(resolve));
     expect(await running()).toBe(1);
     expect(await admit(2)).toBe(1);
   });
 
-  it('are kept by a process that dies for the time limit of its call, and not against the same call', async () => {
+  it('are used by the next calls of the process without a write, for twenty seconds at most', async () => {
+    const { claim, clock, running, writes } = open({ concurrency: 1 });
+    const { admit, run } = claim();
+    for (let call = 0; call < 19; call++) {
+      expect(await admit(call)).toBe(1);
+      clock.advance(1_000);
+      await run(call);
+    }
+    expect(writes()).toBe(2);
+    expect(await running()).toBe(0);
+  });
+
+  it('are not used for a call that can last longer than they do', async () => {
+    const { claim, clock, running } = open({ concurrency: 1 });
+    const { admit, run } = claim();
+    await admit(0);
+    clock.advance(18_001);
+    await run(0);
+    expect(await running()).toBe(0);
+  });
+
+  it('of a large limit are divided among documents', async () => {
+    const { claim, store, random } = open({ concurrency: 23 });
+    const { admit } = claim();
+    random(0.9);
+    expect(await admit(...Array.from({ length: 30 }, (_, index) => index))).toBe(23);
+    const found = await store.list({ collection: paths.quotas }, quotaType);
+    expect(found.map(({ value }) => Object.keys(value.slots).length)).toEqual([8, 8, 7]);
+  });
+
+  it('are kept by a process that dies until its call must have ended, and not against the same call', async () => {
     const { claim, clock } = open({ concurrency: 1 });
     expect(await claim().admit(0)).toBe(1);
     expect(await claim().admit(0)).toBe(1);
     expect(await claim().admit(1)).toBe('waits for 10000 ms');
-    clock.advance(29_999);
+    clock.advance(49_999);
     expect(await claim().admit(1)).toBe('waits for 10000 ms');
     clock.advance(1);
     expect(await claim().admit(1)).toBe(1);
@@ -119,12 +163,16 @@ describe('the slots of a server', () => {
   });
 
   it('are free again for a call that has no place in its minute', async () => {
-    const { claim, running } = open({ concurrency: 2, perMinute: 1 });
+    const { claim, clock, running } = open({ concurrency: 2, perMinute: 1 });
     const { admit, run } = claim();
     expect(await admit(0)).toBe(1);
     expect(await admit(1)).toMatch(/^waits for /);
+    clock.advance(2_000);
+    await new Promise((resolve) => setImmediate(resolve));
     expect(await running()).toBe(1);
     await run(0);
+    clock.advance(2_000);
+    await new Promise((resolve) => setImmediate(resolve));
     expect(await running()).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 // Limits of observed systems: an investigation must not make an incident worse. A call takes a slot and a
 // part of the minute's quota before it runs; its bytes are counted afterwards.
 
-import type { Claimant, ServerQuota } from '../../contract/quotas.ts';
+import type { Claimant, KeptSlot, Quotas, ServerQuota } from '../../contract/quotas.ts';
 import { claimLease, isHeld } from '../../core/contract/lease.ts';
 import { saveDocument } from '../../core/contract/store.ts';
 import type { ToolResult } from '../../core/contract/tools.ts';
@@ -13,9 +13,11 @@ import type { AgentTools } from '../../core/kernel/tools/agentTools.ts';
 import { CONTRAST_STRATEGY } from '../../core/schema/agent.ts';
 import type { PendingCall } from '../../core/schema/execution.ts';
 import { readableType } from '../../core/schema/readable.ts';
+import { endOfWindow } from '../../kits/allowances/allowance.ts';
+import { readUsed, spendUnits } from '../../kits/allowances/takeAllowance.ts';
 import {
+  bytesAllowance,
   formatQuotaResource,
-  hourPath,
   type Quota,
   type QuotaDeps,
   quotaType,
@@ -30,10 +32,16 @@ const MAX_WAIT_MS = 120_000;
 /** How long a call waits for a slot before it asks again; critical sessions ask twice as often. */
 const SLOT_PAUSE_MS = 10_000;
 const HOUR_MS = 3_600_000;
+/** For how long a process can use a slot again, so that not each call writes. */
+const TENURE_MS = 20_000;
+/** How long a slot waits for the next call of the process. */
+const LINGER_MS = 2_000;
+/** Slots of a document: when all are used, each is taken and returned once in its tenure. */
+const SLOTS_OF_SHARD = 10;
 
 /** Whether a call can run. `refused` has the text of its result. */
 type Admission =
-  | { kind: 'admitted'; slot?: string }
+  | { kind: 'admitted'; slot?: KeptSlot }
   | { kind: 'wait'; until: Date; reason: string }
   | { kind: 'refused'; text: string };
 
@@ -101,7 +109,7 @@ async function admit(context: IterationContext, call: PendingCall, claimant: Cla
     return refuseOr(hour, `The limit of ${server} for this hour (${limits.bytesPerHour} bytes) is used up.`);
   const { sessionId, executionId, iteration, limits: own } = held.current();
   const name = `${sessionId}/${executionId}/${iteration}/${call.index}`;
-  const slot = await takeSlot(server, limits, name, own.toolTimeoutMs, deps);
+  const slot = await takeSlot(server, limits, name, own.toolTimeoutMs, quotas, deps);
   if (slot === 'full') {
     const until = new Date(now.getTime() + SLOT_PAUSE_MS / (claimant.isCritical ? 2 : 1));
     return refuseOr(until, `${server} runs ${limits.concurrency} calls, its limit.`);
@@ -116,7 +124,7 @@ async function admit(context: IterationContext, call: PendingCall, claimant: Cla
   };
   const taken = await takeQuota(asked, quotas, deps);
   if (taken.kind === 'granted') return { kind: 'admitted', ...(slot && { slot }) };
-  if (slot !== undefined) await changeSlots(server, (slots) => without(slots, slot), deps);
+  if (slot !== undefined) await returnSlot(server, slot, own.toolTimeoutMs, quotas, deps);
   return refuseOr(
     taken.until,
     `The limit of ${server} for this minute (${limits.perMinute} calls) is used up.`,
@@ -153,52 +161,90 @@ async function settle(
 ): Promise<void> {
   const { deps } = context;
   const limits = findServerQuota(context, name);
+  const quotas = findQuotas(deps);
   const server = parseToolServer(name);
   const slot = admission?.kind === 'admitted' ? admission.slot : undefined;
-  if (slot !== undefined) await changeSlots(server, (slots) => without(slots, slot), deps);
+  const { toolTimeoutMs } = context.held.current().limits;
+  if (slot !== undefined && quotas !== undefined) await returnSlot(server, slot, toolTimeoutMs, quotas, deps);
   if (limits?.bytesPerHour === undefined || result === undefined) return;
-  const amount = result.large?.bytes ?? Buffer.byteLength(result.content);
-  const now = deps.clock.now();
-  await deps.store.incrementAll(
-    hourPath(server, now),
-    quotaType,
-    { ...EMPTY, amount, expireAt: twoHoursLater(now) },
-    ['amount'],
-  );
+  const bytes = result.large?.bytes ?? Buffer.byteLength(result.content);
+  await spendUnits(bytesAllowance(server), bytes, deps.clock.now(), deps);
 }
 
 async function usedUpUntil(
   server: string,
   { bytesPerHour }: ServerQuota,
   now: Date,
-  { store }: QuotaDeps,
+  deps: QuotaDeps,
 ): Promise<Date | undefined> {
   if (bytesPerHour === undefined) return undefined;
+  const allowance = bytesAllowance(server);
   // A broken count stops no investigation.
-  const { value: used } = await captureFailure(store.get(hourPath(server, now), quotaType));
-  if ((used?.value.amount ?? 0) < bytesPerHour) return undefined;
-  return new Date((Math.floor(now.getTime() / HOUR_MS) + 1) * HOUR_MS);
+  const { value: used = 0 } = await captureFailure(readUsed(allowance, now, deps));
+  return used < bytesPerHour ? undefined : endOfWindow(allowance, now);
 }
 
-/** Takes a slot until its call must have ended; undefined where calls are not limited. */
+/**
+ * Takes a slot until its call must have ended: one that the process holds, or one of a document; undefined
+ * where calls are not limited.
+ */
 async function takeSlot(
   server: string,
   { concurrency }: ServerQuota,
-  slot: string,
+  name: string,
   timeoutMs: number,
+  quotas: Quotas,
   deps: SlotDeps,
-): Promise<string | 'full' | undefined> {
+): Promise<KeptSlot | 'full' | undefined> {
   if (concurrency === undefined) return undefined;
-  const { until } = claimLease(slot, timeoutMs, deps.clock.now());
-  const taken = await changeSlots(
-    server,
-    (slots) =>
-      Object.keys(without(slots, slot)).length < concurrency
-        ? { ...slots, [slot]: until.getTime() }
-        : undefined,
-    deps,
-  );
-  return taken ? slot : 'full';
+  const now = deps.clock.now();
+  const kept = quotas.slots.get(server) ?? [];
+  const own = kept.find(({ until }) => until.getTime() - now.getTime() >= timeoutMs);
+  if (own !== undefined) {
+    kept.splice(kept.indexOf(own), 1);
+    return own;
+  }
+  const { until } = claimLease(name, timeoutMs + TENURE_MS, now);
+  const shards = Math.ceil(concurrency / SLOTS_OF_SHARD);
+  const first = Math.floor((deps.random ?? Math.random)() * shards);
+  for (let tries = 0; tries < shards; tries++) {
+    const shard = (first + tries) % shards;
+    const most = Math.floor(concurrency / shards) + (shard < concurrency % shards ? 1 : 0);
+    const taken = await changeSlots(
+      server,
+      shard,
+      (slots) =>
+        Object.keys(without(slots, name)).length < most ? { ...slots, [name]: until.getTime() } : undefined,
+      deps,
+    );
+    if (taken) return { name, shard, until };
+  }
+  return 'full';
+}
+
+/** Keeps a slot for the next call of the process, or returns it when it is too old for one. */
+async function returnSlot(
+  server: string,
+  slot: KeptSlot,
+  timeoutMs: number,
+  { slots }: Quotas,
+  deps: SlotDeps,
+): Promise<void> {
+  const { name, shard, until } = slot;
+  const giveBack = () => changeSlots(server, shard, (running) => without(running, name), deps);
+  if (until.getTime() - deps.clock.now().getTime() < timeoutMs + LINGER_MS) {
+    await giveBack();
+    return;
+  }
+  const kept = slots.get(server) ?? [];
+  slots.set(server, kept);
+  kept.push(slot);
+  deps.clock.after(LINGER_MS, () => {
+    const index = kept.indexOf(slot);
+    if (index < 0) return;
+    kept.splice(index, 1);
+    giveBack().catch((err: unknown) => deps.log.warn({ err, server }, 'a slot of a server is not returned'));
+  });
 }
 
 /**
@@ -208,10 +254,11 @@ async function takeSlot(
  */
 async function changeSlots(
   server: string,
+  shard: number,
   change: (slots: Quota['slots']) => Quota['slots'] | undefined,
   { store, clock, log }: SlotDeps,
 ): Promise<boolean> {
-  const path = quotaType.paths.quotaSlots(formatQuotaResource('server', server));
+  const path = quotaType.paths.quotaSlots(formatQuotaResource('server', server), shard);
   const write = async (): Promise<boolean | typeof RACE_LOST> => {
     const now = clock.now();
     const stored = await store.get(path, readableType(quotaType));

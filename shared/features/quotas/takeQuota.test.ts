@@ -84,7 +84,7 @@ describe('a slice of a large limit', () => {
   });
 
   it('counts the tokens of its further requests with the next slice', async () => {
-    const { process, take } = share({ requests: 4_000, tokens: 17 * 100 });
+    const { process, take } = share({ requests: 4_000, tokens: 34 * 100 });
     const quotas = process();
     await take(quotas, 40);
     await take(quotas, 40);
@@ -98,7 +98,7 @@ describe('a slice of a large limit', () => {
 
 describe('the slices of requests that overlap', () => {
   it('are all used by their process', async () => {
-    const SHARDS = 17;
+    const SHARDS = 34;
     let draws = 0;
     const { process, take, stored } = share({ requests: 6_000 }, () => (draws++ % SHARDS) / SHARDS);
     const quotas = process();
@@ -129,17 +129,17 @@ describe('the slices of requests that overlap', () => {
 
 describe('a minute', () => {
   it('is divided among documents, of which a request tries others where one is used up', async () => {
-    const { process, granted } = share({ requests: 240 });
+    const { process, granted } = share({ requests: 120 });
     const quotas = process();
-    expect(await granted(quotas, 130)).toBe(130);
-    expect(await granted(process(), 130)).toBe(110);
+    expect(await granted(quotas, 65)).toBe(65);
+    expect(await granted(process(), 65)).toBe(55);
   });
 
   it.each([
     [10, 4, 0],
     [4, 10, 6],
-    [240, 60, 0],
-    [60, 240, 180],
+    [120, 60, 0],
+    [60, 120, 60],
   ])('whose limit of %i becomes %i while processes run has %i more requests', async (before, after, more) => {
     const { process, granted, change } = share({ requests: before });
     await granted(process(), Math.min(before, 116));
@@ -159,8 +159,15 @@ describe('a minute', () => {
     expect(await askAgainAt(true)).toBe(60);
   });
 
+  it('is divided by its tokens where only these are limited', async () => {
+    let draw = 0;
+    const { process, take, stored } = share({ tokens: 960_000 }, () => draw);
+    for (draw = 0; draw < 1; draw += 0.25) await take(process(), 10);
+    expect((await stored()).map(({ amount }) => amount)).toEqual([10, 10, 10, 10]);
+  });
+
   it('divides tokens, too', async () => {
-    const { process, take } = share({ requests: 240, tokens: 1_000 });
+    const { process, take } = share({ requests: 120, tokens: 1_000 });
     const quotas = process();
     expect([await take(quotas, 300), await take(quotas, 300), await take(quotas, 300)]).toEqual([
       'granted',
@@ -219,6 +226,16 @@ describe('a minute', () => {
     expect(operations() - before).toBe(2);
   });
 
+  it('is stored once a minute by each process', async () => {
+    const { process, slowDown: halve, stored, wait } = share({ requests: 10 });
+    const quotas = process();
+    for (let refusal = 0; refusal < 3; refusal++) await halve(quotas);
+    expect((await stored()).map(({ slowed }) => slowed)).toEqual([1]);
+    wait(MINUTE);
+    await halve(quotas);
+    expect((await stored()).map(({ slowed }) => slowed)).toEqual([1, 1]);
+  });
+
   it.each([
     ['that came too late beside others', false, 0],
     ['that has waited and came too late', true, 1],
@@ -232,14 +249,14 @@ describe('a minute', () => {
 
   it('keeps the part of a slice that fits when the other part arrives too late', async () => {
     const { process, take, stored } = share({ requests: 6_000 });
-    const slices = 118;
+    const slices = 59;
     const all = Array.from({ length: slices }, () => process());
     const outcomes = await Promise.all(all.map((quotas) => take(quotas)));
     const [first] = await stored();
     const left = all.flatMap(({ slices: kept }) => [...kept.values()].flat());
     const unused = left.reduce((sum, slice) => sum + slice.left, 0);
     const granted = outcomes.filter((outcome) => outcome === 'granted').length;
-    expect(first).toMatchObject({ total: 352 });
+    expect(first).toMatchObject({ total: 176 });
     expect((await stored()).reduce((sum, { total }) => sum + total, 0)).toBe(granted + unused);
   });
 

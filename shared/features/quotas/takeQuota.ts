@@ -33,9 +33,11 @@ type Taken = { kind: 'granted' } | { kind: 'refused'; until: Date };
 const MINUTE_MS = 60_000;
 const KEEP_MS = 3_600_000;
 /** Firestore takes one write a second per document: a shard has at most these slices of a minute. */
-const SLICES_OF_SHARD = 120;
+const SLICES_OF_SHARD = 60;
+/** Requests have at least so many tokens, where only tokens are limited. */
+const FEW_TOKENS = 4_000;
 const MAX_SLICE = 10;
-const MAX_SHARDS = 50;
+const MAX_SHARDS = 100;
 /** A refusal of one document is not a refusal of the minute. */
 const TRIED_SHARDS = 3;
 /** How many minutes ahead a request can wait. */
@@ -55,15 +57,15 @@ interface Division {
   slice: number;
 }
 
-function divideRateLimit({ requests = Number.MAX_SAFE_INTEGER, tokens }: RateLimit): Division {
-  const isLimited = requests < Number.MAX_SAFE_INTEGER;
-  const slice = isLimited ? Math.max(1, Math.min(MAX_SLICE, Math.floor(requests / 2_000))) : 1;
-  const wanted = isLimited ? Math.ceil(requests / slice / SLICES_OF_SHARD) : 1;
+function divideRateLimit({ requests, tokens }: RateLimit): Division {
+  const expected = requests ?? Math.ceil((tokens ?? 0) / FEW_TOKENS);
+  const slice = Math.max(1, Math.min(MAX_SLICE, Math.floor(expected / 2_000)));
+  const wanted = Math.ceil(expected / slice / SLICES_OF_SHARD);
   const shards = Math.max(1, Math.min(MAX_SHARDS, wanted));
   return {
     shards,
     slice,
-    requests: Math.floor(requests / shards),
+    requests: Math.floor((requests ?? Number.MAX_SAFE_INTEGER) / shards),
     tokens: Math.floor((tokens ?? Number.MAX_SAFE_INTEGER) / shards),
   };
 }
@@ -123,11 +125,14 @@ export function count(
 /** Halves the limit of a resource for the rest of the minute. @throws RetryableError when the store fails. */
 export async function slowDown(
   { resource, limit }: Pick<QuotaRequest, 'resource' | 'limit'>,
-  { slices }: Quotas,
+  { slices, slowed }: Quotas,
   deps: QuotaDeps,
 ): Promise<void> {
   for (const key of slices.keys()) if (key.startsWith(`${resource} `)) slices.delete(key);
   const now = deps.clock.now();
+  // Each refusal of a minute is the same fact: a process writes it once, unless it has read it.
+  if (slowed.get(resource) === quotaMinute(now)) return;
+  slowed.set(resource, quotaMinute(now));
   const shards = Array.from({ length: divideRateLimit(limit).shards }, (_, shard) => shard);
   await Promise.all(
     shards.map((shard) =>
@@ -159,6 +164,7 @@ async function takeSlice(
   const { value: stored } = await captureFailure(deps.store.get(path, quotaType));
   const standing = stored?.value ?? { ...UNUSED, amount: 0, slowed: 0 };
   const half = standing.slowed > 0 ? 2 : 1;
+  if (standing.slowed > 0) quotas.slowed.set(resource, minute);
   const most = Math.floor(division.tokens / half);
   const wish: Wish = { claimant, hasWaited, wanted: hasWaited ? 1 : division.slice };
   const second = (now.getTime() % MINUTE_MS) / 1000;

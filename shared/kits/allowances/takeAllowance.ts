@@ -64,6 +64,22 @@ export async function takeAllowance(
   });
 }
 
+/**
+ * Counts units whose number was unknown before they were used. Never fails: it is tried again.
+ * @param at a time in the window.
+ */
+export async function spendUnits(
+  allowance: Allowance,
+  units: number,
+  at: Date,
+  deps: AllowanceDeps,
+): Promise<void> {
+  const pool = findPool(allowance, at, deps);
+  pool.spent += units;
+  if (pool.clock.now().getTime() >= pool.due) await flush(pool);
+  else arm(pool);
+}
+
 /** The used units of a window, those that the process has not written included. @throws as `Store.get`. */
 export async function readUsed(allowance: Allowance, at: Date, deps: AllowanceDeps): Promise<number> {
   const pool = findPool(allowance, at, deps);

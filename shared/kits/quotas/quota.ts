@@ -1,11 +1,11 @@
 // quotas/{resource}.{period}.{shard}: the use of a model or of an observed system in a minute or an hour, for
-// all instances. Written by increments. quotas/{resource}.slots: its running calls, written with a
+// all instances. Written by increments. quotas/{resource}.slots.{shard}: its running calls, written with a
 // precondition.
 
 import * as z from 'zod';
 import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
-import { utcHour } from '../../text/utcPeriod.ts';
+import { type Allowance, formatAllowanceName } from '../allowances/allowance.ts';
 
 /** Numbers by rank and tenant: `c_shop` for critical alerts of the tenant `shop`, `n_shop` for its others. */
 const byClaimant = z.record(z.string(), z.int());
@@ -20,7 +20,7 @@ const quotaSchema = z.strictObject({
   waiting: byClaimant,
   /** Granted requests of executions that have waited. */
   served: byClaimant,
-  /** Tokens of the minute, or bytes of the hour. Corrections can be negative. */
+  /** Tokens of the minute. Corrections can be negative. */
   amount: z.int(),
   /** Number of refusals of the provider: after the first, half of the limit counts. */
   slowed: z.int(),
@@ -38,7 +38,7 @@ export const quotaType = defineCollection({
   paths: {
     quotas: 'quotas',
     quota: (resource: string, period: string, shard: number) => `quotas/${resource}.${period}.${shard}`,
-    quotaSlots: (resource: string) => `quotas/${resource}.slots`,
+    quotaSlots: (resource: string, shard: number) => `quotas/${resource}.slots.${shard}`,
   },
   owner: 'operators',
   erase: { none: 'the use of models and servers in a minute, by name of the tenant' },
@@ -62,6 +62,8 @@ export const minuteId = (minute: number): string =>
 export const minutePrefix = (resource: string, at: Date): string =>
   `${resource}.${minuteId(quotaMinute(at))}.`;
 
-/** The document that counts the bytes of a server in the hour of `now`. */
-export const hourPath = (server: string, now: Date): string =>
-  quotaType.paths.quota(formatQuotaResource('server', server), utcHour(now), 0);
+/** The bytes that a server returns in an hour. */
+export const bytesAllowance = (server: string): Allowance => ({
+  name: formatAllowanceName('bytes', server),
+  window: 'hour',
+});

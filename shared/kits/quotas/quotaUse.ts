@@ -3,8 +3,9 @@
 import * as z from 'zod';
 import type { ServerQuota } from '../../contract/quotas.ts';
 import type { ModelSettings } from '../../core/schema/agent.ts';
+import { allowancePath, allowanceType } from '../allowances/allowance.ts';
 import { getReadable, listReadable } from '../views/readable.ts';
-import { formatQuotaResource, hourPath, minutePrefix, type QuotaDeps, quotaType } from './quota.ts';
+import { bytesAllowance, formatQuotaResource, minutePrefix, type QuotaDeps, quotaType } from './quota.ts';
 
 type UseDeps = Pick<QuotaDeps, 'store' | 'clock'>;
 
@@ -20,7 +21,7 @@ type ModelUse = z.infer<typeof modelUseSchema>;
 /** The use of a server now. */
 export const serverUseSchema = z
   .strictObject({
-    running: z.int().nullable(),
+    running: z.int().nullable().describe('Slots of calls, and of calls that ended in the last seconds'),
     calls: z.int().nullable().describe('Of the current minute'),
     bytes: z.int().nullable().describe('Of the current hour'),
   })
@@ -50,15 +51,24 @@ export async function readServerUse(
   const { store, clock } = deps;
   const now = clock.now();
   const [slots, minute, hour] = await Promise.all([
-    concurrency === undefined ? null : getReadable(quotaType.paths.quotaSlots(resource), quotaType, store),
+    concurrency === undefined ? null : readSlots(resource, store),
     perMinute === undefined ? null : readMinute(resource, deps),
-    bytesPerHour === undefined ? null : getReadable(hourPath(name, now), quotaType, store),
+    bytesPerHour === undefined
+      ? null
+      : getReadable(allowancePath(bytesAllowance(name), now), allowanceType, store),
   ]);
   return {
-    running: slots && Object.values(slots.value?.slots ?? {}).filter((until) => until > now.getTime()).length,
+    running: slots?.filter((until) => until > now.getTime()).length ?? null,
     calls: minute && sum(minute.map(({ total }) => total)),
-    bytes: hour && (hour.value?.amount ?? 0),
+    bytes: hour && (hour.value?.used ?? 0),
   };
+}
+
+/** The ends of the slots of a server. */
+async function readSlots(resource: string, store: UseDeps['store']): Promise<number[]> {
+  const query = { collection: quotaType.paths.quotas, idPrefix: `${resource}.slots.` };
+  const { values } = await listReadable(query, quotaType, store);
+  return values.flatMap(({ slots }) => Object.values(slots));
 }
 
 async function readMinute(resource: string, { store, clock }: UseDeps) {

@@ -7,8 +7,10 @@ import { parse, stringify } from 'yaml';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { createDocument } from '../../../shared/core/contract/store.ts';
 import type { Execution } from '../../../shared/core/schema/execution.ts';
-import { formatQuotaResource, hourPath, minutePrefix } from '../../../shared/kits/quotas/quota.ts';
+import { allowancePath } from '../../../shared/kits/allowances/allowance.ts';
+import { bytesAllowance, formatQuotaResource, minutePrefix } from '../../../shared/kits/quotas/quota.ts';
 import {
+  allowanceType,
   executionType,
   modelOutageType,
   paths,
@@ -166,9 +168,14 @@ describe('GET /v1/system/configuration', () => {
       `${paths.quotas}/${minutePrefix(resource, now)}${shard}`;
     const slots = { running: expireAt.getTime(), over: now.getTime() - 1 };
     await store.commit([
-      createDocument(paths.quotaSlots(fixture), quotaType, { ...none, slots }),
+      createDocument(paths.quotaSlots(fixture, 0), quotaType, { ...none, slots }),
       createDocument(minute(fixture, 0), quotaType, { ...none, total: 7 }),
-      createDocument(hourPath('fixture', now), quotaType, { ...none, amount: 2_000 }),
+      createDocument(allowancePath(bytesAllowance('fixture'), now), allowanceType, {
+        used: 2_000,
+        held: {},
+        seen: {},
+        expireAt,
+      }),
       createDocument(minute(flash, 0), quotaType, { ...none, total: 40, amount: 900 }),
       createDocument(minute(flash, 1), quotaType, { ...none, total: 2, amount: 100, slowed: 1 }),
       createDocument(paths.modelOutage('google~gemini-3.8-flash'), modelOutageType, {
