@@ -242,6 +242,24 @@ describe('whether a report opens a session', () => {
     });
   });
 
+  it.each([
+    ['a repeat within the second of the latest one', incident(), firing(0), 999, false],
+    ['a repeat a second later', incident(), firing(0), 1_000, true],
+    [
+      'an earlier start within that second',
+      incident({ firingAt: new Date(+at(0) + 500) }),
+      firing(0),
+      0,
+      false,
+    ],
+    ['another resolution within that second', over, resolved(10), 999, false],
+    ['what fires again within that second', over, firing(10), 999, true],
+    ['a resolution within that second', incident(), resolved(0), 999, true],
+  ])('%s changes the incident: %#', (_, known, { kind, at: time }, ms, isNews) => {
+    const report = { kind, at: new Date(time.getTime() + ms) };
+    expect(decideIncident(known, session(), report, facts)).toMatchObject({ kind: 'attach', isNews });
+  });
+
   it('a resolution that is older than the start does not end a firing alert', () => {
     expect(decideIncident(incident({ firingAt: at(20) }), session(), resolved(10), facts)).toMatchObject({
       incident: { firing: true, resolvedAt: at(10) },

@@ -170,10 +170,14 @@ export function firstReport(
   };
 }
 
-/** The state of an incident after another report. Reports can come in any order. */
+/**
+ * The state of an incident after another report. Reports can come in any order. While the state stays, its
+ * times change by whole seconds: in a storm of a source without start times each report would change the
+ * document.
+ */
 function addIncidentReport(incident: Incident, { kind, at }: AlertReport): Incident {
   const { firingAt, resolvedAt } = incident;
-  if (kind === 'acknowledged') return incident;
+  if (kind === 'acknowledged' || isOfLatestSecond(incident, kind, at)) return incident;
   const { firesSince } = incident;
   if (kind === 'firing') {
     const isCurrent = isNewer({ at }, resolvedAt);
@@ -190,6 +194,17 @@ function addIncidentReport(incident: Incident, { kind, at }: AlertReport): Incid
     resolvedAt: laterTime(at, resolvedAt),
     firesSince: isLate ? firingAt : firesSince,
   };
+}
+
+/** Whether a report repeats the state of an incident, in the same second as the latest one of its kind. */
+function isOfLatestSecond(
+  { firing, firingAt, resolvedAt }: Incident,
+  kind: 'firing' | 'resolved',
+  at: Date,
+): boolean {
+  const latest = kind === 'firing' ? firingAt : resolvedAt;
+  const toSecond = (time: Date): number => Math.floor(time.getTime() / 1000);
+  return latest !== null && firing === (kind === 'firing') && toSecond(at) === toSecond(latest);
 }
 
 /** Of two reports of the same time the later delivery counts. */
