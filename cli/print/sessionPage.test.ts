@@ -93,6 +93,7 @@ describe('a session as a page', () => {
       resolved: 3,
       acknowledged: 0,
       joined: 0,
+      base: null,
       events: 9,
       lastAt: SAMPLE_TIME,
       expireAt: SAMPLE_TIME,

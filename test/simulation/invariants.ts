@@ -552,10 +552,9 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
       if (op === 'create' && created.has(path) && !isAnew) violate('I3', `${path} was created twice`);
       // What fires again has its alert in the place of one that was resolved.
       const isNewBody = collection === 'alertBody' && (plan.incidents ?? plan.grouped) !== null;
-      // A split sets the counts.
-      const isSplit = collection === 'alertCounts' && plan.grouped !== null;
-      // probeRule.ts has the rules of outcomes.
-      if (op === 'replace' && !isState && !isNewBody && !isSplit && collection !== 'outcomes')
+      // probeRule.ts has the rules of outcomes, incidentRule.ts and groupingRule.ts those of counts.
+      const isRuled = ['outcomes', 'alertCounts'].includes(collection);
+      if (op === 'replace' && !isState && !isNewBody && !isRuled)
         violate('I3', `${path} was changed after it was written`);
       created.add(path);
 

@@ -46,9 +46,9 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'related',
   },
   'an alert that joins counts twice': {
-    file: 'features/correlation/joinSession.ts',
-    text: '{ joined: 1, events: isEvent ? 1 : 0 }',
-    by: '{ joined: 2, events: isEvent ? 1 : 0 }',
+    file: 'kits/alerts/fates/reportCounts.ts',
+    text: 'const total = Math.max(earlier, before[kind]) + 1;',
+    by: 'const total = Math.max(earlier, before[kind]) + 2;',
     rule: 'related',
   },
   'alerts join no session that waits for its settle window': {
@@ -65,8 +65,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a merge counts its alert twice': {
     file: 'features/correlation/mergeSession.ts',
-    text: 'addCounts(leader.value, { joined: 1 }, now)',
-    by: 'addCounts(leader.value, { joined: 2 }, now)',
+    text: 'correctJoined(leader.value, counts, { joined: 1, events: 0 }, now)',
+    by: 'correctJoined(leader.value, counts, { joined: 2, events: 0 }, now)',
     rule: 'grouping',
   },
   'a merge leaves the problem to the session that ends': {
@@ -89,8 +89,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'an alert that was split is still counted': {
     file: 'features/correlation/splitAlert.ts',
-    text: 'joined: joined - 1,',
-    by: 'joined,',
+    text: 'joined: isLess ? -1 : 0',
+    by: 'joined: 0',
     rule: 'grouping',
   },
   'a time of a schedule is handled, and its check not requested': {
@@ -673,7 +673,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a report that is delivered again is counted again': {
     file: 'features/incidents/attachReport.ts',
-    text: '    alertKeyWrite(alert, session.value, attachedOutcome(alert, session.id), now),',
+    text: '    alertKeyWrite(alert, session.value, attachedOutcome(alert, session.id), now, count),',
     by: '',
     rule: 'incidents',
   },

@@ -34,6 +34,7 @@ import { reembedEntries } from '../../shared/features/knowledge/reembed.ts';
 import { OUTCOMES } from '../../shared/features/outcomes/checkOutcomes.ts';
 import { SWEEP_TELEMETRY } from '../../shared/features/telemetry/sweepTelemetry.ts';
 import { listReviews } from '../../shared/features/work/listReviews.ts';
+import { addKeys } from '../../shared/kits/alerts/fates/reportCounts.ts';
 import { listEntries } from '../../shared/kits/knowledge/editKnowledge.ts';
 import { countDropped } from '../../shared/kits/views/alerts/countDropped.ts';
 import { fatesWith, listFates } from '../../shared/kits/views/alerts/listFates.ts';
@@ -334,6 +335,11 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
       ),
     [...indexes],
   ]),
+  [
+    'reports of a session in a storm',
+    () => addKeys('s', { base: { firing: 1, resolved: 0, acknowledged: 0, joined: 0 } }, services.store),
+    ['alertKeys: sessionId, counted'],
+  ],
   [
     'dropped alerts of a rule and a day',
     () => countDropped({ ...sampleDroppedAlerts(), tenantId: 'default' }, services.store),

@@ -11,8 +11,9 @@ import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/core/sc
 import type { Session } from '../../shared/core/schema/session.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { rememberSession } from '../../shared/features/knowledge/rememberSession.ts';
+import { readCounts } from '../../shared/kits/views/reports.ts';
 import { handleAlert } from '../../shared/lists/alertHandler.ts';
-import { alertCountsType, paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
+import { paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { SWEEP_FEATURES } from '../../shared/lists/sweepFeatures.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
@@ -132,9 +133,9 @@ export function createIncidentRig(
       ]);
     },
     async read(sessionId: string): Promise<IncidentState> {
-      const [session, counts, timeline] = await Promise.all([
+      const [session, { value: counts }, timeline] = await Promise.all([
         store.get(paths.session(sessionId), sessionType),
-        store.get(paths.alertCounts(sessionId), alertCountsType),
+        readCounts(sessionId, store),
         store.list({ collection: paths.timeline(sessionId) }, timelineEventType),
       ]);
       if (session === undefined) throw new Error(`there is no session ${sessionId}`);
@@ -143,7 +144,7 @@ export function createIncidentRig(
         .filter(({ executionId }) => executionId === ALERT_EVENTS)
         .map(({ metadata, content }) => `${'code' in metadata ? metadata.code : ''}: ${content}`);
       if (counts === undefined) return { session: session.value, counts, events };
-      const { firing, resolved, acknowledged } = counts.value;
+      const { firing, resolved, acknowledged } = counts;
       return { session: session.value, counts: { firing, resolved, acknowledged }, events };
     },
   };

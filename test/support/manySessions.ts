@@ -127,7 +127,17 @@ function alertKey(
 ) {
   const { source, severity, state, outcome, by, subject, place, reason } = one;
   return {
-    ...{ title, sessionId: sessionId ?? '', joined: null, at, fateId: id, tenantId, messageId, problem },
+    ...{
+      title,
+      sessionId: sessionId ?? '',
+      joined: null,
+      counted: null,
+      at,
+      fateId: id,
+      tenantId,
+      messageId,
+      problem,
+    },
     fate: { source, severity, state, outcome, by, subject, place, reason },
     ...{ expireAt, createdAt: at },
   };

@@ -179,7 +179,7 @@ export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
 export function sampleAlertKey(overrides: Partial<AlertKey> = {}): AlertKey {
   const times = { expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME };
   const key = { title: 'NodeDown', sessionId, joined: null, at: SAMPLE_TIME };
-  return { ...key, ...NO_FATE, ...times, ...overrides };
+  return { ...key, ...NO_FATE, counted: null, ...times, ...overrides };
 }
 
 export function sampleStage(overrides: Partial<Stage> = {}): Stage {

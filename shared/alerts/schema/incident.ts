@@ -45,14 +45,25 @@ const incidentSchema = z.strictObject({
 /** The reports of one problem by one source. */
 export type Incident = z.infer<typeof incidentSchema>;
 
-/** The counts of a session as they are stored. */
-const alertCountsSchema = z.strictObject({
+/** The counts of the reports of a session. */
+const reportCountsSchema = z.strictObject({
   /** Reports that it fires, including the report that opened the session. */
   firing: z.int().nonnegative(),
   resolved: z.int().nonnegative(),
   acknowledged: z.int().nonnegative(),
   /** Other alerts that joined the session because of a rule. */
   joined: z.int().nonnegative(),
+});
+/** The counts of the reports of a session. */
+export type ReportCounts = z.infer<typeof reportCountsSchema>;
+
+/** The counts of a session as they are stored. */
+const alertCountsSchema = reportCountsSchema.extend({
+  /**
+   * Null: the counts above are all. Else reports come faster than the document can be written: those of
+   * before, to which the keys of later alerts are added. The counts above are those of the latest write.
+   */
+  base: reportCountsSchema.nullable(),
   /** Number of their events in the timeline; of many reports only some have one. */
   events: z.int().nonnegative(),
   /** When the latest report was handled. */
@@ -87,7 +98,11 @@ export const incidentType = defineCollection({
 export const alertCountsType = defineCollection({
   collection: 'alertCounts',
   name: 'alertCounts',
+  version: 2,
   schema: alertCountsSchema,
+  oldest: 1,
+  // Version 1 counted each report here.
+  upcast: (counts) => ({ ...counts, base: null }),
   paths: { alertCounts: (sessionId: string) => `sessions/${sessionId}/alertCounts/all` },
   ...BELOW_SESSION,
 });

@@ -2,10 +2,9 @@
 // alert gets an event there instead of a session of its own.
 
 import { isInvestigated } from '../../alerts/fields/status.ts';
-import { hasEvent } from '../../alerts/incident.ts';
 import type { Alert } from '../../alerts/schema/alert.ts';
 import type { CorrelationKeys, RelatedAlert } from '../../alerts/schema/correlation.ts';
-import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
+import { alertCountsType } from '../../alerts/schema/incident.ts';
 import { relatedTo } from '../../alerts/sharedLabels.ts';
 import type { Stored } from '../../core/contract/store.ts';
 import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
@@ -17,8 +16,9 @@ import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { continueSession } from '../../core/session/continueSession.ts';
 import type { TriagedAlert } from '../../kits/alerts/alert.ts';
-import { addCounts, alertEvent, noCounts } from '../../kits/alerts/alertEvents.ts';
+import { alertEvent } from '../../kits/alerts/alertEvents.ts';
 import { alertKeyWrite, findSessionId } from '../../kits/alerts/fates/alertKey.ts';
+import { planCount } from '../../kits/alerts/fates/reportCounts.ts';
 import type { FirstOutcome, IntakeOutcome } from '../../kits/alerts/intakeOutcome.ts';
 import { readNoted } from '../../kits/alerts/loadRelated.ts';
 import { ownSessionId } from '../../kits/alerts/sessionId.ts';
@@ -26,8 +26,10 @@ import { relatedText } from '../../wording/alsoFiring.ts';
 import { canBeJoined, leadAlerts } from './leadAlerts.ts';
 import { noteAlert, relatedAlert } from './noteAlert.ts';
 
-/** Attempts to attach the alert with an event; the last has none, so that it cannot lose that race. */
-const JOIN_RACES = 4;
+/** Attempts to attach the alert: few alerts of a session are written into the same document. */
+const JOIN_RACES = 10;
+/** Attempts to give it an event. */
+const EVENT_RACES = 3;
 /** UTF-8 bytes of a body that is kept for a later split. */
 const MAX_BODY_BYTES = 200_000;
 
@@ -56,8 +58,9 @@ export async function joinSession(
   const { sessionId, tenantId, expireAt } = session.value;
   if (isInvestigated(alert.status))
     await noteAlert({ sessionId, tenantId, expireAt, alert }, correlation, deps);
-  return retryLostRaces<IntakeOutcome>(`session ${sessionId}`, JOIN_RACES, async ({ isLast }) => {
-    if (await commitJoin(joining, session, !isLast, deps)) return joinedOutcome(sessionId);
+  let attempts = 0;
+  return retryLostRaces<IntakeOutcome>(`session ${sessionId}`, JOIN_RACES, async () => {
+    if (await commitJoin(joining, session, ++attempts <= EVENT_RACES, deps)) return joinedOutcome(sessionId);
     const earlier = await findSessionId(key, deps);
     return earlier === undefined ? RACE_LOST : continueSession(earlier, deps);
   });
@@ -97,25 +100,22 @@ async function commitJoin(
   const { alert, body, correlation, chainName, owner, triage } = joining;
   const { userId } = owner;
   const { rule } = triage;
-  const { sessionId, expireAt } = session.value;
+  const { sessionId } = session.value;
   const now = clock.now();
-  const none = noCounts(now, expireAt);
-  const counts =
-    (await store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType))?.value ?? none;
-  const isEvent = isEventful && hasEvent(counts.joined + 1);
+  const counts = await store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType);
+  const count = await planCount(session.value, counts, 'joined', now, store);
+  const isEvent = isEventful && count.isEventDue;
   const entry = { ...alert, at: correlation.at };
-  const notice = joinNotice({ entry, status: alert.status, rule }, counts);
+  const notice = joinNotice({ entry, status: alert.status, rule }, count.total);
   await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await store.commit([
-    alertKeyWrite(
-      joining,
-      session.value,
-      joinedOutcome(sessionId),
-      now,
-      Buffer.byteLength(body) > MAX_BODY_BYTES ? undefined : { body, chain: chainName, userId, split: false },
-    ),
-    addCounts(session.value, { joined: 1, events: isEvent ? 1 : 0 }, now),
-    ...(isEvent ? [alertEvent(session.value, notice, counts, now)] : []),
+    alertKeyWrite(joining, session.value, joinedOutcome(sessionId), now, {
+      counted: count.counted,
+      joined:
+        Buffer.byteLength(body) > MAX_BODY_BYTES ? null : { body, chain: chainName, userId, split: false },
+    }),
+    ...count.writes(isEvent ? 1 : 0),
+    ...(isEvent ? [alertEvent(session.value, notice, count, now)] : []),
   ]);
   await failpoint?.(CRASH_POINTS.ingestAfterCommit);
   return result.ok;
@@ -129,8 +129,8 @@ const joinedOutcome = (sessionId: string): FirstOutcome => ({
 
 function joinNotice(
   { entry, status, rule }: { entry: Omit<RelatedAlert, 'sessionId'>; status: Alert['status']; rule: string },
-  { joined }: AlertCounts,
+  joined: number,
 ): SessionNotice {
-  const content = `Another alert joins this session (rule ${rule} of triage.yaml), ${status}: ${relatedText(entry)}. ${joined + 1} have joined by now.`;
+  const content = `Another alert joins this session (rule ${rule} of triage.yaml), ${status}: ${relatedText(entry)}. ${joined} have joined by now.`;
   return { code: 'alert_joined', subject: rule, content };
 }

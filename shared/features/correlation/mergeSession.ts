@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { composeProblemKey } from '../../alerts/incident.ts';
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import { correlationPart } from '../../alerts/schema/correlation.ts';
-import { incidentType } from '../../alerts/schema/incident.ts';
+import { type AlertCounts, alertCountsType, incidentType } from '../../alerts/schema/incident.ts';
 import { replaceDocument, type Stored, type Write } from '../../core/contract/store.ts';
 import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
@@ -20,7 +20,7 @@ import { readPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { finishCancelling } from '../../core/session/cancelSession.ts';
 import { endSession } from '../../core/session/endSession.ts';
-import { addCounts } from '../../kits/alerts/alertEvents.ts';
+import { correctJoined } from '../../kits/alerts/fates/reportCounts.ts';
 import { fateWrite } from '../../kits/alerts/fates/storeFate.ts';
 import { relatedText } from '../../wording/alsoFiring.ts';
 import { canBeJoined } from './leadAlerts.ts';
@@ -79,13 +79,14 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
     if (!canBeJoined(leader.value)) return { kind: 'not_open', status: leader.value.status };
     const moves = await movedProblems(merged.value, leader.value, deps);
     if (moves === undefined) return { kind: 'too_many' };
+    const counts = await deps.store.get(alertCountsType.paths.alertCounts(into), alertCountsType);
     const now = deps.clock.now();
     const marked: Session = {
       ...merged.value,
       cancellation: { by: merge.by, reason: `merged into session ${into}`, at: now, mergedInto: into },
     };
     const others = [
-      ...takenWrites(marked, leader, merge.by, now, deps),
+      ...takenWrites(marked, { leader, counts }, merge.by, now, deps),
       ...moves,
       ...cancellationEvent(marked),
     ];
@@ -125,7 +126,7 @@ async function finishMerge(merged: Session, leader: Session, deps: StateDeps): P
  */
 function takenWrites(
   merged: Session,
-  leader: Stored<Session>,
+  { leader, counts }: { leader: Stored<Session>; counts: Stored<AlertCounts> | undefined },
   by: string,
   now: Date,
   deps: Pick<StateDeps, 'stageFeatures'>,
@@ -158,7 +159,7 @@ function takenWrites(
     },
     now,
   );
-  return [replaced, event, addCounts(leader.value, { joined: 1 }, now), fate];
+  return [replaced, event, correctJoined(leader.value, counts, { joined: 1, events: 0 }, now), fate];
 }
 
 /**

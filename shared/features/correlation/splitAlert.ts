@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { type AlertFate, alertFateType } from '../../alerts/schema/alertFate.ts';
-import { type AlertCounts, alertCountsType, incidentType } from '../../alerts/schema/incident.ts';
+import { alertCountsType, incidentType } from '../../alerts/schema/incident.ts';
 import { routingPart } from '../../alerts/schema/routing.ts';
 import { replaceDocument, type Write } from '../../core/contract/store.ts';
 import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
@@ -13,8 +13,9 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/docu
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { addCounts, alertEvent, noCounts } from '../../kits/alerts/alertEvents.ts';
+import { alertEvent, noCounts } from '../../kits/alerts/alertEvents.ts';
 import { alertKeyType } from '../../kits/alerts/fates/alertKeyDocument.ts';
+import { addKeys, correctJoined } from '../../kits/alerts/fates/reportCounts.ts';
 import { SPLIT_ATTRIBUTE } from '../../kits/alerts/rerun.ts';
 import { DELIVERY_ATTRIBUTE } from '../../kits/alerts/sessionId.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
@@ -58,8 +59,10 @@ interface Joined {
   isSplit: boolean;
   /** Whether a merge added it, which moved its problem. */
   isMerge: boolean;
-  /** The write that marks it as taken out. */
-  mark(left: Left): Write;
+  /** Whether its key counts it. */
+  isInKey: boolean;
+  /** The write that marks it as taken out. @param isCounted whether it still counts. */
+  mark(left: Left, isCounted: boolean): Write;
 }
 
 /**
@@ -86,32 +89,22 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
     const now = clock.now();
     // The badge reads merged problems only where alerts have joined.
     const least = (await hasOtherMerges(sessionId, joined, deps)) ? 1 : 0;
-    const none = noCounts(now, session.expireAt);
-    const counted = await store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType);
-    const counts = counted?.value ?? none;
+    const stored = await store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType);
+    const counts = await addKeys(sessionId, stored?.value ?? noCounts(now, session.expireAt), store);
+    const isLess = counts.joined > least && fatesSession === sessionId;
     const content = `${by} takes an alert out of this session: ${title} (message ${messageId}). It gets a session of its own.`;
     const reason = `${by} took it out of session ${sessionId}: it is published again for a session of its own`;
     const left = { by: 'split', subject: by, place: null, reason };
     await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
     const { ok } = await store.commit([
-      joined.mark(left),
+      joined.mark(left, !isLess),
       alertEvent(session, { code: 'alert_split', subject: by, content }, counts, now),
-      counted !== undefined && counts.joined > least && fatesSession === sessionId
-        ? replaceDocument(counted.path, alertCountsType, lessJoined(counts, now), counted.version)
-        : addCounts(session, { events: 1 }, now),
+      correctJoined(session, stored, { joined: isLess ? -1 : 0, events: 1, isInKey: joined.isInKey }, now),
     ]);
     await failpoint?.(CRASH_POINTS.ingestAfterCommit);
     return ok ? { kind: 'split', data: body, attributes } : RACE_LOST;
   });
 }
-
-/** The counts without a joined alert, with the event. Additions cannot be negative: these are set. */
-const lessJoined = ({ joined, events, ...counts }: AlertCounts, lastAt: Date): AlertCounts => ({
-  ...counts,
-  joined: joined - 1,
-  events: events + 1,
-  lastAt,
-});
 
 /** The alert of a message, if a rule or a merge added it to the session. */
 async function joinedAlert(
@@ -152,6 +145,7 @@ async function mergedAlert(
     origin: mergedId,
     isSplit: fate.value.by === 'split',
     isMerge: true,
+    isInKey: false,
     mark: (left) =>
       replaceDocument(fate.path, alertFateType, { ...fate.value, ...left, sessionId: null }, fate.version),
   };
@@ -199,8 +193,10 @@ async function addedAlert(
     origin: key.id,
     isSplit: joined?.split ?? false,
     isMerge: false,
-    mark(left) {
-      const marked = { joined: joined && { ...joined, split: true }, fate: { ...fate, ...left } };
+    isInKey: key.value.counted !== null,
+    mark(left, isCounted) {
+      const counted = isCounted ? key.value.counted : null;
+      const marked = { joined: joined && { ...joined, split: true }, fate: { ...fate, ...left }, counted };
       return replaceDocument(key.path, alertKeyType, { ...key.value, ...marked }, key.version);
     },
   };

@@ -3,7 +3,6 @@
 import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
-import { alertCountsType } from '../../alerts/schema/incident.ts';
 import type { OutgoingMessage } from '../../contract/destination.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { isTerminal } from '../../core/schema/common.ts';
@@ -15,10 +14,10 @@ import {
   stageType,
   timelineEventType,
 } from '../../core/schema/coreDocuments.ts';
-import { readableType } from '../../core/schema/readable.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { outcomeType } from '../../kits/alerts/outcome.ts';
 import type { Delivery } from '../../kits/deliveries/delivery.ts';
+import { readCounts } from '../../kits/views/reports.ts';
 import { type Elicit, readElicit } from '../../text/elicit.ts';
 import { parseJson } from '../../text/json.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
@@ -124,13 +123,10 @@ async function readSubject(
 /** The state of a session's problem. Unreadable documents count as missing: the message is sent. */
 export async function readProblem(
   session: Session,
-  store: Pick<Store, 'get' | 'listIds'>,
+  store: Pick<Store, 'get' | 'listIds' | 'count'>,
 ): Promise<ProblemState | null> {
-  const counts = await store.get(
-    alertCountsType.paths.alertCounts(session.sessionId),
-    readableType(alertCountsType),
-  );
-  return (await createProblemReader(store)(problemSubject(session), counts?.value.value)).problem;
+  const { value: counts } = await readCounts(session.sessionId, store);
+  return (await createProblemReader(store)(problemSubject(session), counts)).problem;
 }
 
 /** The fields that a destination shows of a session that has ended; none of one that runs. */

@@ -1,8 +1,7 @@
 // Counts a report of a known problem in its session, with an event.
-// The batch that counts it stores the key of the alert, so that a redelivery does not count again. The count
-// has no precondition, so that a thousand reports at once are all counted.
+// The batch that counts it stores the key of the alert, so that a redelivery does not count again.
 
-import { type AlertReport, decideFollowUp, hasEvent, type IncidentDecision } from '../../alerts/incident.ts';
+import { decideFollowUp, type IncidentDecision } from '../../alerts/incident.ts';
 import { maskAlertGradually } from '../../alerts/index.ts';
 import { type AlertCounts, type Incident, incidentType } from '../../alerts/schema/incident.ts';
 import { type Announced, announce } from '../../core/contract/announce.ts';
@@ -12,8 +11,8 @@ import type { AlertDeps } from '../../core/kernel/deps.ts';
 import { RACE_LOST } from '../../core/kernel/documents/retryConflict.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { continueSession } from '../../core/session/continueSession.ts';
-import { addCounts, noCounts } from '../../kits/alerts/alertEvents.ts';
 import { alertKeyWrite, findSessionId } from '../../kits/alerts/fates/alertKey.ts';
+import { planCount } from '../../kits/alerts/fates/reportCounts.ts';
 import type { AttachOptions, ReportedAlert } from '../../kits/alerts/intakeFeature.ts';
 import type { AttemptOutcome, FirstOutcome } from '../../kits/alerts/intakeOutcome.ts';
 import { followIncident } from './followIncident.ts';
@@ -26,7 +25,7 @@ interface Attachment {
   /** The session, with the version that the batch replaces. */
   session: Stored<Session>;
   /** The reports so far; undefined before the first one. */
-  counts: AlertCounts | undefined;
+  counts: Stored<AlertCounts> | undefined;
   /** The effect of the report on the session. */
   decision: Extract<IncidentDecision, { kind: 'attach' }>;
 }
@@ -70,13 +69,13 @@ async function reportWrites(
   alert: ReportedAlert,
   { incident, session, counts, decision }: Attachment,
   { isEventful, isLast }: Pick<AttachOptions, 'isEventful' | 'isLast'>,
-  { clock, maskerFor }: Pick<AlertDeps, 'clock' | 'maskerFor'>,
+  { store, clock, maskerFor }: Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'>,
 ): Promise<{ before: Announced; after: Announced; writes: Write[] }> {
-  const { maskKey, expireAt } = session.value;
+  const { maskKey } = session.value;
   const { report } = alert;
   const now = clock.now();
-  const before = counts ?? noCounts(now, expireAt);
-  const isEvent = isEventful && hasReportEvent(report, before);
+  const count = await planCount(session.value, counts, report.kind, now, store);
+  const isEvent = isEventful && count.isEventDue;
   // A newer time is worth a lost race, but not the loss of the report.
   const isNews = decision.isNews && !(isLast && decision.incident.firing === incident.value.firing);
   // The event shows only the members of a group.
@@ -88,16 +87,10 @@ async function reportWrites(
     before: { incident },
     after: isNews ? { incident: { ...incident, value: decision.incident } } : {},
     writes: [
-      alertKeyWrite(alert, session.value, attachedOutcome(alert, session.id), now),
-      addCounts(session.value, { [report.kind]: 1, events: isEvent ? 1 : 0 }, now),
-      ...(isEvent ? [reportEvent(session.value, { report, alert: await shown() }, before, now)] : []),
+      alertKeyWrite(alert, session.value, attachedOutcome(alert, session.id), now, count),
+      ...count.writes(isEvent ? 1 : 0),
+      ...(isEvent ? [reportEvent(session.value, { report, alert: await shown() }, count, now)] : []),
       ...(isNews ? [replaceDocument(incident.path, incidentType, decision.incident, incident.version)] : []),
     ],
   };
-}
-
-/** Whether a report has an event. The first firing report has none: the session shows it. */
-function hasReportEvent({ kind }: AlertReport, counts: AlertCounts): boolean {
-  const count = counts[kind] + 1;
-  return (kind !== 'firing' || count > 1) && hasEvent(count);
 }

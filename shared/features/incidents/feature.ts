@@ -3,6 +3,7 @@
 import { decideIncident } from '../../alerts/incident.ts';
 import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
 import { reinvestigationPart } from '../../alerts/schema/reinvestigation.ts';
+import type { Stored } from '../../core/contract/store.ts';
 import type { AlertDeps, StateDeps } from '../../core/kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../core/kernel/documents/reading.ts';
 import { isTerminal } from '../../core/schema/common.ts';
@@ -72,14 +73,13 @@ async function placeReport(
 async function readCounts(
   sessionId: string,
   { store, log }: Pick<StateDeps, 'store' | 'log'>,
-): Promise<AlertCounts | undefined | typeof UNREADABLE> {
+): Promise<Stored<AlertCounts> | undefined | typeof UNREADABLE> {
   const consequence = 'reports of its problem do not count for this session';
-  const found = await readOrWarn(
+  return await readOrWarn(
     store.get(alertCountsType.paths.alertCounts(sessionId), alertCountsType),
     consequence,
     log,
   );
-  return found === UNREADABLE ? UNREADABLE : found?.value;
 }
 
 /**

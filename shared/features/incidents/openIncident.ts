@@ -76,7 +76,8 @@ function openingWrites(alert: TriagedAlert, opening: OpeningIncident, session: S
   const none = noCounts(createdAt, expireAt);
   const { kind } = alert.report;
   // The session itself shows that the alert fires; every other report has an event.
-  const events = kind === 'firing' ? [] : [reportEvent(session, alert, none, createdAt)];
+  const first = { total: 1, events: 0 };
+  const events = kind === 'firing' ? [] : [reportEvent(session, alert, first, createdAt)];
   const counts = { ...none, [kind]: 1, events: events.length };
   return [
     incidentWrite(opening, buildIncident(alert, opening, { sessionId, expireAt }, now)),

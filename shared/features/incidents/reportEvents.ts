@@ -2,7 +2,6 @@
 
 import type { AlertReport } from '../../alerts/incident.ts';
 import type { Alert, AlertMember } from '../../alerts/schema/alert.ts';
-import type { AlertCounts } from '../../alerts/schema/incident.ts';
 import type { Write } from '../../core/contract/store.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { NoticeCode } from '../../core/schema/timelineEvent.ts';
@@ -25,15 +24,15 @@ interface TimelineReport {
   alert: Pick<Alert, 'members'>;
 }
 
-/** The event of a report. @param counts the reports before it. */
+/** The event of a report. @param counts the reports of its kind, with it, and the events before it. */
 export function reportEvent(
   session: Session,
   reported: TimelineReport,
-  counts: AlertCounts,
+  counts: { total: number; events: number },
   now: Date,
 ): Write {
   const { kind } = reported.report;
-  const content = formatReportContent(reported, counts[kind] + 1);
+  const content = formatReportContent(reported, counts.total);
   return alertEvent(session, { code: CODES[kind], subject: kind, content }, counts, now);
 }
 

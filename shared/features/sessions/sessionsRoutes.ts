@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
-import { alertCountsType } from '../../alerts/schema/incident.ts';
 import { ALERT_SOURCES } from '../../alerts/sources.ts';
 import { EventCursor } from '../../api/events/eventCursor.ts';
 import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../../api/events/eventJson.ts';
@@ -24,9 +23,8 @@ import { SESSION_KINDS, SESSION_STATUSES } from '../../core/schema/session.ts';
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { NOT_CHECKED, VERDICTS } from '../../evidence/schema/verdict.ts';
 import { listedSessionSchema, rowActivities } from '../../kits/views/activity/rowActivity.ts';
-import { getReadable } from '../../kits/views/readable.ts';
 import { readPage } from '../../kits/views/readPage.ts';
-import { reportsView } from '../../kits/views/reports.ts';
+import { readCounts, reportsView } from '../../kits/views/reports.ts';
 import { countCombinations, MAX_COMBINATIONS } from '../../kits/views/sessionFilter.ts';
 import { readSessionView, sessionViewSchema } from '../../kits/views/sessionView.ts';
 import { type ListedSessions, tenantSessions } from '../../kits/views/tenantSessions.ts';
@@ -177,7 +175,7 @@ const getProblem = defineRoute({
   async handle({ params: { sessionId } }, { store, clock }) {
     const [session, counts] = await Promise.all([
       store.get(paths.session(sessionId), sessionType),
-      getReadable(alertCountsType.paths.alertCounts(sessionId), alertCountsType, store),
+      readCounts(sessionId, store),
     ]);
     if (session === undefined) throw unknownSession(sessionId);
     const { problem } = await createProblemReader(store)(problemSubject(session.value), counts.value);

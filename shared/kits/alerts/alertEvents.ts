@@ -1,9 +1,9 @@
-// Events about further alerts of a session, and their counts. They have sequence numbers of their own, so
-// that they change neither the session nor its executions.
+// Events about further alerts of a session. They have sequence numbers of their own, so that they change
+// neither the session nor its executions.
 
 import { ALERT_EVENTS } from '../../alerts/schema/alert.ts';
-import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
-import { addToDocument, createDocument, type Write } from '../../core/contract/store.ts';
+import type { AlertCounts } from '../../alerts/schema/incident.ts';
+import { createDocument, type Write } from '../../core/contract/store.ts';
 import type { SessionNotice } from '../../core/kernel/session/sessionEvents.ts';
 import { paths, timelineEventType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
@@ -11,25 +11,14 @@ import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 
 /** The counts of a session without reports. */
 export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {
-  return { firing: 0, resolved: 0, acknowledged: 0, joined: 0, events: 0, lastAt, expireAt };
+  return { firing: 0, resolved: 0, acknowledged: 0, joined: 0, base: null, events: 0, lastAt, expireAt };
 }
 
-/** The write that adds to a session's counts. Every count is added to: another would be set. */
-export function addCounts(
-  { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
-  added: Partial<Omit<AlertCounts, 'lastAt' | 'expireAt'>>,
-  now: Date,
-): Write {
-  const counted: (keyof AlertCounts)[] = ['firing', 'resolved', 'acknowledged', 'joined', 'events'];
-  const value = { ...noCounts(now, expireAt), ...added };
-  return addToDocument(alertCountsType.paths.alertCounts(sessionId), alertCountsType, value, counted);
-}
-
-/** The event after those that are counted. @param counts the reports before it. */
+/** The event after those that are counted. @param counts the number of events before it. */
 export function alertEvent(
   { sessionId, currentStageId, expireAt }: Session,
   { code, subject, content }: SessionNotice,
-  counts: AlertCounts,
+  counts: Pick<AlertCounts, 'events'>,
   now: Date,
 ): Write {
   const sequenceNumber = counts.events + 1;

@@ -98,7 +98,7 @@ export interface RowSources {
   /** Sessions and counts, with any contents. */
   documents: RawDocuments;
   /** Problems, and the sessions that reruns repeat. */
-  store: Pick<Store, 'get' | 'listIds'>;
+  store: Pick<Store, 'get' | 'listIds' | 'count'>;
 }
 
 /**
@@ -115,6 +115,7 @@ export async function sessionRows(
   const reports = await readReports(
     found.filter(mayBeReported).map(({ id }) => id),
     documents,
+    store,
   );
   const readProblem = createProblemReader(store);
   const row = async (document: RawDocument): Promise<SessionRow> => {

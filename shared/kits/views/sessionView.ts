@@ -5,7 +5,7 @@ import { problemSchema, problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import { alertSchema, readSessionAlert } from '../../alerts/schema/alert.ts';
 import { correlationPart, type RelatedAlert, relatedAlertSchema } from '../../alerts/schema/correlation.ts';
-import { type AlertCounts, alertCountsType } from '../../alerts/schema/incident.ts';
+import type { AlertCounts } from '../../alerts/schema/incident.ts';
 import { reinvestigationPart } from '../../alerts/schema/reinvestigation.ts';
 import { rerunPart } from '../../alerts/schema/rerun.ts';
 import { routingPart } from '../../alerts/schema/routing.ts';
@@ -47,7 +47,7 @@ import type { ProblemState } from '../../text/problemWords.ts';
 import { readRelated } from '../alerts/loadRelated.ts';
 import { requestPart } from './chat/requestContext.ts';
 import { getReadable, listReadable } from './readable.ts';
-import { reportsView, reportsViewSchema } from './reports.ts';
+import { readCounts, reportsView, reportsViewSchema } from './reports.ts';
 
 /** A session has few approvals; a model cannot request more than its iterations allow. */
 const MAX_APPROVALS = 1_000;
@@ -214,7 +214,7 @@ export async function readSessionView(
     listReadable({ collection: paths.timeline(sessionId) }, timelineEventType, store),
     listReadable({ collection: paths.interactions(sessionId) }, interactionType, store),
     readApprovals(sessionId, store),
-    getReadable(alertCountsType.paths.alertCounts(sessionId), alertCountsType, store),
+    readCounts(sessionId, store),
   ]);
   if (session === undefined) return undefined;
   const [related, { problem, unreadable }] = await Promise.all([

@@ -11,7 +11,8 @@ import type { Store } from '../../../shared/core/contract/store.ts';
 import { PAUSE_MS } from '../../../shared/core/kernel/state/retryLater.ts';
 import { allowancePath } from '../../../shared/kits/allowances/allowance.ts';
 import { tokenAllowance } from '../../../shared/kits/budgets/usageLimits.ts';
-import { alertCountsType, allowanceType, paths, sessionType } from '../../../shared/lists/documents.ts';
+import { readCounts } from '../../../shared/kits/views/reports.ts';
+import { allowanceType, paths, sessionType } from '../../../shared/lists/documents.ts';
 import { createFirestoreStore } from '../../../shared/store/firestore/firestoreStore.ts';
 import { IS_FULL } from '../../support/fullTests.ts';
 import { PUBLISH_TIME } from '../../support/pushEvents.ts';
@@ -129,9 +130,7 @@ it('a problem that keeps firing has one session, and one that a budget has defer
   for (let round = 0; round < 2; round++) await pass(11, ['disk', 'memory'], true);
   expect(await sessions()).toEqual(['disk: completed', 'memory: completed']);
   const counts = await Promise.all(
-    (await store.list({ collection: paths.sessions }, sessionType)).map(({ id }) =>
-      store.get(paths.alertCounts(id), alertCountsType),
-    ),
+    (await store.list({ collection: paths.sessions }, sessionType)).map(({ id }) => readCounts(id, store)),
   );
-  expect(counts.map((stored) => stored?.value.firing).sort()).toEqual([10, 12]);
+  expect(counts.map(({ value }) => value?.firing).sort()).toEqual([10, 12]);
 });

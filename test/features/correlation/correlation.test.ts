@@ -6,9 +6,9 @@ import { replaceDocument } from '../../../shared/core/contract/store.ts';
 import { CRASH_POINTS } from '../../../shared/core/kernel/crashPoints.ts';
 import { readPart } from '../../../shared/core/schema/parts.ts';
 import { tenantStore } from '../../../shared/kits/tenants/tenantStore.ts';
+import { readCounts } from '../../../shared/kits/views/reports.ts';
 import { readSessionView } from '../../../shared/kits/views/sessionView.ts';
 import {
-  alertCountsType,
   alertKeyType,
   correlationType,
   messageType,
@@ -218,8 +218,8 @@ describe('a rule with join', () => {
     const { timeline } = await one.read(id);
     const events = timeline.filter(({ executionId }) => executionId === 'alerts');
     expect(events.length).toBeLessThanOrEqual(13);
-    const counts = await one.deps.store.get(paths.alertCounts(id), alertCountsType);
-    expect(counts?.value.joined).toBe(40);
+    const { value: counts } = await readCounts(id, one.deps.store);
+    expect(counts?.joined).toBe(40);
     expect(new Set(events.map(({ sequenceNumber }) => sequenceNumber)).size).toBe(events.length);
   });
 });

@@ -8,8 +8,8 @@ import { rawDocumentType } from '../../../shared/core/schema/documentType.ts';
 import { mergeSession } from '../../../shared/features/correlation/mergeSession.ts';
 import { splitAlert } from '../../../shared/features/correlation/splitAlert.ts';
 import { fatesWith } from '../../../shared/kits/views/alerts/listFates.ts';
+import { readCounts } from '../../../shared/kits/views/reports.ts';
 import {
-  alertCountsType,
   alertKeyType,
   correlationType,
   incidentType,
@@ -64,7 +64,7 @@ async function start(more: object = {}) {
     const { status, body } = await post(id, route, given);
     return `${status} ${body.code} ${body.detail}`;
   };
-  const counts = async (id: string) => (await store.get(paths.alertCounts(id), alertCountsType))?.value;
+  const counts = async (id: string) => (await readCounts(id, store)).value;
   /** All documents that a split or a merge can change. */
   const documents = async () => {
     const ids = (await sessions()).map(({ sessionId }) => sessionId);

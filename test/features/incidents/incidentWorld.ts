@@ -8,8 +8,9 @@ import type { IncidentRules } from '../../../shared/core/schema/agent.ts';
 import { cancelSession } from '../../../shared/core/session/cancelSession.ts';
 import { mergeSession } from '../../../shared/features/correlation/mergeSession.ts';
 import { splitAlert } from '../../../shared/features/correlation/splitAlert.ts';
+import { readCounts } from '../../../shared/kits/views/reports.ts';
 import { readSessionView } from '../../../shared/kits/views/sessionView.ts';
-import { alertCountsType, alertKeyType, incidentType, paths } from '../../../shared/lists/documents.ts';
+import { alertKeyType, incidentType, paths } from '../../../shared/lists/documents.ts';
 import { type AlertMessage, createIncidentRig } from '../../support/incidentRig.ts';
 import {
   createIncidentModel,
@@ -261,8 +262,8 @@ export async function runIncidents({ steps, ...rules }: Run): Promise<void> {
     const all = await rig.sessions();
     const shown = await Promise.all(
       all.map(async ({ sessionId, status, deferral, cancellation }) => {
-        const counts = await rig.store.get(paths.alertCounts(sessionId), alertCountsType);
-        const { firing, resolved, acknowledged, joined } = counts?.value ?? {};
+        const { value: counts } = await readCounts(sessionId, rig.store);
+        const { firing, resolved, acknowledged, joined } = counts ?? {};
         return [
           sessionId,
           {

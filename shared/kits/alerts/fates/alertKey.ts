@@ -21,7 +21,7 @@ export function alertKeyWrite(
   { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
   outcome: FirstOutcome,
   now: Date,
-  joined: AlertKey['joined'] = null,
+  { joined = null, counted = null }: Partial<Pick<AlertKey, 'joined' | 'counted'>> = {},
 ): Write {
   const { key, reportedAt: at } = alert;
   const deliveredUntil = now.getTime() + MESSAGE_RETENTION_MS;
@@ -31,6 +31,7 @@ export function alertKeyWrite(
     ...(alert.places === null ? NO_FATE : keyFate(alert, outcome, now)),
     sessionId,
     joined,
+    counted,
     at,
     expireAt: keyExpireAt,
     createdAt: now,

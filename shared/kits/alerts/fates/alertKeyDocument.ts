@@ -30,6 +30,8 @@ export const alertKeySchema = z.strictObject({
   tenantId: z.string().min(1).nullable(),
   messageId: z.string().min(1).nullable(),
   problem: z.string().min(1).nullable(),
+  /** As which report of its session the key counts. Null: the counts of the session have it. */
+  counted: z.enum(['firing', 'resolved', 'acknowledged', 'joined']).nullable(),
   /** The rest of its fate. */
   fate: alertFateSchema
     .pick({ source: true, severity: true, state: true, outcome: true, by: true, subject: true })
@@ -47,13 +49,14 @@ export const NO_FATE = { fateId: null, tenantId: null, messageId: null, problem:
 export const alertKeyType = defineCollection({
   collection: 'alertKeys',
   name: 'alertKey',
-  version: 3,
+  version: 4,
   schema: alertKeySchema,
   oldest: 1,
   // Version 1 had only the session. The fates of its alerts are not known.
   upcast: (key) => ({
     ...key,
     ...NO_FATE,
+    counted: null,
     title: documentTitle(`Alert of ${key.sessionId}`),
     joined: null,
     at: null,
@@ -70,6 +73,7 @@ export const alertKeyType = defineCollection({
       ['fate.outcome', 'fateId'],
       ['fate.source', 'fateId'],
       ['fate.outcome', 'fate.source', 'fateId'],
+      ['sessionId', 'counted'],
     ],
   },
 });

@@ -5,8 +5,8 @@ import type { AlertFate } from '../../../../shared/alerts/schema/alertFate.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import { mergeKey } from '../../../../shared/features/correlation/mergeSession.ts';
 import { type AlertKey, readFate } from '../../../../shared/kits/alerts/fates/alertKeyDocument.ts';
+import { readCounts } from '../../../../shared/kits/views/reports.ts';
 import {
-  alertCountsType,
   alertFateType,
   alertKeyType,
   incidentType,
@@ -114,7 +114,7 @@ async function checkCounts(
     );
     const joined = own.filter((key) => key.joined?.split === false).length + taken.length;
     const reports = own.filter((key) => key.joined === null).length;
-    const counts = (await reader.get(paths.alertCounts(sessionId), alertCountsType))?.value;
+    const counts = (await readCounts(sessionId, reader)).value;
     const { firing = 0, resolved = 0, acknowledged = 0, events = 0 } = counts ?? {};
     if ((counts?.joined ?? 0) !== joined)
       violate('grouping', `${joined} alerts joined ${sessionId}, which counts ${counts?.joined}`);

@@ -6,7 +6,8 @@ import { type Correlation, correlationPart } from '../../../../shared/alerts/sch
 import { isTerminal } from '../../../../shared/core/schema/common.ts';
 import { readPart } from '../../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
-import { alertCountsType, paths, timelineEventType } from '../../../../shared/lists/documents.ts';
+import { readCounts } from '../../../../shared/kits/views/reports.ts';
+import { paths, timelineEventType } from '../../../../shared/lists/documents.ts';
 import type { Violate } from '../../transitions.ts';
 import type { World } from '../../world.ts';
 import type { RelatedAlert } from './simulatedRelated.ts';
@@ -35,7 +36,7 @@ export async function checkRelated(
   }
   for (const sessionId of clusters.keys()) {
     const own = alerts.filter(({ key = '' }) => record.alertKeys.get(key) === sessionId).length;
-    const counts = (await reader.get(paths.alertCounts(sessionId), alertCountsType))?.value;
+    const counts = (await readCounts(sessionId, reader)).value;
     if ((counts?.joined ?? 0) !== own - 1)
       violate('related', `${own - 1} alerts joined ${sessionId}, which counts ${counts?.joined}`);
     const timeline = await reader.list({ collection: paths.timeline(sessionId) }, timelineEventType);

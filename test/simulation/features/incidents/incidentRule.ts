@@ -9,12 +9,8 @@ import { readWaitedBudgets } from '../../../../shared/alerts/schema/waitedBudget
 import { isTerminal } from '../../../../shared/core/schema/common.ts';
 import { readPart } from '../../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
-import {
-  alertCountsType,
-  incidentType,
-  paths,
-  timelineEventType,
-} from '../../../../shared/lists/documents.ts';
+import { readCounts } from '../../../../shared/kits/views/reports.ts';
+import { incidentType, paths, timelineEventType } from '../../../../shared/lists/documents.ts';
 import type { Violate } from '../../transitions.ts';
 import type { World } from '../../world.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
@@ -40,7 +36,7 @@ export async function checkIncidents(
     const ids = [...new Set(own.flatMap((report) => sessionOf(report) ?? []))];
     for (const sessionId of ids) {
       const attached = own.filter((report) => sessionOf(report) === sessionId);
-      const counts = (await reader.get(paths.alertCounts(sessionId), alertCountsType))?.value;
+      const counts = (await readCounts(sessionId, reader)).value;
       const timeline = await reader.list({ collection: paths.timeline(sessionId) }, timelineEventType);
       const events = timeline.filter(({ value }) => value.executionId === ALERT_EVENTS);
       for (const kind of ['firing', 'resolved'] as const) {
