@@ -76,9 +76,10 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   'commands and the sweep with many sessions; in the longest run with 100,000': [
     'test/store/manySessions.test.ts',
   ],
-  'writes at the pace of a real model, on a Firestore with limits': [
+  'many investigations at the pace of a real model': [
     'test/features/budgets/hotBudget.test.ts',
     'test/features/system/hotDocuments.test.ts',
+    'test/features/system/recovery.test.ts',
   ],
   'replays of sessions, and evaluations of the example cases': [
     'test/cases/evaluate.test.ts',

@@ -42,6 +42,8 @@ interface InputFacts {
   title?: string;
   /** How urgent it is, as its source states it, for the service tier. Absent or null: unknown. */
   severity?: string | null;
+  /** Whether it comes first after an outage. Default: no. */
+  isCritical?: boolean;
   /** Values by name, to which parameters of tools can be bound. */
   labels: Record<string, string>;
 }

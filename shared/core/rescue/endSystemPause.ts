@@ -8,12 +8,12 @@ import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { NEWER_CODE_MS } from '../kernel/execution/newerDocument.ts';
 import { LISTED_FAILURES, type SweepFailure } from '../kernel/feature/sweepFeature.ts';
-import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { type SystemReading, writeSystemPause } from '../kernel/systemPause.ts';
 import { paths } from '../schema/coreDocuments.ts';
 import { SchemaVersionError } from '../schema/documentType.ts';
 import type { Execution } from '../schema/execution.ts';
 import { extendPausedSession } from './extendPaused.ts';
+import { publishInTurn } from './publishInTurn.ts';
 
 interface PauseEnd {
   /** False if the pause continues: it was renewed, or the store failed. The next run tries again. */
@@ -62,7 +62,7 @@ export async function endSystemPause(reading: SystemReading, now: Date, deps: St
   const isCleared = isComplete && (await deps.store.commit([writeSystemPause(null, reading, now)])).ok;
   if (!isCleared) return { isOver: false, published: 0, failed, failures };
   deps.log.info({ pause: reading.pause, iterations: open.length }, 'the pause of the installation is over');
-  await workInParallel(open, CONCURRENT, (execution) => publishIteration(deps.publisher, execution));
+  await publishInTurn(open, deps);
   return { isOver: true, published: open.length, failed, failures };
 }
 

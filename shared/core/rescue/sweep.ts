@@ -30,6 +30,7 @@ import { decideExecution, decideSweep, runningStage } from './decideSweep.ts';
 import { endSystemPause } from './endSystemPause.ts';
 import { findLateSessions, type LateSessions } from './findLateSessions.ts';
 import { listSessionIds } from './listSessionIds.ts';
+import { publishInTurn } from './publishInTurn.ts';
 import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
 
@@ -63,6 +64,8 @@ interface Run {
   complete: boolean;
   /** The longest possible time since the last check of a session, in milliseconds. */
   unseenForMs: number;
+  /** The executions whose messages are published in the end. */
+  unpublished: Execution[];
   deps: StateDeps;
 }
 
@@ -97,9 +100,10 @@ export async function sweepSessions(
   report.paused = await isStillPaused(report, startedAt, deps);
   if (report.paused) return report;
   const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
-  const run: Run = { report, complete: true, unseenForMs, deps };
+  const run: Run = { report, complete: true, unseenForMs, unpublished: [], deps };
   if (late === undefined) await sweepAll(run);
   else await sweepEach(late, run);
+  await publishAll(run);
   report.listed = late === undefined;
   for (const feature of features) {
     const { started, failures } = await feature.run(deps);
@@ -148,6 +152,22 @@ async function moveMarkOrLog(run: SweepRun, { store, log }: StateDeps): Promise<
   await moveMark(run, store).catch((error: unknown) => {
     log.warn({ err: error }, `the mark of the sweep was not moved: ${errorMessage(error)}`);
   });
+}
+
+/** Publishes the messages that are missing. A session without one is counted, and left to the next run. */
+async function publishAll(run: Run): Promise<void> {
+  const failed = new Set<string>();
+  await publishInTurn(run.unpublished, run.deps, (execution) =>
+    withLogContext({ sessionId: execution.sessionId }, async () => {
+      try {
+        await publishIteration(run.deps.publisher, execution);
+        run.report.republished++;
+      } catch (error) {
+        if (!failed.has(execution.sessionId)) noteFailure(execution.sessionId, error, run);
+        failed.add(execution.sessionId);
+      }
+    }),
+  );
 }
 
 async function sweepAll(run: Run): Promise<void> {
@@ -207,16 +227,21 @@ async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<
     if (isOpen) await sweepSession(session, run);
     else await endLeftovers(late, run);
   } catch (error) {
-    const code = error instanceof InquestError ? error.code : null;
-    const message = errorMessage(error);
-    // The next listing, and the deadline of the session, find permanent failures again.
-    if (!(error instanceof TerminalError)) run.complete = false;
-    report.failed++;
-    if (report.failures.length < LISTED_FAILURES) report.failures.push({ sessionId, code, message });
-    deps.log.error({ sessionId, err: error }, `the sweep could not repair a session: ${message}`);
+    noteFailure(sessionId, error, run);
   } finally {
     if (isOpen) report.sessions++;
   }
+}
+
+function noteFailure(sessionId: string, error: unknown, run: Run): void {
+  const { report, deps } = run;
+  const code = error instanceof InquestError ? error.code : null;
+  const message = errorMessage(error);
+  // The next listing, and the deadline of the session, find permanent failures again.
+  if (!(error instanceof TerminalError)) run.complete = false;
+  report.failed++;
+  if (report.failures.length < LISTED_FAILURES) report.failures.push({ sessionId, code, message });
+  deps.log.error({ sessionId, err: error }, `the sweep could not repair a session: ${message}`);
 }
 
 /** Ends executions that a session with an unreadable stage left open, once they are due. */
@@ -230,7 +255,10 @@ async function endLeftovers(late: string[], { report, unseenForMs, deps }: Run):
   }
 }
 
-async function sweepSession(session: Stored<Session>, { report, unseenForMs, deps }: Run): Promise<void> {
+async function sweepSession(
+  session: Stored<Session>,
+  { report, unpublished, unseenForMs, deps }: Run,
+): Promise<void> {
   const { sessionId, openStage, traceparent } = session.value;
   const { stageId } = runningStage(session.value);
   addLogContext({ traceparent });
@@ -259,10 +287,7 @@ async function sweepSession(session: Stored<Session>, { report, unseenForMs, dep
       for (const { execution, ending } of decision.end) {
         if ((await endOne(execution, ending, deps)) !== undefined) report.ended++;
       }
-      for (const execution of decision.publish) {
-        await publishIteration(deps.publisher, execution);
-        report.republished++;
-      }
+      unpublished.push(...decision.publish);
       for (const execution of decision.settle) {
         if (await settleWaits(execution, deps).catch(ignoreRecentPublication)) report.settled++;
       }

@@ -1,6 +1,6 @@
 // Publishes executions that wait for a model that answers again, so that none waits out its pause.
 
-import { deleteDocument, type Stored } from '../../core/contract/store.ts';
+import { deleteDocument, type Stored, type Version } from '../../core/contract/store.ts';
 import { errorMessage, InquestError } from '../../core/errors.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { captureFailure } from '../../core/kernel/documents/reading.ts';
@@ -11,15 +11,13 @@ import { agentInUse } from '../../core/kernel/state/agentInUse.ts';
 import { isParked } from '../../core/kernel/state/decide.ts';
 import { publishIteration } from '../../core/kernel/state/nextIteration.ts';
 import { replaceExecution, withDue } from '../../core/kernel/state/replaceExecution.ts';
+import { publishInTurn } from '../../core/rescue/publishInTurn.ts';
 import { agentSnapshotType, executionType, paths } from '../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { type ModelOutage, modelLabel, modelOutageType } from '../../kits/agents/modelOutage.ts';
+import { workInParallel } from '../../text/workInParallel.ts';
 
-/**
- * The most executions that a run publishes before the end of their pause: a few continue at once, and most of
- * a thousand wait out their pauses, so that a model that has just recovered is not asked by all of them.
- */
-const MAX_RELEASES = 60;
+const CONCURRENT = 10;
 /** Documents of a page: only paths. */
 const PAGE_SIZE = 300;
 /** Longer pauses are those that a provider requested. In milliseconds. */
@@ -46,37 +44,36 @@ export const RECOVERED_MODELS: SweepFeature = {
   },
 };
 
-/** Publishes up to `MAX_RELEASES` executions by the end of their pause; deletes outages without rest. */
+/** Publishes all executions that wait for the models, in turn; then deletes the outages. */
 async function releaseParked(over: readonly Stored<ModelOutage>[], deps: StateDeps): Promise<void> {
   const models = new Set(over.map(({ value }) => value.model));
   const now = deps.clock.now();
   const waiting = { from: now, to: new Date(now.getTime() + LONGEST_PAUSE_MS), limit: PAGE_SIZE };
-  let released = 0;
+  const parked: Stored<Execution>[] = [];
   for await (const page of findDueExecutions(waiting, deps.store)) {
-    for (const path of page) {
-      // The next run continues.
-      if (released === MAX_RELEASES) return;
-      if (await releaseOne(path, models, deps)) released += 1;
-    }
+    await workInParallel(page, CONCURRENT, async (path) => {
+      const { value: stored } = await captureFailure(deps.store.get(path, executionType));
+      if (stored !== undefined && (await isWaitingFor(models, stored.value, deps))) parked.push(stored);
+    });
   }
+  const versions = new Map(parked.map(({ value, version }) => [value, version]));
+  await publishInTurn([...versions.keys()], deps, (execution) =>
+    releaseOne(execution, versions.get(execution) as Version, deps),
+  );
   await deps.store.commit(over.map(({ path }) => deleteDocument(path, modelOutageType)));
 }
 
-/** Ends the pause of an execution and publishes it, if it waits for one of the models. */
-async function releaseOne(path: string, models: ReadonlySet<string>, deps: StateDeps): Promise<boolean> {
-  const { value: stored } = await captureFailure(deps.store.get(path, executionType));
-  if (stored === undefined || !(await isWaitingFor(models, stored.value, deps))) return false;
-  const { outage } = stored.value;
+/** Ends the pause of an execution and publishes it, unless it was written meanwhile. */
+async function releaseOne(execution: Execution, version: Version, deps: StateDeps): Promise<void> {
+  const { outage } = execution;
   const released: Execution = {
-    ...stored.value,
+    ...execution,
     notBefore: null,
     outage: outage && { ...outage, parked: false },
   };
   const due = withDue(released, deps.clock.now());
   // If its process dies before it publishes, the execution is late a minute later.
-  if (!(await replaceExecution(due, stored.version, [], deps)).ok) return false;
-  await publishIteration(deps.publisher, due);
-  return true;
+  if ((await replaceExecution(due, version, [], deps)).ok) await publishIteration(deps.publisher, due);
 }
 
 async function isWaitingFor(

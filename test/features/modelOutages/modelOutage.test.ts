@@ -1,5 +1,6 @@
 // An unresponsive model must not use up an investigation: the real SDK, in virtual time.
 
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../../shared/core/errors.ts';
 import { readDue } from '../../../shared/core/kernel/state/dueAt.ts';
@@ -145,7 +146,7 @@ describe('a model that answers again', () => {
     expect((await bench.read(quota[0] ?? '')).execution).toMatchObject({ status: 'pending' });
   });
 
-  it('gets the executions of no other model, and of many at most sixty a minute', async () => {
+  it('gets the executions of no other model, and many within half a minute', async () => {
     const bench = await startBench({ script: DONE, inMemory: true });
     await parkedSessions(bench, 62, (one) => one);
     const other = { provider: 'google', model: 'gemini-3.8-pro', includeThoughts: true };
@@ -156,9 +157,13 @@ describe('a model that answers again', () => {
     const { model } = sampleAgent();
     await noteOutage(model, bench.deps);
     await noteAnswer(model, true, bench.deps);
-    await bench.tick();
-    expect(publishedIds(bench)).toHaveLength(60);
-    await bench.tick();
+    const tick = bench.tick();
+    for (let passed = 0; passed < 30; passed++) {
+      await setImmediate();
+      expect(publishedIds(bench).length).toBeLessThan((62 * (passed + 1)) / 30 + 10);
+      bench.deps.clock.advance(1000);
+    }
+    await tick;
     expect(publishedIds(bench)).toHaveLength(62);
   });
 

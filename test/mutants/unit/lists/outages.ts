@@ -281,12 +281,6 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     by: '',
     test: OUTAGE,
   },
-  'all executions of a model are published at once': {
-    file: 'features/modelOutages/resumeWaiting.ts',
-    text: 'if (released === MAX_RELEASES) return;',
-    by: '',
-    test: OUTAGE,
-  },
   'what people told the agents counts as read in an outage': {
     file: 'features/modelOutages/waitForModel.ts',
     text: 'const { guidanceTaken, signaturesRefusedUpTo } = current;',

@@ -4,6 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const DECIDE_SWEEP = 'shared/core/rescue/decideSweep.test.ts';
 const SWEEP = 'shared/core/rescue/sweep.test.ts';
+const IN_TURN = 'shared/core/rescue/publishInTurn.test.ts';
 const PAUSED = 'shared/core/rescue/extendPaused.test.ts';
 const SYSTEM_PAUSE = 'test/features/system/pause.test.ts';
 const APPROVALS = 'test/features/approvals/approvals.test.ts';
@@ -58,6 +59,18 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
     text: "return openStage ?? { stageId: currentStageId, deadline, cancelling: status === 'cancelling' };",
     by: "return { stageId: currentStageId, deadline, cancelling: status === 'cancelling' };",
     test: SWEEP,
+  },
+  'many iterations are published at once': {
+    file: 'core/rescue/publishInTurn.ts',
+    text: 'if (waitMs > 0) await',
+    by: 'if (false) await',
+    test: IN_TURN,
+  },
+  'critical sessions wait for others after an outage': {
+    file: 'core/rescue/publishInTurn.ts',
+    text: '(isCritical ? 0 : 1e15) + ',
+    by: '',
+    test: IN_TURN,
   },
   'sessions that are late are not found': {
     file: 'core/rescue/findLateSessions.ts',
