@@ -92,15 +92,16 @@ export function countThrough(store: Store, base: Store): void {
   BASES.set(store, base);
 }
 
-/** The units that the process of a store holds, by path. */
-export function poolsOf(store: Store): { pools: Map<string, Pool>; base: Store } {
+/** The units that the process of a store holds, by path; `isFirst` for the first call for a process. */
+export function poolsOf(store: Store): { pools: Map<string, Pool>; base: Store; isFirst: boolean } {
   const base = BASES.get(store) ?? store;
+  const isFirst = !POOLS.has(base);
   const pools = POOLS.get(base) ?? new Map<string, Pool>();
   POOLS.set(base, pools);
   if (pools.size > MAX_POOLS)
     for (const [path, pool] of pools)
       if (!hasUnits(pool) && pool.requests.length === 0 && pool.writing === undefined) pools.delete(path);
-  return { pools, base };
+  return { pools, base, isFirst };
 }
 
 /** Whether something of the pool is to be written or returned. */

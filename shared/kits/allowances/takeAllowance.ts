@@ -3,6 +3,7 @@
 
 import { saveDocument } from '../../core/contract/store.ts';
 import { RetryableError } from '../../core/errors.ts';
+import { addAtEnd } from '../../core/kernel/atEnd.ts';
 import { captureFailure } from '../../core/kernel/documents/reading.ts';
 import { RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { usageType } from '../../core/schema/coreDocuments.ts';
@@ -89,7 +90,8 @@ export async function readUsed(allowance: Allowance, at: Date, deps: AllowanceDe
 
 function findPool(allowance: Allowance, at: Date, { store, clock }: AllowanceDeps): Pool {
   const path = allowancePath(allowance, at);
-  const { pools, base } = poolsOf(store);
+  const { pools, base, isFirst } = poolsOf(store);
+  if (isFirst) settleAtEnd(pools);
   const known = pools.get(path);
   if (known !== undefined) return known;
   const pool: Pool = {
@@ -355,6 +357,20 @@ async function flush(pool: Pool): Promise<void> {
   await occupy(pool, () => write(pool, [], isOver || isIdle(pool) ? 0 : Number.MAX_SAFE_INTEGER));
   const pace = pool.due - now.getTime();
   if (!isOver && pool.left > 0 && end.getTime() - now.getTime() < 1.5 * pace) await openNext(pool, end);
+}
+
+/** Writes the use and returns the slices when the process ends: no timer of it runs then. */
+function settleAtEnd(pools: Map<string, Pool>): void {
+  const found = new WeakRef(pools);
+  addAtEnd(async () => {
+    const held = [...(found.deref()?.values() ?? [])].filter(hasUnits);
+    await Promise.all(
+      held.map(async (pool) => {
+        while (pool.writing !== undefined) await pool.writing;
+        await occupy(pool, () => write(pool, [], 0));
+      }),
+    );
+  });
 }
 
 /** Whether units are counted in the slot before. */

@@ -4,6 +4,7 @@ import { usedTickets, useTokens } from '../../../test/support/allowances.ts';
 import { randomRuns } from '../../../test/support/fullTests.ts';
 import { createTestClock } from '../../../test/support/testClock.ts';
 import { putDocument } from '../../core/contract/store.ts';
+import { runAtEnd } from '../../core/kernel/atEnd.ts';
 import type { UsageLimit } from '../../core/schema/agent.ts';
 import { allowanceType, paths, usageType } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
@@ -203,4 +204,21 @@ describe('what older code has counted', () => {
       refusals.push(await takeTickets([limit(4)], now, { store: { ...store }, clock }));
     expect(refusals).toEqual([undefined, undefined, limit(4)]);
   });
+});
+
+it('a process that ends writes its use, and returns its slice', async () => {
+  const deps = world();
+  const allowance = tokenAllowance({ chain: null });
+  const at = deps.clock.now();
+  for (const used of [100, 300]) {
+    const grant = await takeAllowance(allowance, { need: 500, cap: 1_000_000, at }, deps);
+    if (grant.kind !== 'granted') throw new Error('refused');
+    await grant.settle(used);
+  }
+  const read = async () => (await deps.store.get(allowancePath(allowance, at), allowanceType))?.value;
+  const sumHeld = (held: Record<string, number> = {}) => Object.values(held).reduce((a, b) => a + b, 0);
+  expect((await read())?.used).toBeLessThan(400);
+  expect(sumHeld((await read())?.held)).toBeGreaterThan(500);
+  await runAtEnd();
+  expect([(await read())?.used, sumHeld((await read())?.held)]).toEqual([400, 0]);
 });

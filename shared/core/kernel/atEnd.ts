@@ -1,0 +1,15 @@
+// What a process writes before it ends: Cloud Run gives it ten seconds.
+
+const ACTIONS = new Set<() => Promise<void>>();
+
+/** Adds an action for the end of the process. */
+export function addAtEnd(action: () => Promise<void>): void {
+  ACTIONS.add(action);
+}
+
+/** Runs all actions once, side by side. Never rejects: a failure is what a kill would leave. */
+export async function runAtEnd(): Promise<void> {
+  const actions = [...ACTIONS];
+  ACTIONS.clear();
+  await Promise.allSettled(actions.map((action) => action()));
+}
