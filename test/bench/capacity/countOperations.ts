@@ -1,22 +1,20 @@
-// The operations of investigations, counted while they run side by side through the real handlers: on a
-// Firestore in this process, in virtual time, at the pace of a real model.
+// The operations of investigations, counted while they run side by side through the real handlers, in memory
+// and in virtual time, at the pace of a real model.
 
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import indexes from '../../../firestore.indexes.json' with { type: 'json' };
-import { openDatabase } from '../../../packages/local-cloud/src/database/database.ts';
-import { createFirestoreService } from '../../../packages/local-cloud/src/firestore/firestoreService.ts';
-import { startGrpcServer } from '../../../packages/local-cloud/src/server/grpcServer.ts';
+import { FUNCTIONS } from '../../../functions/manifest.ts';
 import { ALL_ON } from '../../../shared/contract/switches.ts';
 import { type Publisher, TOPICS } from '../../../shared/core/contract/publisher.ts';
-import type { Store } from '../../../shared/core/contract/store.ts';
 import { runIteration } from '../../../shared/core/iteration/runIteration.ts';
-import type { Clock } from '../../../shared/core/kernel/deps.ts';
+import type { Clock, RuntimeDeps } from '../../../shared/core/kernel/deps.ts';
+import { createRandom } from '../../../shared/engine/testing/random.ts';
 import { createVirtualTime, type VirtualTime } from '../../../shared/engine/testing/virtualTime.ts';
 import { ingestAlert } from '../../../shared/features/alerts/ingestAlert.ts';
 import { intakeFeatures } from '../../../shared/lists/intakeFeatures.ts';
 import { FEATURES } from '../../../shared/lists/iterationFeatures.ts';
 import { createMemoryPublisher } from '../../../shared/store/memory/memoryPublisher.ts';
-import { openCloud } from '../../../shared/wiring/openCloud.ts';
+import { createMemoryStore } from '../../../shared/store/memory/memoryStore.ts';
+import { createWriteRates, type WriteRate } from '../../support/writeRates.ts';
 import { benchDeps } from '../benchDeps.ts';
 import { instantModel, instantTool } from '../instantWorld.ts';
 import { benchConfig, concluding } from '../money.ts';
@@ -57,9 +55,12 @@ export interface Counted {
   indexes: Record<string, number>;
 }
 
-/** Of one instance, as in production, because instances gather writes. */
 const INVESTIGATIONS = 20;
+/** As many as are deployed. A message reaches any of them, and few know its conversation. */
+const INSTANCES = { ingestAlert: 2, runIteration: FUNCTIONS.runIteration.instance.maxInstances };
 const DELIVERY_MS = 50;
+/** Those with most writes: the others are further from their limits. */
+const INDEXES = 5;
 /** Any time: the same in each run. */
 const START_MS = Date.UTC(2026, 10, 30, 10);
 /** Longer than all of them take. */
@@ -81,35 +82,6 @@ interface Delivery {
 export async function countOperations(inputs: Inputs, count = INVESTIGATIONS): Promise<Counted> {
   const time = createVirtualTime(START_MS);
   const clock = virtualClock(time);
-  const database = openDatabase();
-  // A rate that nothing reaches: what counts is the report.
-  const limits = { writesPerSecond: 1_000_000, clock };
-  const service = createFirestoreService(database, indexes as never, limits);
-  const server = await startGrpcServer([service]);
-  const { FIRESTORE_EMULATOR_HOST: before } = process.env;
-  process.env.FIRESTORE_EMULATOR_HOST = server.host;
-  const cloud = openCloud(process.env);
-  try {
-    const deliveries = await runInvestigations(inputs, count, time, clock, cloud.store);
-    const report = await fetch(`http://${server.host}/limits`);
-    return summarize(deliveries, count, (await report.json()) as Report);
-  } finally {
-    if (before === undefined) delete process.env.FIRESTORE_EMULATOR_HOST;
-    else process.env.FIRESTORE_EMULATOR_HOST = before;
-    await cloud.close();
-    service.close();
-    await server.stop();
-    database.close();
-  }
-}
-
-async function runInvestigations(
-  inputs: Inputs,
-  count: number,
-  time: VirtualTime,
-  clock: Clock,
-  store: Store,
-): Promise<Delivery[]> {
   const { iterations, dailyTokens, sessionsPerHour } = inputs.investigation;
   const limit = (value: number) => (value === 0 ? [] : [{ chain: null, limit: value }]);
   const config = benchConfig(iterations, {
@@ -118,10 +90,12 @@ async function runInvestigations(
   });
   const deliveries: Delivery[] = [];
   const current = new AsyncLocalStorage<Delivery>();
-  const held = forwardCalls(store, () => store, time.hold);
+  const rates = createWriteRates(clock.now);
+  const store = rates.count(createMemoryStore());
   const memory = createMemoryPublisher();
-  const background = recordCalls({ store: held, publisher: memory });
+  const background = recordCalls({ store, publisher: memory });
   const recorder = () => current.getStore()?.recorder ?? background;
+  const random = createRandom(1);
   let failure: unknown;
   let open = count;
 
@@ -129,7 +103,7 @@ async function runInvestigations(
     const delivery: Delivery = {
       investigation,
       service,
-      recorder: recordCalls({ store: held, publisher }),
+      recorder: recordCalls({ store, publisher }),
       segments: [],
       waits: [],
     };
@@ -149,7 +123,8 @@ async function runInvestigations(
       const message = memory.published.at(-1);
       const investigation = current.getStore()?.investigation;
       if (topic !== TOPICS.iterations || message === undefined || investigation === undefined) return id;
-      const run = () => runIteration(JSON.parse(message.data.toString()), null, runDeps, FEATURES);
+      const deps = random.pick(runDeps);
+      const run = () => runIteration(JSON.parse(message.data.toString()), null, deps, FEATURES);
       time.after(DELIVERY_MS, () => deliver(investigation, 'runIteration', run));
       return id;
     },
@@ -165,29 +140,34 @@ async function runInvestigations(
   const tool = instantTool();
   /** Of one instance: some keep what they gathered by their store. */
   const createShared = () => ({
-    store: forwardCalls(held, () => recorder().store),
+    store: forwardCalls(store, () => recorder().store),
     publisher: forwardCalls<Publisher>(memory, () => recorder().publisher),
     clock,
   });
-  const intakeDeps = benchDeps(createShared());
-  const runDeps = benchDeps({
-    ...createShared(),
-    llm: {
-      async generate(request, options) {
-        await wait('model', inputs.model.seconds);
-        if (request.tools.length === 0) open--;
-        return model.generate(request, options);
+  const createInstance = () =>
+    benchDeps({
+      ...createShared(),
+      llm: {
+        async generate(request, options) {
+          await wait('model', inputs.model.seconds);
+          if (request.tools.length === 0) open--;
+          return model.generate(request, options);
+        },
       },
-    },
-    connectTools: async () => ({
-      ...tool,
-      async execute(...call: Parameters<typeof tool.execute>) {
-        await wait('tool', inputs.tools.seconds);
-        return tool.execute(...call);
-      },
-    }),
-  });
-  const iterationMs = (inputs.model.seconds + inputs.tools.seconds) * 1000;
+      connectTools: async () => ({
+        ...tool,
+        async execute(...call: Parameters<typeof tool.execute>) {
+          await wait('tool', inputs.tools.seconds);
+          return tool.execute(...call);
+        },
+      }),
+    });
+  const createInstances = (number: number) =>
+    Array.from({ length: number }, createInstance) as [RuntimeDeps, ...RuntimeDeps[]];
+  const intakeDeps = createInstances(INSTANCES.ingestAlert);
+  const runDeps = createInstances(INSTANCES.runIteration);
+  // Alerts come evenly, until the first investigation ends.
+  const durationMs = iterations * (inputs.model.seconds + inputs.tools.seconds) * 1000;
   for (let investigation = 0; investigation < count; investigation++) {
     const alert = {
       messageId: `alert-${investigation}`,
@@ -197,9 +177,9 @@ async function runInvestigations(
       traceparent: null,
       deliveryAttempt: null,
     };
-    time.after((investigation * iterationMs) / count, () =>
+    time.after((investigation * durationMs) / count, () =>
       deliver(investigation, 'ingestAlert', () =>
-        ingestAlert(alert, config, intakeDeps, intakeFeatures(ALL_ON)),
+        ingestAlert(alert, config, random.pick(intakeDeps), intakeFeatures(ALL_ON)),
       ),
     );
   }
@@ -208,7 +188,7 @@ async function runInvestigations(
   if (open !== 0) throw new Error(`${open} investigations were not run to their summaries`);
   // Writes that were gathered for later.
   for (const { segments, recorder: own } of deliveries) segments.at(-1)?.push(...own.take());
-  return deliveries;
+  return summarize(deliveries, count, rates.indexes());
 }
 
 /** Timers keep the context that they were started in, so that renewals count for their message. */
@@ -229,26 +209,15 @@ function virtualClock(time: VirtualTime): Clock {
 }
 
 /** The same functions, those of `target` at the time of each call. */
-function forwardCalls<T extends object>(
-  like: T,
-  target: () => T,
-  hold = <R>(call: Promise<R>): Promise<R> => call,
-): T {
+function forwardCalls<T extends object>(like: T, target: () => T): T {
   const forward = (name: string) => {
-    return (...args: unknown[]) => {
-      const result = (target() as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args);
-      return result instanceof Promise ? hold(result) : result;
-    };
+    return (...args: unknown[]) =>
+      (target() as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args);
   };
   return Object.fromEntries(Object.keys(like).map((name) => [name, forward(name)])) as T;
 }
 
-/** The part of `GET /limits` that is used. */
-interface Report {
-  indexes: { hottest: { name: string; operations: number }[] };
-}
-
-function summarize(deliveries: Delivery[], count: number, { indexes }: Report): Counted {
+function summarize(deliveries: Delivery[], count: number, indexes: WriteRate[]): Counted {
   const writers = new Map<string, Set<number>>();
   for (const { investigation, segments } of deliveries) {
     for (const path of segments.flat().flatMap(listWritten)) {
@@ -267,7 +236,12 @@ function summarize(deliveries: Delivery[], count: number, { indexes }: Report): 
       deliveries.filter(({ investigation }) => investigation === index).map(toMessage),
     ),
     documents: writers.size / count,
-    indexes: Object.fromEntries(indexes.hottest.map(({ name, operations }) => [name, operations / count])),
+    indexes: Object.fromEntries(
+      indexes
+        .toSorted((one, other) => other.operations - one.operations)
+        .slice(0, INDEXES)
+        .map(({ name, operations }) => [name, operations / count]),
+    ),
   };
 }
 

@@ -4,7 +4,7 @@ import { FUNCTIONS } from '../../../functions/manifest.ts';
 import { MIN_MESSAGE_BYTES, modelCost, secondOfInstance } from '../money.ts';
 import type { Counted, ServiceName } from './countOperations.ts';
 import { busySeconds, type Settings } from './findSettings.ts';
-import { WARMING } from './firestoreLimits.ts';
+import { PACED, WARMING } from './firestoreLimits.ts';
 import { describeInputs, type Inputs } from './inputs.ts';
 import { alertsPerSecond, type Outcome } from './simulate.ts';
 
@@ -18,8 +18,11 @@ const GIBIBYTES: Record<ServiceName, number> = {
 export function reportInputs(inputs: Inputs, counted: Counted, open: number): string[] {
   const rate = alertsPerSecond(open, counted, inputs);
   const { reads, writes, messages, documents, collections } = countEach(counted);
-  const row = ([name, each]: [string, number]) =>
-    `  ${name.padEnd(60)} ${round(each).padStart(8)} ${round(each * rate).padStart(10)}`;
+  const row = ([name, each]: [string, number]) => {
+    const isPaced = PACED.test(name.replace('document ', ''));
+    const perSecond = isPaced ? '1 at most' : round(each * rate);
+    return `  ${name.padEnd(60)} ${round(each).padStart(8)} ${perSecond.padStart(10)}`;
+  };
   return [
     'Inputs (a profile has the same names)',
     ...describeInputs(inputs).map((line) => `  ${line}`),

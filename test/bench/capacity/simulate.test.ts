@@ -48,27 +48,31 @@ function setInputs(changes: Record<string, number> = {}): Inputs {
   return inputs as unknown as Inputs;
 }
 
-/** A queue with Poisson arrivals, where each call takes one second at one of `servers`. */
-function simulateQueue(servers: number, load: number, seconds: number) {
-  const call: Message = { service: 'runIteration', segments: [[], []], waits: ['tool'] };
-  const inputs = setInputs({
+/** Messages that take a second each, and nothing beside it. */
+const CALL: Message = { service: 'runIteration', segments: [[], []], waits: ['tool'] };
+const CALLS: Counted = { investigations: [[CALL]], documents: 0, indexes: {} };
+
+/** Inputs of these calls. */
+const setCalls = (changes: Record<string, number>) =>
+  setInputs({
     'tools.seconds': 1,
-    'runIteration.maxInstances': 1,
-    'runIteration.concurrency': servers,
-    'pubsub.firstWindow': UNLIMITED,
     'pubsub.deliverySeconds': 0,
     'run.startSeconds': 0,
     'run.startProcessorSeconds': 0,
     'run.callProcessorSeconds': 0,
+    ...changes,
+  });
+
+/** A queue with Poisson arrivals. */
+function simulateQueue(servers: number, load: number, seconds: number) {
+  const inputs = setCalls({
+    'runIteration.maxInstances': 1,
+    'runIteration.concurrency': servers,
+    'pubsub.firstWindow': UNLIMITED,
     'run.queueSeconds': UNLIMITED,
     'time.measuredSeconds': seconds,
   });
-  return simulate(
-    inputs,
-    { investigations: [[call]], documents: 0, indexes: {} },
-    { open: servers * load },
-    7,
-  );
+  return simulate(inputs, CALLS, { open: servers * load }, 7);
 }
 
 it.each([0.5, 0.8])('waits as an M/D/1 queue with a load of %s', (load) => {
@@ -93,6 +97,14 @@ it('keeps Little’s law, and counts instances while they have calls', () => {
   expect(instanceSeconds.runIteration).toBeLessThanOrEqual(seconds);
   const single = simulateQueue(1, 0.7, 20_000);
   expect(single.instanceSeconds.runIteration / single.seconds).toBeCloseTo(0.7, 1);
+});
+
+it('has a push window that grows by each success', () => {
+  const run = (firstWindow: number) =>
+    simulate(setCalls({ 'pubsub.firstWindow': firstWindow }), CALLS, { open: 93, isBurst: true }, 1).seconds;
+  // 3, 6, 12, 24 and 48 at once.
+  expect(run(3)).toBeCloseTo(5);
+  expect(run(93)).toBeCloseTo(1);
 });
 
 it('is determined by the seed', () => {
@@ -133,6 +145,16 @@ it.each<[string, number, string, Record<string, number>?]>([
 ])('names %s of %d first', (name, value, expected, others = {}) => {
   const { reached } = simulate(setInputs({ ...others, [name]: value }), COUNTED, { open: 500 }, 1);
   expect(reached[0]?.name).toBe(expected);
+});
+
+it('does not limit documents that are paced however many instances there are', () => {
+  const paced = { ...commit, documents: ['allowances/tokens.*.0'] };
+  const messages = INVESTIGATION.map((message) => ({
+    ...message,
+    segments: message.segments.map(() => [paced]),
+  }));
+  const inputs = setInputs({ 'firestore.documentWrites': 10 });
+  expect(simulate(inputs, { ...COUNTED, investigations: [messages] }, { open: 500 }, 1).reached).toEqual([]);
 });
 
 it('names a collection first that had no traffic before', () => {

@@ -85,6 +85,7 @@ export function simulate(
   let longestWait = 0;
   const opened = { seconds: 0, since: 0 };
   const durations: number[] = [];
+  let lastEnd = 0;
 
   const count = (name: keyof typeof sums, by: number) => {
     if (timeline.isMeasured) sums[name] += by;
@@ -155,6 +156,7 @@ export function simulate(
     if (place + 1 < messages.length) publish({ messages, place: place + 1, startedAt });
     else {
       changeOpen(-1);
+      lastEnd = timeline.now;
       if (startedAt !== undefined) durations.push(timeline.now - startedAt);
     }
     return 'done';
@@ -188,7 +190,8 @@ export function simulate(
   changeOpen(0);
   for (const service of Object.values(services))
     for (const instance of service.instances) service.countTime(instance);
-  const seconds = timeline.now - timeline.from;
+  // Timers of a burst outlive it.
+  const seconds = (isBurst ? lastEnd : timeline.now) - timeline.from;
   const { processor, waits: waitSum, ...counts } = sums;
   const starts = sum(Object.values(services).map((service) => service.starts));
   return {
