@@ -15,8 +15,8 @@ export interface Listening {
 }
 
 /**
- * Serves until asked to end. Then accepts no new requests, and ends after the last, when what the process holds
- * in memory is written.
+ * Serves until asked to end. Then accepts no new requests, and ends after the last, when what the process
+ * holds in memory is written.
  */
 export function serve(server: Server, { port, hostname }: Listening): void {
   server.listen(port ?? Number(process.env.PORT ?? 8080), hostname);

@@ -1,4 +1,4 @@
-// What a process writes before it ends: Cloud Run gives it ten seconds.
+// Actions at the end of a process, for which Cloud Run gives it ten seconds.
 
 const ACTIONS = new Set<() => Promise<void>>();
 
@@ -7,7 +7,7 @@ export function addAtEnd(action: () => Promise<void>): void {
   ACTIONS.add(action);
 }
 
-/** Runs all actions once, side by side. Never rejects: a failure is what a kill would leave. */
+/** Runs all actions once, side by side. Never rejects: a failure leaves the same as a kill. */
 export async function runAtEnd(): Promise<void> {
   const actions = [...ACTIONS];
   ACTIONS.clear();

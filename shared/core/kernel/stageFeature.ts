@@ -48,7 +48,7 @@ interface InputFacts {
   labels: Record<string, string>;
 }
 
-/** What the hooks that read can use. */
+/** The dependencies of hooks that read. */
 interface StageReads {
   store: Store;
   log: Logger;

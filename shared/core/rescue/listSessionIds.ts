@@ -6,7 +6,7 @@ import type { Session } from '../schema/session.ts';
 
 const PAGE_SIZE = 200;
 
-/** The ids of all sessions with one of `statuses`, page by page. @throws what the store throws. */
+/** The ids of all sessions with one of `statuses`, page by page. @throws as the store. */
 export async function* listSessionIds(
   statuses: readonly Session['status'][],
   store: Pick<Store, 'listIds'>,

@@ -11,7 +11,7 @@ import { extendDeadlines } from '../../kits/agents/extendDeadlines.ts';
 /** Pub/Sub's second back-off could miss a whole minute after it. */
 const SWEPT_FROM_MS = 40_000;
 
-/** What an execution waits for. */
+/** The quota that an execution waits for. */
 interface QuotaWait {
   /** The model or server, for readers. */
   subject: string;

@@ -21,7 +21,7 @@ export interface Wish {
   cap: number;
 }
 
-/** What the wishes get. */
+/** The outcome of the wishes. */
 interface AllowanceDecision {
   /** For each wish, whether it gets its units. */
   granted: boolean[];
@@ -49,7 +49,7 @@ export function decideAllowance(
   return { granted, taken, slice: slice >= largest ? slice : 0 };
 }
 
-/** The most units that a process keeps without need. @param free units that nobody holds. */
+/** The most units that a process keeps without need. @param free units that no process holds. */
 export function computeSlice(free: number, instances: number): number {
   return Math.max(0, Math.floor(free / (SLICES * Math.max(1, instances))));
 }

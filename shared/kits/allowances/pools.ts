@@ -1,11 +1,11 @@
-// What a process holds of limits, by document. A store stands for its process.
+// The units that a process holds of limits, by document. A store stands for its process.
 
 import type { Store } from '../../core/contract/store.ts';
 import type { Clock, RuntimeDeps } from '../../core/kernel/deps.ts';
 import type { Allowance } from './allowance.ts';
 import type { Wish } from './decideAllowance.ts';
 
-/** What the taking of units needs. */
+/** The dependencies of taking units. */
 export type AllowanceDeps = Pick<RuntimeDeps, 'store' | 'clock'>;
 
 /** A request for units of a window. */
@@ -38,7 +38,10 @@ export interface AllowanceRefusal {
   held: number;
 }
 
-/** What a process holds of a window. `held` is `left`, `running` and `spent`, unless its slot is over. */
+/**
+ * The units that a process holds of a window. `held` is `left`, `running` and `spent`, unless its slot is
+ * over.
+ */
 export interface Pool {
   allowance: Allowance;
   path: string;

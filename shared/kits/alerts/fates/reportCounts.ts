@@ -1,6 +1,6 @@
-// How often the alert of a session was reported. A document of the session counts the first reports of a kind,
-// and is written every five seconds at most after these. A report that comes sooner counts by its key alone:
-// the first of them notes this in the document, and readers add the keys.
+// How often the alert of a session was reported. A document of the session counts the first reports of a
+// kind, and is written every five seconds at most after these. A report that comes sooner counts by its key
+// alone: the first of them notes this in the document, and readers add the keys.
 
 import { hasEvent } from '../../../alerts/incident.ts';
 import { type AlertCounts, alertCountsType, type ReportCounts } from '../../../alerts/schema/incident.ts';
@@ -82,8 +82,8 @@ const pickCounts = ({ firing, resolved, acknowledged, joined }: ReportCounts): R
 });
 
 /**
- * The write that a person's correction makes: another number of joined alerts, and an event. It fails if another
- * report has changed the counts.
+ * The write that a person's correction makes: another number of joined alerts, and an event. It fails if
+ * another report has changed the counts.
  * @param change.isInKey the alert is counted by its key, which changes with it.
  */
 export function correctJoined(
