@@ -11,6 +11,7 @@ import type { Bench, BenchOptions } from './harness.ts';
 
 /** From one answer of the model to the next. */
 export const ITERATION_MS = 10_000;
+const HOUR_MS = 3_600_000;
 const MODEL = {
   provider: 'google',
   model: 'gemini-3.8-flash',
@@ -97,6 +98,8 @@ export async function runInvestigations(
   const { clock, publisher } = bench.deps;
   const tool = instantTool();
   const system = { ...bench.deps, llm: createPacedModel(iterations), connectTools: async () => tool };
+  // No other hour begins meanwhile.
+  clock.advance(HOUR_MS - (clock.now().getTime() % HOUR_MS));
   // The summary takes one more.
   const opensPerSecond = active / ((iterations + 1) * (ITERATION_MS / 1000));
   const startedAt = clock.now().getTime();
