@@ -20,7 +20,7 @@ const COUNTED_MS = 80_000;
 const MAX_PER_SECOND = 1;
 const MAX_PER_SECOND_OF_INDEX = 250;
 
-/** Documents whose writes do not grow with investigations, although they do at these numbers, with the reason. */
+/** Documents whose writes grow at these numbers of investigations only, with the reason. */
 const BOUNDED: Record<string, string> = {
   'allowances/*': 'instances write in turn, one every two seconds, however many there are',
   'metricTotals/*': 'a run of the sweep counts at most 50 sessions, in three writes',
