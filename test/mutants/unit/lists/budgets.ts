@@ -5,6 +5,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 const BUDGETS = 'test/features/budgets/budgets.test.ts';
 const TOKENS = 'test/features/budgets/tokenBudgets.test.ts';
 const ALLOWANCES = 'test/simulation/features/allowances/allowances.test.ts';
+const PROCESSES = 'shared/kits/allowances/takeAllowance.test.ts';
 const LIMITS = 'shared/kits/budgets/usageLimits.test.ts';
 const LEDGER = 'shared/kits/budgets/tokenLedger.test.ts';
 
@@ -62,25 +63,25 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     file: 'kits/allowances/takeAllowance.ts',
     text: 'isGranted && after.granted[next++] === true',
     by: 'isGranted',
-    test: ALLOWANCES,
+    test: PROCESSES,
   },
   'a slice that was taken below one limit is used for a lower one': {
     file: 'kits/allowances/takeAllowance.ts',
     text: 'need <= pool.left && pool.level <= cap',
     by: 'need <= pool.left',
-    test: ALLOWANCES,
+    test: PROCESSES,
   },
-  'a frozen instance uses its slice when others may have it': {
+  'a frozen instance uses its slice when others can have it': {
     file: 'kits/allowances/takeAllowance.ts',
     text: 'if (pool.slot < 0 || now < (pool.slot + 2) * slotMs(pool.allowance) - SKEW_MS) return;',
     by: 'return;',
-    test: ALLOWANCES,
+    test: PROCESSES,
   },
   'the part of a dead instance never comes back': {
     file: 'kits/allowances/allowance.ts',
     text: 'slotMs: HOUR_MS / 3',
     by: 'slotMs: 24 * HOUR_MS',
-    test: ALLOWANCES,
+    test: PROCESSES,
   },
   'all instances write when their slice is a slot old': {
     file: 'kits/allowances/takeAllowance.ts',

@@ -79,7 +79,13 @@ describe('a limit that is used up', () => {
 
   it('is not passed when instances die or freeze, and their parts come back', async () => {
     const faults = { dying: 0.3, freezing: 0.3, skewMs: 30_000 };
-    const report = await simulate({ ...USED_UP, ...faults, lastsMs: 120 * MINUTE });
+    const report = await simulate({
+      ...USED_UP,
+      ...faults,
+      kept: 0,
+      stopsWithinMs: 12 * MINUTE,
+      lastsMs: 90 * MINUTE,
+    });
     expect(report.lost).toBeGreaterThan(0);
     expect(sum(report.used)).toBeGreaterThan(USED_UP.limitAt() * 0.9 * 0.95);
   });

@@ -31,6 +31,8 @@ export interface AllowanceRun {
   /** The share of instances that die, and of those that freeze for a time. */
   dying?: number;
   freezing?: number;
+  /** Within which instances die or freeze. Default: the whole run. */
+  stopsWithinMs?: number;
   /** How far clocks differ. */
   skewMs?: number;
 }
@@ -57,6 +59,8 @@ interface Instance {
   clock: { now(): Date; every: () => () => void; after(ms: number, action: () => void): () => void };
   isDead: boolean;
   frozenUntil: number;
+  /** Used units that it has not written. */
+  unwritten: number;
 }
 
 /** Runs the instances. The seed determines everything. */
@@ -79,6 +83,8 @@ export async function simulateAllowances(run: AllowanceRun): Promise<AllowanceRe
     hottest: 0,
   };
   const running: Record<string, number> = {};
+  /** Used and running units of calls that have no share of what is kept. */
+  const ordinary: Record<string, number> = {};
   const add = (counts: Record<string, number>, path: string, units: number) => {
     counts[path] = (counts[path] ?? 0) + units;
   };
@@ -104,6 +110,7 @@ export async function simulateAllowances(run: AllowanceRun): Promise<AllowanceRe
     const instance: Instance = {
       isDead: false,
       frozenUntil: 0,
+      unwritten: 0,
       clock: {
         now: () => new Date(time.now() + skew),
         every: () => () => {},
@@ -119,7 +126,11 @@ export async function simulateAllowances(run: AllowanceRun): Promise<AllowanceRe
         get: (path, type) => slow(() => memory.get(path, type)),
         commit: (writes) => slow(() => memory.commit(writes), writes[0]?.path),
         increment: (path, ...rest) => slow(() => memory.increment(path, ...rest), path),
-        incrementAll: (path, ...rest) => slow(() => memory.incrementAll(path, ...rest), path),
+        incrementAll: (path, type, value, fields) =>
+          slow(() => {
+            instance.unwritten -= (value as { used?: number }).used ?? 0;
+            return memory.incrementAll(path, type, value, fields);
+          }, path),
       },
     };
     const lane = async (number: number): Promise<void> => {
@@ -154,11 +165,18 @@ export async function simulateAllowances(run: AllowanceRun): Promise<AllowanceRe
         const most = Math.max(limit, run.limitAt(asked - from) ?? limit);
         if (total > most + report.lost)
           report.passed.push(`${path} at ${new Date(time.now()).toISOString()}: ${total} of ${most}`);
+        if (cap < limit) {
+          add(ordinary, path, run.need);
+          if ((ordinary[path] ?? 0) > Math.floor(most * (1 - run.kept)) + report.lost)
+            report.passed.push(`${path}: ${ordinary[path]} of ${cap} that are not kept`);
+        }
         const isStopped = await ends(run.callMs * (0.8 + 0.4 * random()));
         add(running, path, -run.need);
         add(report.used, path, used);
+        if (cap < limit) add(ordinary, path, used - run.need);
         if (isStopped) report.lost += run.need;
         if (instance.isDead) return;
+        instance.unwritten += used;
         await taken.settle(used);
       }
     };
@@ -180,13 +198,15 @@ export async function simulateAllowances(run: AllowanceRun): Promise<AllowanceRe
       const instance = startInstance();
       all.push(instance);
       const fate = random();
-      const when = random() * run.lastsMs;
+      const when = random() * (run.stopsWithinMs ?? run.lastsMs);
       if (fate < spend.dying)
         time.after(when, () => {
           instance.isDead = true;
+          report.lost += instance.unwritten;
         });
       else if (fate < spend.dying + spend.freezing)
         time.after(when, () => {
+          report.lost += instance.unwritten;
           instance.frozenUntil = time.now() + (1 + random() * 90) * 60_000;
         });
     });
