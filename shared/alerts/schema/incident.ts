@@ -54,8 +54,6 @@ const reportCountsSchema = z.strictObject({
   /** Other alerts that joined the session because of a rule. */
   joined: z.int().nonnegative(),
 });
-/** The counts of the reports of a session. */
-export type ReportCounts = z.infer<typeof reportCountsSchema>;
 
 /** The counts of a session as they are stored. */
 const alertCountsSchema = reportCountsSchema.extend({

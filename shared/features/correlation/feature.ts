@@ -5,6 +5,7 @@ import { correlationPart, type RelatedAlert } from '../../alerts/schema/correlat
 import type { SessionNotice } from '../../core/kernel/session/sessionEvents.ts';
 import { NO_PARTS, withPart } from '../../core/schema/parts.ts';
 import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
+import { loadRelated } from '../../kits/alerts/loadRelated.ts';
 import { relatedLine } from '../../wording/alsoFiring.ts';
 import { joinSession } from './joinSession.ts';
 import { noteAlert } from './noteAlert.ts';
@@ -27,9 +28,9 @@ export const CORRELATION: IntakeFeature = {
   async addContext({ alert, correlation, session, splitOf }, _, deps) {
     if (splitOf !== null) return { change: {}, notice: splitNotice(splitOf) };
     if (correlation === null) return { change: {}, notice: null };
-    const alsoFiring = isInvestigated(alert.status)
-      ? await noteAlert({ ...session, alert }, correlation, deps)
-      : [];
+    const isFiring = isInvestigated(alert.status);
+    if (isFiring) await noteAlert({ ...session, alert }, correlation, deps);
+    const alsoFiring = isFiring ? await loadRelated({ ...session, alert, correlation }, deps) : [];
     const notice = alsoFiring.length === 0 ? null : alsoFiringNotice(alsoFiring);
     const part = { keys: correlation, ...(alsoFiring.length > 0 && { alsoFiring }) };
     return { change: withPart(correlationPart, NO_PARTS, part), notice };

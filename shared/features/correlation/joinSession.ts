@@ -49,15 +49,11 @@ export async function joinSession(
 ): Promise<IntakeOutcome | undefined> {
   const { correlation, alert, key } = triaged;
   if (!triaged.triage.join || correlation === null || alert.status === 'test') return undefined;
-  // A redelivered alert leads and joins nothing again; its session can wait for this delivery.
-  const handled = await findSessionId(key, deps);
-  if (handled !== undefined) return continueSession(handled, deps);
   const joining = { ...triaged, correlation };
   const session = await findOpenSession(joining, deps);
+  if (typeof session === 'string') return continueSession(session, deps);
   if (session === undefined) return undefined;
-  const { sessionId, tenantId, expireAt } = session.value;
-  if (isInvestigated(alert.status))
-    await noteAlert({ sessionId, tenantId, expireAt, alert }, correlation, deps);
+  const { sessionId } = session.value;
   let attempts = 0;
   return retryLostRaces<IntakeOutcome>(`session ${sessionId}`, JOIN_RACES, async () => {
     if (await commitJoin(joining, session, ++attempts <= EVENT_RACES, deps)) return joinedOutcome(sessionId);
@@ -67,14 +63,35 @@ export async function joinSession(
 }
 
 /**
- * The nearest open session of a related alert, of which at most ten are read; else that of the leader.
- * Undefined if the alert leads.
+ * The session of the leader; where none leads, the nearest open session of a related alert, of which at most
+ * ten are read. Undefined if the alert leads. The id of its session if an earlier delivery handled it: a
+ * redelivered alert leads nothing again.
  */
-async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<Stored<Session> | undefined> {
+async function findOpenSession(
+  joining: JoiningAlert,
+  deps: StateDeps,
+): Promise<Stored<Session> | string | undefined> {
   const { alert, correlation } = joining;
-  const noted = await readNoted(correlation, deps);
   const own = { sessionId: ownSessionId(joining), title: alert.title };
-  const related = relatedTo(own, correlation, noted);
+  // An alert that only reports an end opens nothing that others could join.
+  if (!isInvestigated(alert.status)) return findRelatedSession(own, correlation, deps);
+  const entry = relatedAlert({ ...own, alert }, correlation.at);
+  const lead = await leadAlerts(entry, joining.owner.tenantId, correlation, {
+    ...deps,
+    async findOther() {
+      const handled = await findSessionId(joining.key, deps);
+      return handled ?? (await findRelatedSession(own, correlation, deps));
+    },
+  });
+  return lead;
+}
+
+async function findRelatedSession(
+  own: { sessionId: string; title: string },
+  correlation: CorrelationKeys,
+  deps: StateDeps,
+): Promise<Stored<Session> | undefined> {
+  const related = relatedTo(own, correlation, await readNoted(correlation, deps));
   for (const id of new Set(related.map((one) => one.sessionId))) {
     const reading = deps.store.get(paths.session(id), sessionType);
     const session = await readOrWarn(reading, 'no alert joins this session', deps.log);
@@ -84,19 +101,16 @@ async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<
       if ((await readOrWarn(counted, 'no alert joins this session', deps.log)) !== UNREADABLE) return session;
     }
   }
-  // An alert that only reports an end opens nothing that others could join.
-  if (!isInvestigated(alert.status)) return undefined;
-  const entry = relatedAlert({ ...own, alert }, correlation.at);
-  const lead = await leadAlerts(entry, joining.owner.tenantId, correlation, deps);
-  return lead.kind === 'join' ? lead.session : undefined;
+  return undefined;
 }
 
 async function commitJoin(
   joining: JoiningAlert,
   session: Stored<Session>,
   isEventful: boolean,
-  { store, clock, failpoint }: StateDeps,
+  deps: StateDeps,
 ): Promise<boolean> {
+  const { store, clock, failpoint } = deps;
   const { alert, body, correlation, chainName, owner, triage } = joining;
   const { userId } = owner;
   const { rule } = triage;
@@ -118,6 +132,9 @@ async function commitJoin(
     ...(isEvent ? [alertEvent(session.value, notice, count, now)] : []),
   ]);
   await failpoint?.(CRASH_POINTS.ingestAfterCommit);
+  // Agents see ten related alerts at most: of a storm those are enough whose counts are written.
+  if (result.ok && count.isWritten && isInvestigated(alert.status))
+    await noteAlert({ ...session.value, alert }, correlation, deps);
   return result.ok;
 }
 

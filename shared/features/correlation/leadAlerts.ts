@@ -33,11 +33,15 @@ export function canBeJoined({ status, conclusion, deferral }: Session): boolean 
   return status === 'in_progress' && conclusion === null;
 }
 
-type Lead = { kind: 'join'; session: Stored<Session> } | { kind: 'open' };
+interface LeadDeps {
+  /** The open session of a related alert that does not lead, or the id of the own session. */
+  findOther(): Promise<Stored<Session> | string | undefined>;
+}
 
 /**
  * Decides whether an alert opens a session or joins that of the leader, and makes it the leader of keys
  * without one.
+ * @returns the session to join; undefined if the alert opens one; else the result of `findOther`.
  * @param entry the alert, with the id of the session that it would open.
  * @throws RetryableError `STORE_CONFLICT` while the leader opens its session; when the store fails.
  */
@@ -45,40 +49,46 @@ export function leadAlerts(
   entry: RelatedAlert,
   tenantId: string,
   { keys }: CorrelationKeys,
-  deps: StateDeps,
-): Promise<Lead> {
+  deps: StateDeps & LeadDeps,
+): Promise<Stored<Session> | string | undefined> {
   const { store, clock, log } = deps;
-  return retryLostRaces<Lead>('the leader of related alerts', LEAD_RACES, async () => {
-    const claims: Write[] = [];
-    for (const { id, windowMs } of keys) {
-      const path = correlationType.paths.correlation(`${id}.leader`);
-      const reading = store.get(path, correlationType);
-      const found = await readOrWarn(reading, 'a leader of related alerts is not known', log);
-      if (found === UNREADABLE) continue;
-      const leader = found?.value.alerts[0];
-      const distance = leader === undefined ? Infinity : Math.abs(leader.at.getTime() - entry.at.getTime());
-      if (found !== undefined && leader !== undefined && distance <= windowMs) {
-        if (leader.sessionId === entry.sessionId) continue;
-        let session = await store.get(paths.session(leader.sessionId), sessionType);
-        if (session !== undefined)
-          for await (const next of followMerges(session.value, store)) session = next;
-        const isJoined = (one: Session) =>
-          canBeJoined(one) || (distance <= STORM_MS && ['in_progress', 'completed'].includes(one.status));
-        if (session !== undefined && isJoined(session.value)) return { kind: 'join', session };
-        const isOpening = clock.now().getTime() - found.updatedAt.getTime() < OPENING_MS;
-        if (session === undefined && isOpening)
-          throw new RetryableError('STORE_CONFLICT', `a related alert opens session ${leader.sessionId}`);
+  return retryLostRaces<Stored<Session> | string | undefined>(
+    'the leader of related alerts',
+    LEAD_RACES,
+    async () => {
+      const claims: Write[] = [];
+      for (const { id, windowMs } of keys) {
+        const path = correlationType.paths.correlation(`${id}.leader`);
+        const reading = store.get(path, correlationType);
+        const found = await readOrWarn(reading, 'a leader of related alerts is not known', log);
+        if (found === UNREADABLE) continue;
+        const leader = found?.value.alerts[0];
+        const distance = leader === undefined ? Infinity : Math.abs(leader.at.getTime() - entry.at.getTime());
+        if (found !== undefined && leader !== undefined && distance <= windowMs) {
+          if (leader.sessionId === entry.sessionId) continue;
+          let session = await store.get(paths.session(leader.sessionId), sessionType);
+          if (session !== undefined)
+            for await (const next of followMerges(session.value, store)) session = next;
+          const isJoined = (one: Session) =>
+            canBeJoined(one) || (distance <= STORM_MS && ['in_progress', 'completed'].includes(one.status));
+          if (session !== undefined && isJoined(session.value)) return session;
+          const isOpening = clock.now().getTime() - found.updatedAt.getTime() < OPENING_MS;
+          if (session === undefined && isOpening)
+            throw new RetryableError('STORE_CONFLICT', `a related alert opens session ${leader.sessionId}`);
+        }
+        const value: Correlation = {
+          title: correlationTitle(entry.title),
+          tenantId,
+          count: 1,
+          alerts: [entry],
+          expireAt: new Date(clock.now().getTime() + windowMs + DAY_MS),
+        };
+        claims.push(saveDocument(path, correlationType, value, found?.version));
       }
-      const value: Correlation = {
-        title: correlationTitle(entry.title),
-        tenantId,
-        count: 1,
-        alerts: [entry],
-        expireAt: new Date(clock.now().getTime() + windowMs + DAY_MS),
-      };
-      claims.push(saveDocument(path, correlationType, value, found?.version));
-    }
-    if (claims.length === 0 || (await store.commit(claims)).ok) return { kind: 'open' };
-    return RACE_LOST;
-  });
+      if (claims.length === 0) return undefined;
+      const other = await deps.findOther();
+      if (other !== undefined) return other;
+      return (await store.commit(claims)).ok ? undefined : RACE_LOST;
+    },
+  );
 }

@@ -17,7 +17,7 @@ import { readableType, splitReadable, type Unreadable } from '../../core/schema/
 import type { Session } from '../../core/schema/session.ts';
 
 /** The store, and the log that names unreadable documents. */
-export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;
+type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;
 
 /** An alert of a session, and the keys of related ones; undefined without such labels. */
 interface CorrelatedAlert extends Pick<Session, 'sessionId'> {

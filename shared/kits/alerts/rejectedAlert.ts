@@ -1,4 +1,4 @@
-// What features do about an alert that was rejected.
+// The effects that features have on an alert that was rejected.
 
 import type { SessionConfig } from '../../config/config.ts';
 import type { Write } from '../../core/contract/store.ts';
@@ -20,7 +20,7 @@ export type RejectedConfig = Pick<SessionConfig, 'notify' | 'defaultChain'>;
 export interface RejectedEffects {
   /** Stored in the batch of its fate. */
   writes: Write[];
-  /** Runs after the commit. What fails here, the sweep does. */
+  /** Runs after the commit. The sweep repeats it if it fails. */
   follow(): Promise<void>;
 }
 

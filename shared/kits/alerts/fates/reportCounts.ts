@@ -3,7 +3,7 @@
 // alone: the first of them notes this in the document, and readers add the keys.
 
 import { hasEvent } from '../../../alerts/incident.ts';
-import { type AlertCounts, alertCountsType, type ReportCounts } from '../../../alerts/schema/incident.ts';
+import { type AlertCounts, alertCountsType } from '../../../alerts/schema/incident.ts';
 import { type Store, type Stored, saveDocument, type Write } from '../../../core/contract/store.ts';
 import type { Session } from '../../../core/schema/session.ts';
 import { noCounts } from '../alertEvents.ts';
@@ -14,13 +14,14 @@ const WRITTEN_EVERY_MS = 5_000;
 /** So many reports of a kind write the counts whenever they come: readers see each change of the state. */
 const WRITTEN_EACH = 3;
 
+type ReportCounts = NonNullable<AlertCounts['base']>;
 /** A kind of report. */
 type ReportKind = keyof ReportCounts;
 const KINDS: readonly ReportKind[] = ['firing', 'resolved', 'acknowledged', 'joined'];
 
 /** How a report is counted. */
 interface PlannedCount {
-  /** As what its key counts; null if the document counts it. */
+  /** The kind as which its key counts; null if the document counts it. */
   counted: ReportKind | null;
   /** Reports of its kind by now, with it. */
   total: number;
@@ -28,6 +29,8 @@ interface PlannedCount {
   isEventDue: boolean;
   /** The number of events so far. */
   events: number;
+  /** Whether the document is written. */
+  isWritten: boolean;
   /** The writes of the document. They fail if another report has changed it. */
   writes(events: 0 | 1): Write[];
 }
@@ -49,7 +52,14 @@ export async function planCount(
   const isSoon = before[kind] >= WRITTEN_EACH && now.getTime() - before.lastAt.getTime() < WRITTEN_EVERY_MS;
   const isInKeys = before.base !== null || isSoon;
   if (before.base !== null && isSoon)
-    return { counted: kind, total: before[kind], isEventDue: false, events: before.events, writes: () => [] };
+    return {
+      counted: kind,
+      total: before[kind],
+      isEventDue: false,
+      events: before.events,
+      isWritten: false,
+      writes: () => [],
+    };
   const earlier =
     before.base === null ? before[kind] : before.base[kind] + (await countKeys(sessionId, kind, store));
   const total = Math.max(earlier, before[kind]) + 1;
@@ -60,6 +70,7 @@ export async function planCount(
     total,
     isEventDue: hasEventWithin(kind, before[kind], total),
     events: before.events,
+    isWritten: true,
     writes(events) {
       const counts = { ...before, [kind]: total, base, events: before.events + events, lastAt: now };
       return [saveDocument(path, alertCountsType, counts, stored?.version)];
