@@ -16,11 +16,11 @@ import { createFirestoreStore } from '../../shared/store/firestore/firestoreStor
 import { startApiBench } from '../support/apiBench.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { startLimitedFirestore } from '../support/limitedFirestore.ts';
-import { composeSessionId, openedAt, storeSessions } from '../support/manySessions.ts';
+import { composeSessionId, LONG_AMOUNT, openedAt, storeSessions } from '../support/manySessions.ts';
 import { sampleEvent, sampleSession } from '../support/samples.ts';
 
 const AMOUNT = {
-  ...(IS_LONG ? { sessions: 100_000, tenants: 50 } : { sessions: 900, tenants: 3 }),
+  ...(IS_LONG ? LONG_AMOUNT : { sessions: 900, tenants: 3 }),
   until: new Date(),
 };
 /** Longer than any machine takes. */

@@ -1,5 +1,5 @@
 // Commands and the sweep with many sessions of many tenants: their reads follow what they work on, and a
-// second start continues after a death. `INQUEST_TESTS=long` has 100,000 sessions of 50 tenants.
+// second start continues after a death. `INQUEST_TESTS=long` has 20,000 sessions of 50 tenants.
 
 import { expect, it, onTestFinished } from 'vitest';
 import { eraseTenant } from '../../cli/erase/erase.ts';
@@ -15,11 +15,11 @@ import { toSession7 } from '../schema/olderSession.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { startBench } from '../support/harness.ts';
 import { startLimitedFirestore } from '../support/limitedFirestore.ts';
-import { composeSessionId, storeSessions } from '../support/manySessions.ts';
+import { composeSessionId, LONG_AMOUNT, storeSessions } from '../support/manySessions.ts';
 import { SAMPLE_TIME, sampleSession } from '../support/samples.ts';
 
 const AMOUNT = {
-  ...(IS_LONG ? { sessions: 100_000, tenants: 50 } : { sessions: 900, tenants: 30 }),
+  ...(IS_LONG ? LONG_AMOUNT : { sessions: 900, tenants: 30 }),
   until: new Date(),
 };
 /** Longer than any machine takes. */

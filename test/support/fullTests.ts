@@ -73,7 +73,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'test/api/watchers.test.ts',
     'test/core/growth.test.ts',
   ],
-  'commands and the sweep with many sessions; in the longest run with 100,000': [
+  'commands and the sweep with many sessions; in the longest run with 20,000': [
     'test/store/manySessions.test.ts',
   ],
   'many investigations at the pace of a real model': [

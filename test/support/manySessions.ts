@@ -28,6 +28,9 @@ interface Amount {
   until: Date;
 }
 
+/** The amount of `npm run test:long`: INQUEST_SESSIONS, such as 100000, which takes hours on two cores. */
+export const LONG_AMOUNT = { sessions: Number(process.env.INQUEST_SESSIONS ?? 20_000), tenants: 50 };
+
 /** Each value of a filter that is not the common one: of every nth session of a tenant. */
 const RARE = { status: 7, kind: 5, source: 4, severity: 6, chain: 9, verdict: 8, place: 11, word: 10 };
 
