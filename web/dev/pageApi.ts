@@ -19,6 +19,7 @@ import type { LiveText } from '../../shared/kits/live/liveText.ts';
 import { createApi } from '../../shared/lists/createApi.ts';
 import { liveTextType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { PARTS } from '../../shared/lists/parts.ts';
+import { exportConversation } from '../../shared/llm/interchange/exportConversation.ts';
 import { createLogger } from '../../shared/log.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
@@ -133,6 +134,7 @@ function servicesOn(store: ApiDeps['store'], now: () => Date): ApiDeps {
     slackApps: {},
     version: packageVersion(),
     documentUrl: undefined,
+    exportConversation,
     agentMasker: createMasker({ known: [], rules: AGENT_MASKING }),
     mask: (text) => cleanText(masker, text).text,
   };
