@@ -113,7 +113,7 @@ describe('an upgrade that stores other versions of documents', () => {
 describe('a storm of copies', () => {
   const storms = [
     ['burst', 1],
-    ['late', 2],
+    ['late', 3],
     ['burst', 5],
     ['late', 5],
   ] as const;
