@@ -105,12 +105,6 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'if (stored.checkId === now)',
     rule: 'schedules',
   },
-  'times that no sweep handled are forgotten': {
-    file: 'features/checks/decideSchedule.ts',
-    text: '.slice(0, -1)',
-    by: '.slice(0, 0)',
-    rule: 'schedules',
-  },
   'a schedule runs while it is paused': {
     file: 'features/checks/decideSchedule.ts',
     text: 'if (stored.paused !== null) return undefined;',

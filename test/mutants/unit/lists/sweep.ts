@@ -72,6 +72,12 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
     by: '',
     test: IN_TURN,
   },
+  'times of a schedule that no sweep handled are forgotten': {
+    file: 'features/checks/decideSchedule.ts',
+    text: '.slice(0, -1)',
+    by: '.slice(0, 0)',
+    test: 'shared/features/checks/decideSchedule.test.ts',
+  },
   'sessions that are late are not found': {
     file: 'core/rescue/findLateSessions.ts',
     text: '[...late, ...sessions, ...ended]',
