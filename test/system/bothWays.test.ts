@@ -8,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { EXECUTION } from '../support/harness.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { ownConfig, temporaryFolder } from '../support/ownConfig.ts';
 import { PUBLISH_TIME } from '../support/pushEvents.ts';
@@ -89,6 +90,9 @@ const steps = ({ ended, open, id, folder }: System): [number, ...string[]][] => 
   [1, 'show', 'nobody'],
   [1, 'show', ended, '--tenant', 'acme'],
   [1, 'show', 'last', '--tenant', 'acme'],
+  [0, 'export', ended, EXECUTION, '--form', 'anthropic'],
+  [0, 'export', ended, EXECUTION, '--json'],
+  [1, 'export', ended, '09-nobody'],
   [0, 'claims', ended],
   [0, 'claims', ended, '--json'],
   [1, 'claims', 'nobody'],

@@ -8,7 +8,7 @@ import { ParameterOption } from '../../options/parameterOption.ts';
 const ROUTE = 'GET /v1/sessions/{sessionId}/executions/{executionId}/conversation';
 
 const HELP = `
-Prints the whole conversation as one JSON document, as a request of the API holds it: with calls and results of tools, masked as
+Prints the whole conversation as one JSON document on one line, as a request of the API holds it: with calls and results of tools, masked as
 it is stored. Signatures and encrypted parts are only in the form of the provider that made them. \`inquest show SESSION --json\`
 names the executions. Needs the role responder.
 `;
@@ -22,8 +22,8 @@ export const exportConversation = command({
       .choices(CONVERSATION_FORMS)
       .default('gemini'),
   ],
-  json: 'print the document on one line',
+  json: 'the same: the output is JSON',
   help: HELP,
   route: ROUTE,
-  print: (conversation) => JSON.stringify(conversation, null, 2).split('\n'),
+  print: (conversation) => JSON.stringify(conversation),
 });
