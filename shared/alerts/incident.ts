@@ -170,14 +170,10 @@ export function firstReport(
   };
 }
 
-/**
- * The state of an incident after another report. Reports can come in any order. While the state stays, its
- * times change by whole seconds: in a storm of a source without start times each report would change the
- * document.
- */
+/** The state of an incident after another report. Reports can come in any order. */
 function addIncidentReport(incident: Incident, { kind, at }: AlertReport): Incident {
   const { firingAt, resolvedAt } = incident;
-  if (kind === 'acknowledged' || isOfLatestSecond(incident, kind, at)) return incident;
+  if (kind === 'acknowledged') return incident;
   const { firesSince } = incident;
   if (kind === 'firing') {
     const isCurrent = isNewer({ at }, resolvedAt);
@@ -196,15 +192,14 @@ function addIncidentReport(incident: Incident, { kind, at }: AlertReport): Incid
   };
 }
 
-/** Whether a report repeats the state of an incident, in the same second as the latest one of its kind. */
-function isOfLatestSecond(
-  { firing, firingAt, resolvedAt }: Incident,
-  kind: 'firing' | 'resolved',
-  at: Date,
-): boolean {
-  const latest = kind === 'firing' ? firingAt : resolvedAt;
-  const toSecond = (time: Date): number => Math.floor(time.getTime() / 1000);
-  return latest !== null && firing === (kind === 'firing') && toSecond(at) === toSecond(latest);
+/**
+ * Whether a change only moves the latest time within its second. In a storm of a source without start times
+ * each report would change the document.
+ */
+export function isWithinSecond(before: Incident, after: Incident): boolean {
+  const seconds = ({ firingAt, resolvedAt }: Incident) =>
+    [firingAt, resolvedAt].map((time) => time && Math.floor(time.getTime() / 1000)).join();
+  return before.firing === after.firing && seconds(before) === seconds(after);
 }
 
 /** Of two reports of the same time the later delivery counts. */

@@ -1,7 +1,7 @@
 // Counts a report of a known problem in its session, with an event.
 // The batch that counts it stores the key of the alert, so that a redelivery does not count again.
 
-import { decideFollowUp, type IncidentDecision } from '../../alerts/incident.ts';
+import { decideFollowUp, type IncidentDecision, isWithinSecond } from '../../alerts/incident.ts';
 import { maskAlertGradually } from '../../alerts/index.ts';
 import { type AlertCounts, type Incident, incidentType } from '../../alerts/schema/incident.ts';
 import { type Announced, announce } from '../../core/contract/announce.ts';
@@ -76,8 +76,10 @@ async function reportWrites(
   const now = clock.now();
   const count = await planCount(session.value, counts, report.kind, now, store);
   const isEvent = isEventful && count.isEventDue;
-  // A newer time is worth a lost race, but not the loss of the report.
-  const isNews = decision.isNews && !(isLast && decision.incident.firing === incident.value.firing);
+  // A newer time is worth a lost race, but not the loss of the report, nor a write for each of a storm.
+  const isRepeat = decision.incident.firing === incident.value.firing;
+  const isOfStorm = !count.isWritten && isWithinSecond(incident.value, decision.incident);
+  const isNews = decision.isNews && !(isRepeat && (isLast || isOfStorm));
   // The event shows only the members of a group.
   const shown = async () =>
     alert.alert.members.length === 0
