@@ -172,10 +172,7 @@ describe('documents that cannot be read, in every collection', () => {
     await store.commit(writesOf(harmed));
     const after = await askAll();
     const statuses = [...after].map(([id, answers]) => [id, answers.map(({ status }) => status)]);
-    const expected = [...after].map(([id, answers]) => [
-      id,
-      answers.map(() => UNLIKE_OTHERS.get(id) ?? 200),
-    ]);
+    const expected = [...after].map(([id, answers]) => [id, answers.map(() => UNLIKE_OTHERS.get(id) ?? 200)]);
     expect(statuses).toEqual(expected);
 
     for (const [name, { paths: broken, namedBy }] of Object.entries(harmed)) {

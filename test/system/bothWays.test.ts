@@ -8,8 +8,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { TOPICS } from '../../shared/core/contract/publisher.ts';
 import { startApiBench } from '../support/apiBench.ts';
-import { EXECUTION } from '../support/harness.ts';
 import { callCommand } from '../support/callCommand.ts';
+import { EXECUTION } from '../support/harness.ts';
 import { ownConfig, temporaryFolder } from '../support/ownConfig.ts';
 import { PUBLISH_TIME } from '../support/pushEvents.ts';
 import { serveApi } from '../support/serveApi.ts';
@@ -423,7 +423,7 @@ function cleaned(line: string, { id, projectId, folder }: System): unknown {
     .replaceAll(folder || 'no folder', 'FOLDER')
     .replace(new RegExp(`project ${projectId}, emulator [\\w.:]+|http://127\\.0\\.0\\.1:\\d+`, 'g'), 'WHERE')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, 'MINUTE')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC/g, 'MINUTE')
     .replace(/\b\d+:\d\d min\b/g, '60 s')
     .replace(/\b\d+ min\b/g, 'MINUTES')
     .replace(/published message \d+/g, 'published message ID')

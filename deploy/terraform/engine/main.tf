@@ -88,8 +88,9 @@ resource "google_firestore_field" "field" {
     dynamic "indexes" {
       for_each = each.value.indexes
       content {
-        query_scope = indexes.value.scope
-        order       = indexes.value.order
+        query_scope  = indexes.value.scope
+        order        = indexes.value.order
+        array_config = indexes.value.array
       }
     }
   }

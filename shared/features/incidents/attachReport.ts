@@ -43,7 +43,7 @@ export async function attachReport(
   deps: AlertDeps,
 ): Promise<AttemptOutcome> {
   const { session, decision } = attachment;
-  const { writes, ...change } = await reportWrites(alert, attachment, options, deps);
+  const { writes, isNews, ...change } = await reportWrites(alert, attachment, options, deps);
   await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const { ok } = await announce(change.before, change.after, writes, deps);
   if (!ok) {
@@ -54,7 +54,7 @@ export async function attachReport(
   }
   await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
   // The session can be older than this commit: its writes do not change the incident.
-  if (decision.isNews || decideFollowUp(decision.incident, session.value) !== 'none')
+  if (isNews || decideFollowUp(decision.incident, session.value) !== 'none')
     await followIncident(alert, rules, deps);
   await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
   return attachedOutcome(alert, session.id);
@@ -70,7 +70,7 @@ async function reportWrites(
   { incident, session, counts, decision }: Attachment,
   { isEventful, isLast }: Pick<AttachOptions, 'isEventful' | 'isLast'>,
   { store, clock, maskerFor }: Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'>,
-): Promise<{ before: Announced; after: Announced; writes: Write[] }> {
+): Promise<{ before: Announced; after: Announced; isNews: boolean; writes: Write[] }> {
   const { maskKey } = session.value;
   const { report } = alert;
   const now = clock.now();
@@ -87,6 +87,7 @@ async function reportWrites(
       : (await maskAlertGradually(alert.opened, maskerFor(maskKey), { receivedAt: alert.publishedAt })).alert;
   return {
     before: { incident },
+    isNews,
     after: isNews ? { incident: { ...incident, value: decision.incident } } : {},
     writes: [
       alertKeyWrite(alert, session.value, attachedOutcome(alert, session.id), now, count),

@@ -83,7 +83,7 @@ locals {
       collection = field.collectionGroup
       field      = field.fieldPath
       expires    = try(field.ttl, false) ? ["expires"] : []
-      indexes    = [for index in field.indexes : { scope = index.queryScope, order = index.order }]
+      indexes    = [for index in field.indexes : { scope = index.queryScope, order = try(index.order, null), array = try(index.arrayConfig, null) }]
     } if field.fieldPath != "*"
   }
   other_fields = {

@@ -1,9 +1,9 @@
 // The fate of an alert that the API does not publish. A flood of them leaves a limited number of documents:
-// each minute has some places, and a later alert replaces an earlier one.
+// each minute has some places, and the first alert at a place keeps it.
 
 import { createHash } from 'node:crypto';
 import { alertFateType } from '../../../alerts/schema/alertFate.ts';
-import { putDocument } from '../../../core/contract/store.ts';
+import { createDocument } from '../../../core/contract/store.ts';
 import type { TerminalError } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import { documentTitle } from '../../../core/schema/documentTitle.ts';
@@ -59,5 +59,7 @@ export async function storeRefusedFate(
     expireAt: new Date(at.getTime() + KEEP_MS),
   };
   const path = alertFateType.paths.alertFate(fateId(tenantId, minute, `refused-${place}`));
-  await store.commit([putDocument(path, alertFateType, value)]);
+  if ((await store.get(path, alertFateType)) !== undefined) return;
+  // If another one was faster, it has the place.
+  await store.commit([createDocument(path, alertFateType, value)]);
 }
