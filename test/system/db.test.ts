@@ -42,7 +42,7 @@ describe('db ls', () => {
     const { projectId, sessionId } = run;
     expect(await db(projectId, 'ls')).toEqual({
       code: 0,
-      stdout: ['alertFates', 'alertKeys', 'knowledge', 'sessions'],
+      stdout: ['alertKeys', 'knowledge', 'sessions'],
       stderr: [whereOf(projectId)],
     });
     const sessions = await db(projectId, 'ls', 'sessions');

@@ -218,8 +218,8 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'a joined alert is looked for in no earlier delivery': {
     file: 'features/correlation/joinSession.ts',
-    text: 'if (handled !== undefined) return continueSession(handled, deps);',
-    by: '',
+    text: 'return handled ?? (await findRelatedSession(own, correlation, deps));',
+    by: 'return findRelatedSession(own, correlation, deps);',
     test: JOINS,
   },
   'an alert joins a session that has ended': {
