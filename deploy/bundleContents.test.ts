@@ -85,7 +85,15 @@ const STATE = [
 ];
 /** Own files that can be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {
-  sweep: [...STATE, 'shared/engine/handleTick.ts', 'shared/search/trust.ts'],
+  sweep: [
+    ...STATE,
+    'shared/engine/handleTick.ts',
+    'shared/search/trust.ts',
+    // The fate of an alert is in the key of a session that waited.
+    'shared/alerts/incident.ts',
+    'shared/alerts/coolDown.ts',
+    'shared/alerts/fields',
+  ],
   deliver: [
     ...STATE,
     'shared/agents',

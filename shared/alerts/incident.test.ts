@@ -11,7 +11,6 @@ import {
   decideFollowUp,
   decideIncident,
   firstReport,
-  hasEvent,
   type IncidentDecision,
   isWithinSecond,
   toIncidentReport,
@@ -378,10 +377,4 @@ describe('a report', () => {
     expect(new Set(keys).size).toBe(keys.length);
     expect([of('a', null), of('a', 'b [masked:password#3f2a1c]')]).toEqual([null, null]);
   });
-});
-
-it('events are bounded by the logarithm of the reports', () => {
-  const counts = Array.from({ length: 1_000_000 }, (_, index) => index + 1).filter(hasEvent);
-  expect(counts.slice(8, 16)).toEqual([9, 10, 20, 50, 100, 200, 500, 1_000]);
-  expect(counts).toHaveLength(25);
 });

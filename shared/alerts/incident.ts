@@ -242,12 +242,3 @@ function isHeldBack({ status, deferral }: IncidentSession): boolean {
   if (status !== 'deferred') return false;
   return deferral?.reason === 'resolved' || deferral?.reason === 'acknowledged';
 }
-
-/** Up to this count each repetition has an event; above it only round numbers have one. */
-const EACH_UP_TO = 10;
-
-/** Whether the `count`th report of a kind has an event of its own: 1 to 10, 20, 50, 100, 200, 500, … */
-export function hasEvent(count: number): boolean {
-  if (count <= EACH_UP_TO) return true;
-  return [1, 2, 5].includes(count / 10 ** Math.floor(Math.log10(count)));
-}

@@ -2,7 +2,6 @@
 // kind, and is written every five seconds at most after these. A report that comes sooner counts by its key
 // alone: the first of them notes this in the document, and readers add the keys.
 
-import { hasEvent } from '../../../alerts/incident.ts';
 import { type AlertCounts, alertCountsType } from '../../../alerts/schema/incident.ts';
 import { type Store, type Stored, saveDocument, type Write } from '../../../core/contract/store.ts';
 import type { Session } from '../../../core/schema/session.ts';
@@ -128,3 +127,12 @@ export async function addKeys<T extends Pick<AlertCounts, 'base'>>(
 
 const countKeys = (sessionId: string, counted: ReportKind, store: Pick<Store, 'count'>): Promise<number> =>
   store.count({ collection: alertKeyType.paths.alertKeys, equal: { sessionId, counted } });
+
+/** Up to this count each repetition has an event; above it only round numbers have one. */
+const EACH_UP_TO = 10;
+
+/** Whether the `count`th report of a kind has an event of its own: 1 to 10, 20, 50, 100, 200, 500, … */
+export function hasEvent(count: number): boolean {
+  if (count <= EACH_UP_TO) return true;
+  return [1, 2, 5].includes(count / 10 ** Math.floor(Math.log10(count)));
+}
