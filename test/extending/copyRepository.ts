@@ -1,7 +1,7 @@
 // A copy of the repository in a temporary folder, to change it and to run its own tools.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -14,7 +14,10 @@ export function copyRepository(to: string): void {
   }
   // Links to files, not folders: a bundler would name modules after the linked folders.
   const flag = process.platform === 'darwin' ? '-Rc' : '-al';
-  execFileSync('cp', [flag, 'node_modules', join(to, 'node_modules')]);
+  // The cache of vitest changes while tests run: a file of it can go between its listing and its copy.
+  const entries = readdirSync('node_modules').filter((name) => name !== '.vitest-cache');
+  mkdirSync(join(to, 'node_modules'));
+  execFileSync('cp', [flag, ...entries.map((name) => join('node_modules', name)), join(to, 'node_modules')]);
   symlinkSync(join(process.cwd(), 'test/packages/node_modules'), join(to, 'test/packages/node_modules'));
 }
 
