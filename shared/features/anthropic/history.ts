@@ -73,7 +73,7 @@ async function isAnswer(
     timelineEventType,
   );
   const texts = events.flatMap(({ value }) => shownTexts(value));
-  return isPartOf(sent, texts);
+  return matchesTexts(sent, texts);
 }
 
 /** The texts that a stream contains for an event. */
@@ -91,7 +91,7 @@ function shownTexts(event: TimelineEvent): string[] {
 }
 
 /** Whether a text consists of the texts in their order, each at most once; the last one can be shortened. */
-function isPartOf(sent: string, texts: readonly string[]): boolean {
+function matchesTexts(sent: string, texts: readonly string[]): boolean {
   let rest = sent;
   for (const text of texts.map(normalizeSpace)) {
     if (rest === '' || text.startsWith(rest)) return true;

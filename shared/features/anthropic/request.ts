@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
+import { findUnreadFault, joinTexts, refused } from '../../api/foreignClients/requestFields.ts';
 
 /** The versions of Anthropic's API: no field that is read here differs between them. */
 export const VERSIONS: readonly string[] = ['2026-10-21', '2023-06-01'];
@@ -27,13 +28,6 @@ const block = z
         });
   });
 const content = z.string().or(z.array(block).max(1_000));
-
-/** A setting that changes an answer in a way that agents cannot keep. Its unset forms are accepted. */
-const refused = (hint: string) =>
-  z
-    .unknown()
-    .optional()
-    .refine((value) => value == null || (Array.isArray(value) && value.length === 0), hint);
 
 const OWN_TOOLS = 'agents use the tools of their configuration; leave out';
 const toolName = z.looseObject({ name: z.string() });
@@ -82,24 +76,18 @@ export const messagesRequestSchema = z.looseObject({
 /** A request in Anthropic's form. */
 export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
 
+/** Thoughts, signatures and blocks of tools that come back are ignored. */
+const TEXT_BLOCKS = ['text'];
+
 /** The messages of a request with their texts, after the system text. */
 export function listMessages({ messages, system }: z.infer<typeof countRequestSchema>): ClientMessage[] {
-  const texts = messages.map(({ role, content }) => ({ role, text: joinTexts(content) }));
-  return system == null ? texts : [{ role: 'system', text: joinTexts(system) }, ...texts];
+  const texts = messages.map(({ role, content }) => ({ role, text: joinTexts(content, TEXT_BLOCKS) }));
+  return system == null ? texts : [{ role: 'system', text: joinTexts(system, TEXT_BLOCKS) }, ...texts];
 }
 
 /** Why the last message is no question: its role, or content no agent reads. Undefined if it is one. */
 export function lastMessageFault({ messages }: MessagesRequest): string | undefined {
   const last = messages.at(-1);
   if (last?.role !== 'user') return 'the last message must have the role user: answers cannot be started';
-  if (typeof last.content === 'string') return undefined;
-  const unread = last.content.find(({ type }) => type !== 'text');
-  if (unread === undefined) return undefined;
-  return `agents read text only; write the question as text, without blocks of type ${unread.type}`;
-}
-
-/** Thoughts, signatures and blocks of tools that come back are ignored. */
-function joinTexts(content: MessagesRequest['messages'][number]['content']): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap(({ type, text }) => (type === 'text' && text ? [text] : [])).join('\n');
+  return findUnreadFault(last.content, TEXT_BLOCKS, 'blocks');
 }

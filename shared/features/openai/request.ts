@@ -3,19 +3,13 @@
 import * as z from 'zod';
 import { DEFAULT_MODEL } from '../../api/foreignClients/askForClient.ts';
 import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
+import { findUnreadFault, joinTexts, refused } from '../../api/foreignClients/requestFields.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.string().or(z.array(part)).nullish(),
 });
-
-/** A setting that changes an answer in a way that agents cannot keep. Its unset forms are accepted. */
-const refused = (hint: string) =>
-  z
-    .unknown()
-    .optional()
-    .refine((value) => value == null || (Array.isArray(value) && value.length === 0), hint);
 
 const OWN_LIMITS = 'the answers of agents have limits of their own; leave it out';
 const OWN_TOOLS = 'agents use the tools of their configuration; leave it out';
@@ -55,23 +49,15 @@ export function structuredForm({ response_format: format }: CompletionRequest): 
 
 /** The messages of a request with their texts. */
 export function listMessages({ messages }: CompletionRequest): ClientMessage[] {
-  return messages.map((one) => ({ role: one.role, text: joinMessageText(one) }));
+  return messages.map((one) => ({ role: one.role, text: joinTexts(one.content, TEXT_PARTS) }));
 }
 
 /** Kinds of content that hold text, in the forms of chat and of responses. */
-const TEXT_PARTS = new Set(['text', 'input_text', 'output_text']);
+const TEXT_PARTS = ['text', 'input_text', 'output_text'];
 
 /** Why the last message is no question: its role, or content no agent reads. Undefined if it is one. */
 export function lastMessageFault({ messages }: CompletionRequest): string | undefined {
   const last = messages.at(-1);
   if (last?.role !== 'user') return 'the last message must have the role user';
-  if (typeof last.content === 'string' || last.content == null) return undefined;
-  const unread = last.content.find(({ type }) => !TEXT_PARTS.has(type));
-  if (unread === undefined) return undefined;
-  return `agents read text only; write the question as text, without parts of type ${unread.type}`;
-}
-
-function joinMessageText({ content }: z.infer<typeof message>): string {
-  if (typeof content === 'string') return content;
-  return (content ?? []).map(({ text }) => text ?? '').join('\n');
+  return findUnreadFault(last.content, TEXT_PARTS, 'parts');
 }

@@ -137,7 +137,7 @@ export function responseStream(
     output_index: index,
     [NAMES[kind].index]: 0,
   });
-  const partOf = ({ kind, text }: AnswerBlock) =>
+  const composePart = ({ kind, text }: AnswerBlock) =>
     kind === 'text'
       ? { type: 'output_text', text, annotations, logprobs: [] }
       : { type: 'summary_text', text };
@@ -151,7 +151,7 @@ export function responseStream(
         annotations = [];
         return [
           ...send('response.output_item.added', { output_index: index, item }),
-          ...send(`response.${NAMES[kind].part}.added`, { ...locate(block), part: partOf(block) }),
+          ...send(`response.${NAMES[kind].part}.added`, { ...locate(block), part: composePart(block) }),
         ];
       },
       delta: (block, delta) =>
@@ -169,11 +169,11 @@ export function responseStream(
         const item =
           kind === 'text'
             ? composeMessage(echo.id, index, text, annotations)
-            : { type: 'reasoning', id, status: 'completed', summary: [partOf(block)] };
+            : { type: 'reasoning', id, status: 'completed', summary: [composePart(block)] };
         output.push(item);
         return [
           ...send(`response.${NAMES[kind].delta}.done`, { ...locate(block), text, logprobs: [] }),
-          ...send(`response.${NAMES[kind].part}.done`, { ...locate(block), part: partOf(block) }),
+          ...send(`response.${NAMES[kind].part}.done`, { ...locate(block), part: composePart(block) }),
           ...send('response.output_item.done', { output_index: index, item }),
         ];
       },

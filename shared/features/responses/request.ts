@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { DEFAULT_MODEL } from '../../api/foreignClients/askForClient.ts';
 import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
+import { findUnreadFault, joinTexts, refused } from '../../api/foreignClients/requestFields.ts';
 
 const part = z.looseObject({ type: z.string().max(200), text: z.string().optional() });
 const message = z.looseObject({
@@ -16,13 +17,6 @@ const reasoning = z.looseObject({ type: z.literal('reasoning') });
 const item = z.union([message, itemReference, reasoning], {
   error: 'unknown item; use messages, item_reference and reasoning: calls of a client are not run',
 });
-
-/** A setting that changes an answer in a way that agents cannot keep. Its unset forms are accepted. */
-const refused = (hint: string) =>
-  z
-    .unknown()
-    .optional()
-    .refine((value) => value == null || (Array.isArray(value) && value.length === 0), hint);
 
 /** The used fields of a request. Settings that only tune a model (`temperature`) are ignored. */
 export const responsesRequestSchema = z.looseObject({
@@ -73,14 +67,14 @@ export function readInput({ input, instructions, previous_response_id }: Respons
   const reference = items.findLast(isReference);
   const own = items.slice(items.findLastIndex(isReference) + 1);
   const messages = own.flatMap((one) =>
-    'role' in one && 'content' in one ? [{ role: String(one.role), text: joinTexts(one.content) }] : [],
+    'role' in one && 'content' in one ? [{ role: String(one.role), text: joinTexts(one.content as z.infer<typeof message>['content'], TEXT_PARTS) }] : [],
   );
   const system = instructions ? [{ role: 'system', text: instructions }] : [];
   const isQuestion = last !== undefined && 'role' in last && last.role === 'user';
   return {
     messages: [...system, ...messages],
     continues: previous_response_id ?? (reference && 'id' in reference ? String(reference.id) : undefined),
-    fault: isQuestion ? findUnreadPart(last.content) : 'the last item must be a message of the role user',
+    fault: isQuestion ? findUnreadFault(last.content as z.infer<typeof message>['content'], TEXT_PARTS, 'parts') : 'the last item must be a message of the role user',
   };
 }
 
@@ -89,14 +83,5 @@ export function structuredForm({ text }: ResponsesRequest): boolean | null {
   return text?.format == null ? null : text.format.type !== 'text';
 }
 
-const TEXT_PARTS = new Set(['text', 'input_text', 'output_text']);
-
-function findUnreadPart(content: unknown): string | undefined {
-  const unread = Array.isArray(content) ? content.find(({ type }) => !TEXT_PARTS.has(type)) : undefined;
-  return unread && `agents read text only; write the question as text, without parts of type ${unread.type}`;
-}
-
-function joinTexts(content: unknown): string {
-  if (!Array.isArray(content)) return String(content);
-  return content.flatMap(({ type, text }) => (TEXT_PARTS.has(type) && text ? [text] : [])).join('\n');
-}
+/** Kinds of content that hold text. */
+const TEXT_PARTS = ['text', 'input_text', 'output_text'];

@@ -96,7 +96,7 @@ export function countThrough(store: Store, base: Store): void {
 }
 
 /** The units that the process of a store holds, by path; `isFirst` for the first call for a process. */
-export function poolsOf(store: Store): { pools: Map<string, Pool>; base: Store; isFirst: boolean } {
+export function findPools(store: Store): { pools: Map<string, Pool>; base: Store; isFirst: boolean } {
   const base = BASES.get(store) ?? store;
   const isFirst = !POOLS.has(base);
   const pools = POOLS.get(base) ?? new Map<string, Pool>();

@@ -23,7 +23,7 @@ import {
   type Grant,
   hasUnits,
   type Pool,
-  poolsOf,
+  findPools,
   type UnitRequest,
 } from './pools.ts';
 
@@ -90,7 +90,7 @@ export async function readUsed(allowance: Allowance, at: Date, deps: AllowanceDe
 
 function findPool(allowance: Allowance, at: Date, { store, clock }: AllowanceDeps): Pool {
   const path = allowancePath(allowance, at);
-  const { pools, base, isFirst } = poolsOf(store);
+  const { pools, base, isFirst } = findPools(store);
   if (isFirst) settleAtEnd(pools);
   const known = pools.get(path);
   if (known !== undefined) return known;
