@@ -143,7 +143,7 @@ describe('a response through the client of OpenAI', () => {
   });
 
   it('in the background is read later, and cancelled', async () => {
-    const { client, read } = await startChat([{ turns: [{ delayMs: 60_000, text: 'x' }] }]);
+    const { client, read } = await startChat([{ turns: [{ delayMs: 10_000, text: 'x' }] }]);
     const asked = { model: 'inquest', input: 'What is it?', background: true };
     const { data, response } = await client.responses.create(asked).withResponse();
     expect(data.status).toBe('in_progress');

@@ -32,5 +32,7 @@ export function findUnreadFault(
 ): string | undefined {
   if (typeof content === 'string') return undefined;
   const unread = content?.find(({ type }) => !kinds.includes(type));
-  return unread && `agents read text only; write the question as text, without ${noun} of type ${unread.type}`;
+  return (
+    unread && `agents read text only; write the question as text, without ${noun} of type ${unread.type}`
+  );
 }

@@ -67,14 +67,23 @@ export function readInput({ input, instructions, previous_response_id }: Respons
   const reference = items.findLast(isReference);
   const own = items.slice(items.findLastIndex(isReference) + 1);
   const messages = own.flatMap((one) =>
-    'role' in one && 'content' in one ? [{ role: String(one.role), text: joinTexts(one.content as z.infer<typeof message>['content'], TEXT_PARTS) }] : [],
+    'role' in one && 'content' in one
+      ? [
+          {
+            role: String(one.role),
+            text: joinTexts(one.content as z.infer<typeof message>['content'], TEXT_PARTS),
+          },
+        ]
+      : [],
   );
   const system = instructions ? [{ role: 'system', text: instructions }] : [];
   const isQuestion = last !== undefined && 'role' in last && last.role === 'user';
   return {
     messages: [...system, ...messages],
     continues: previous_response_id ?? (reference && 'id' in reference ? String(reference.id) : undefined),
-    fault: isQuestion ? findUnreadFault(last.content as z.infer<typeof message>['content'], TEXT_PARTS, 'parts') : 'the last item must be a message of the role user',
+    fault: isQuestion
+      ? findUnreadFault(last.content as z.infer<typeof message>['content'], TEXT_PARTS, 'parts')
+      : 'the last item must be a message of the role user',
   };
 }
 

@@ -20,10 +20,10 @@ import { computeSlice, decideAllowance, type Wish } from './decideAllowance.ts';
 import {
   type AllowanceDeps,
   type AllowanceRefusal,
+  findPools,
   type Grant,
   hasUnits,
   type Pool,
-  findPools,
   type UnitRequest,
 } from './pools.ts';
 
