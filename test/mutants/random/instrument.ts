@@ -36,6 +36,8 @@ interface SyntaxNode {
   property?: SyntaxNode;
   expression?: SyntaxNode | boolean;
   body?: SyntaxNode | SyntaxNode[];
+  /** Lines from 1, columns from 0. */
+  loc?: { start: Position; end: Position } | null;
 }
 
 interface SyntaxPath {
@@ -63,9 +65,46 @@ function onlyLogs({ type, callee, expression, body }: SyntaxNode): boolean {
   return parts.length === 1 && parts.every(onlyLogs);
 }
 
+/** Leaves out nodes without a chosen mutant, so that tests are as fast as without switches. */
+function onlyPlacesOf(chosen: readonly PlacedMutant[]) {
+  const byFile = Map.groupBy(chosen, ({ file }) => file);
+  return {
+    shouldIgnore(path: unknown): string | undefined {
+      const { node, hub } = path as SyntaxPath;
+      const { loc } = node;
+      const inFile = byFile.get(hub?.file?.opts?.filename ?? '') ?? [];
+      if (!loc || inFile.some(({ start, end }) => isWithin(start, loc) && isWithin(end, loc)))
+        return undefined;
+      return 'not in the sample';
+    },
+  };
+}
+
+function isWithin(place: Position, { start, end }: { start: Position; end: Position }): boolean {
+  const position = { line: place.line + 1, column: place.column };
+  return comparePositions(start, position) <= 0 && comparePositions(position, end) <= 0;
+}
+
+function comparePositions(a: Position, b: Position): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+/** Instruments files with a choice of their mutants. @returns these with the ids of the texts, and the texts. */
+export async function instrumentChosen(
+  root: string,
+  chosen: readonly PlacedMutant[],
+): Promise<{ mutants: PlacedMutant[]; texts: Map<string, string> }> {
+  const files = [...new Set(chosen.map(({ file }) => file))].sort();
+  const { mutants, texts } = await instrumentFiles(root, files, [onlyPlacesOf(chosen)]);
+  const namePlace = ({ file, start, end, code }: PlacedMutant) => JSON.stringify([file, start, end, code]);
+  const ids = new Map(mutants.map((mutant) => [namePlace(mutant), mutant.id]));
+  return { mutants: chosen.map((mutant) => ({ ...mutant, id: ids.get(namePlace(mutant)) ?? '' })), texts };
+}
+
 /**
  * Instruments files.
  * @param files paths below `root`.
+ * @param ignorers leave out nodes beside those that only log.
  * @returns their mutants in the order of the texts, and the instrumented text of each file. The environment
  * variable `__STRYKER_ACTIVE_MUTANT__` activates the mutant with its id.
  * @throws Error when a file cannot be read or is not TypeScript.
@@ -73,6 +112,7 @@ function onlyLogs({ type, callee, expression, body }: SyntaxNode): boolean {
 export async function instrumentFiles(
   root: string,
   files: readonly string[],
+  ignorers: { shouldIgnore(path: unknown): string | undefined }[] = [],
 ): Promise<{ mutants: PlacedMutant[]; texts: Map<string, string> }> {
   const contents = new Map<string, string>();
   for (const file of files) contents.set(file, await readFile(join(root, file), 'utf8'));
@@ -80,7 +120,7 @@ export async function instrumentFiles(
   const result = await new Instrumenter(LOGGER).instrument(sources, {
     plugins: null,
     excludedMutations: EXCLUDED_MUTATORS,
-    ignorers: [IGNORER],
+    ignorers: [IGNORER, ...ignorers],
   });
   const counts = new Map<string, number>();
   const mutants = result.mutants

@@ -83,6 +83,20 @@ describe('the list of equivalent mutants', () => {
   });
 });
 
+it.runIf(IS_FULL)('texts have the switches of the chosen mutants, and all of these', async () => {
+  const { instrumentChosen, instrumentFiles } = await import('./instrument.ts');
+  const file = 'shared/alerts/incident.ts';
+  const { mutants, texts } = await instrumentFiles(PROJECT, [file]);
+  const sizes: number[] = [];
+  for (const mutant of mutants.filter((_, index) => index % 10 === 0)) {
+    const chosen = await instrumentChosen(PROJECT, [mutant]);
+    const { id } = chosen.mutants[0] ?? {};
+    expect(chosen.texts.get(file)).toContain(`stryMutAct_9fa48("${id}")`);
+    sizes.push(chosen.texts.get(file)?.length ?? 0);
+  }
+  expect(Math.max(...sizes)).toBeLessThan((texts.get(file) ?? '').length / 2);
+});
+
 it.runIf(IS_FULL)('sources of the page are its model, without what needs a browser', async () => {
   const { listSources } = await import('./prepareSample.ts');
   const files = listSources(PROJECT, ['web/src/session', 'web/src/model']);
@@ -104,6 +118,8 @@ describe('a mutant', () => {
       isLoaded?: boolean;
       hasAll?: boolean;
       capMs?: number;
+      /** In milliseconds of the processor, by file. Default: 100. */
+      costs?: Record<string, number>;
     },
     fault: Partial<RunEnd> & { at?: string } = {},
   ) {
@@ -115,12 +131,13 @@ describe('a mutant', () => {
       isLoaded = false,
       hasAll = true,
       capMs = 1000,
+      costs = {},
     } = facts;
     const tests = files.map(
       (file): MeasuredTest => ({
         file,
         ms: 100,
-        cpuMs: 100,
+        cpuMs: costs[file] ?? 100,
         passed: !failing.includes(file),
         failed: [],
         covered: covering.includes(file) ? ['1'] : [],
@@ -145,6 +162,11 @@ describe('a mutant', () => {
     const { outcome, by, ran } = await tryOn({ covering }, failure('a.test.ts'));
     expect({ outcome, by }).toEqual({ outcome: 'killed', by: 'a.test.ts > counts' });
     expect(ran).toEqual([['a.test.ts', 'c.test.ts']]);
+  });
+
+  it('is tried with a far test before an expensive near one', async () => {
+    const facts = { covering: ['a.test.ts', 'c.test.ts'], costs: { 'a.test.ts': 300 } };
+    expect((await tryOn(facts)).ran).toEqual([['c.test.ts', 'a.test.ts']]);
   });
 
   it('survives when all tests that run its place pass, those on the local cloud last', async () => {

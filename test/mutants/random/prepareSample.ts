@@ -3,8 +3,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkEquivalents, type Equivalent } from './equivalents.ts';
-import { instrumentFiles } from './instrument.ts';
-import { type Mutant, nameMutant } from './mutant.ts';
+import { instrumentChosen, instrumentFiles, type PlacedMutant } from './instrument.ts';
 import { chooseSample } from './sample.ts';
 
 export interface SampleOptions {
@@ -23,7 +22,7 @@ export interface SampleOptions {
 
 /** The mutants of a sample, in random order, and the number of all mutants. */
 export interface Sample {
-  mutants: Mutant[];
+  mutants: PlacedMutant[];
   all: number;
 }
 
@@ -40,16 +39,14 @@ export async function prepareSample(options: SampleOptions): Promise<Sample> {
   const { mutants: all } = await instrumentFiles(root, listSources(root, folders));
   if (all.length === 0) throw new Error(`${folders.join(' and ')}: no file with a mutant is there.`);
   const chosen = chooseSample(all, sample, seed);
-  const names = new Set(chosen.map(nameMutant));
-  // The ids of these files alone: the files of a run share one switch.
-  const { mutants, texts } = await instrumentFiles(root, [...new Set(chosen.map(({ file }) => file))].sort());
+  // The ids of the texts: the files of a run share one switch.
+  const { mutants, texts } = await instrumentChosen(root, chosen);
   for (const [file, text] of texts) {
     const path = join(state, 'instrumented', file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
-  const inSample = mutants.filter((mutant) => names.has(nameMutant(mutant)));
-  const result = { mutants: chooseSample(inSample, sample, seed), all: all.length };
+  const result = { mutants, all: all.length };
   writeFileSync(stored, JSON.stringify(result));
   return result;
 }

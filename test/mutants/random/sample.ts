@@ -8,7 +8,7 @@ import { type Mutant, nameMutant } from './mutant.ts';
  * so the same seed chooses the same ones at the same commit, a larger sample contains the smaller one, and a
  * commit that changes few places changes few of the chosen.
  */
-export function chooseSample(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
+export function chooseSample<M extends Mutant>(mutants: readonly M[], count: number, seed: number): M[] {
   return mutants
     .map((mutant) => ({ mutant, place: hash(`${seed} ${nameMutant(mutant)}`) }))
     .sort((a, b) => (a.place < b.place ? -1 : 1))

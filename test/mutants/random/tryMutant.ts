@@ -1,4 +1,4 @@
-// Decides one mutant: runs the tests that run its place, nearest first, until one fails for it.
+// Decides one mutant: runs the tests that run its place, near and cheap ones first, until one fails for it.
 
 import type { MeasuredTest } from './baseline.ts';
 import { needsStore } from './reach.ts';
@@ -42,8 +42,10 @@ export async function tryMutant({ id, tests, hasAll, isLoaded, capMs, run }: Tri
   const passing = tests.filter(({ passed }) => passed);
   // Where tests use what was computed before them, the loading alone covers the place.
   const covering = isLoaded ? passing : passing.filter(({ covered }) => covered.includes(id));
+  const costs = new Map(covering.map((test, place) => [test, test.cpuMs * (place + 1)]));
+  const ordered = covering.toSorted((a, b) => (costs.get(a) ?? 0) - (costs.get(b) ?? 0));
   let spentMs = 0;
-  const chosen = covering.filter(({ cpuMs }, index) => {
+  const chosen = ordered.filter(({ cpuMs }, index) => {
     if (index > 0 && spentMs + cpuMs > capMs) return false;
     spentMs += cpuMs;
     return true;

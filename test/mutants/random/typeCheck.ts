@@ -4,8 +4,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { instrumentFiles, type PlacedMutant, type Position } from './instrument.ts';
-import { type Mutant, nameMutant } from './mutant.ts';
+import type { PlacedMutant, Position } from './instrument.ts';
 
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const NOT_COPIED = /(^|\/)node_modules(\/|$)/;
@@ -35,23 +34,17 @@ export interface TypeCheckOptions {
  */
 export async function findRefused(
   { root, state, signal }: TypeCheckOptions,
-  mutants: readonly Mutant[],
+  mutants: readonly PlacedMutant[],
 ): Promise<Set<string>> {
   const copy = copyTree(root, join(state, 'types'));
-  const files = [...new Set(mutants.map(({ file }) => file))].sort();
-  const { mutants: placed } = await instrumentFiles(root, files);
-  const places = new Map(placed.map((mutant) => [nameMutant(mutant), mutant]));
-  const check = async (group: readonly Mutant[]): Promise<Set<string>> => {
-    for (const mutant of group) {
-      const place = places.get(nameMutant(mutant));
-      if (place !== undefined) writeFileSync(join(copy, mutant.file), applyMutant(root, place));
-    }
+  const check = async (group: readonly PlacedMutant[]): Promise<Set<string>> => {
+    for (const mutant of group) writeFileSync(join(copy, mutant.file), applyMutant(root, mutant));
     const failing = await listFailingFiles(copy, signal);
     for (const { file } of group) writeFileSync(join(copy, file), readFileSync(join(root, file)));
     return failing;
   };
   const refused = new Set<string>();
-  const alone: Mutant[] = [];
+  const alone: PlacedMutant[] = [];
   for (const group of groupByTurn(mutants)) {
     if (signal.aborted) return refused;
     const failing = await check(group);
@@ -75,9 +68,9 @@ function copyTree(root: string, copy: string): string {
 }
 
 /** Groups in which each file has one mutant. */
-function groupByTurn(mutants: readonly Mutant[]): Mutant[][] {
+function groupByTurn(mutants: readonly PlacedMutant[]): PlacedMutant[][] {
   const turns = new Map<string, number>();
-  const takeTurn = ({ file }: Mutant): number => {
+  const takeTurn = ({ file }: PlacedMutant): number => {
     const turn = turns.get(file) ?? 0;
     turns.set(file, turn + 1);
     return turn;
