@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
+import { createServerTokens } from './auth/serverTokens.ts';
+import { connectWith } from './mcpConnection.ts';
 import { describeFailure, lastWords } from './mcpFailure.ts';
 
 const http = mcpServerConfigSchema.parse({
@@ -49,4 +51,16 @@ it('hides the secrets of the process beside the settings of the server, before a
   const long = `${'x'.repeat(290)} zebra-quartz-77-lantern`;
   expect(describeFailure(new Error(long), http, ['zebra-quartz-77-lantern'])).not.toContain('zebra');
   expect(lastWords(`Error: ${long}`, stdio, ['zebra-quartz-77-lantern'])).not.toContain('zebra');
+});
+
+it('hides them also in the last words of a process that ends before it answers', async () => {
+  const failing = mcpServerConfigSchema.parse({
+    transport: 'stdio',
+    command: process.execPath,
+    args: ['-e', 'console.error("no database zebra-quartz-77-lantern")'],
+  });
+  const connect = connectWith(createServerTokens(), ['zebra-quartz-77-lantern']);
+  await expect(connect('shop', failing, new AbortController().signal)).rejects.toThrow(
+    'MCP server "shop" is unavailable: Connection closed (its last words: no database [masked:known])',
+  );
 });

@@ -42,7 +42,7 @@ export async function discoverAuthorization({
       `auth: oauth found no metadata of the authorization server ${authorizationServerUrl}`,
       false,
     );
-  const { issuer = authorizationServerUrl } = metadata;
+  const { issuer } = metadata;
   if (oauth?.issuer !== undefined && !isSameIssuer(oauth.issuer, issuer))
     throw tokenError(
       `the server names the authorization server ${issuer}, and oauth.issuer is ${oauth.issuer}; nothing was sent to it`,
