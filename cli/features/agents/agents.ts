@@ -14,6 +14,11 @@ const STORE_HELP = `
 An agent in the store replaces the one of the same name in the configuration's files. It is read when a session is opened or
 an agent is asked. Instances cache it for up to 300 s, and open sessions keep their agents. If the environment names no
 database, only the files are read.`;
+const TOOLS_HELP = `With --tools the servers of the configuration are connected from this machine, as for the first request of an
+investigation in the first chain that uses the agent. The client of each provider writes the request, and nothing is sent to a
+model: --tools needs no key. Tools that need a label of the alert are printed, too. Providers whose packages are not installed are
+named. Exit codes of --tools: 0 printed; 1 a server does not answer, or the agent's own model cannot be sent the request.
+`;
 const VALIDATE_HELP = `
 A setting without effect is reported in a line that starts with \`note:\`; it is no fault.
 Exit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.`;
@@ -43,8 +48,10 @@ export const agents = groupCommand('agents', `${STORE_HELP}\n${DATABASE_HELP}`, 
       urlOption(),
       new Option('--prompt', 'print its prompt instead, as sent to the model'),
       new Option('--structured', 'with --prompt: the prompt for structured output'),
+      new Option('--tools', 'print its tools instead, as each provider is sent them'),
     ],
-    help: `${STORE_HELP}\n`,
+    help: `${STORE_HELP}
+${TOOLS_HELP}`,
     plan: planShow,
   }),
   registerValidate,
@@ -73,13 +80,27 @@ function agentLines({ agents }: Answer<typeof LIST>): string[] {
   });
 }
 
-function planShow(_: [string], { prompt, structured }: { prompt?: boolean; structured?: boolean }) {
+interface ShowOptions {
+  prompt?: boolean;
+  structured?: boolean;
+  tools?: boolean;
+  config?: string;
+}
+
+function planShow(_: [string], { prompt, structured, tools, config }: ShowOptions) {
   if (structured && !prompt) throw new UsageError('--structured requires --prompt');
-  const work = request(
+  if (tools && prompt) throw new UsageError('--tools and --prompt are printed one at a time');
+  const load = async (agent: Answer<typeof SHOW>, { signal }: Call) =>
+    (await import('./showTools.ts')).loadTools(agent, config, signal);
+  const work = request<typeof SHOW>(
     {
       route: SHOW,
       send: () => ({ structured: structured ? 'true' : undefined }),
-      print: (agent) => printAgent(agent, prompt ?? false),
+      ...(tools && { toJson: async (agent, call) => await load(agent, call) }),
+      print: async (agent, call) =>
+        tools
+          ? (await import('./showTools.ts')).toolLines(await load(agent, call))
+          : printAgent(agent, prompt ?? false),
     },
     withoutDatabase(),
   );
