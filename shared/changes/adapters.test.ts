@@ -617,6 +617,13 @@ const FORMS: [source: string, payload: unknown, attributes?: Record<string, stri
   [
     'gitlab',
     {
+      ...{ object_kind: 'push', project: lab, ref: 'refs/heads/main', before: 'b', after: 'c' },
+      commits: [{ message: 'Only', timestamp: AT }],
+    },
+  ],
+  [
+    'gitlab',
+    {
       ...{ object_kind: 'release', project: lab, action: 'create', id: 4, tag: 'v2', name: 'Carts' },
       ...{
         url: 'https://l.example/v2',

@@ -42,7 +42,7 @@ function readGitlabPush(payload: Payload): Omit<ChangeFacts, 'resource'> | { ign
   return {
     sourceId: `push ${after}`,
     kind: 'config',
-    title: `${list.length} commits on ${branch}: ${asText(last.message)?.split('\n')[0] ?? after}`,
+    title: `${list.length} ${list.length === 1 ? 'commit' : 'commits'} on ${branch}: ${asText(last.message)?.split('\n')[0] ?? after}`,
     actor: asText(user_username) ?? asText(user_name),
     before,
     after,

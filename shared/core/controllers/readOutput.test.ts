@@ -188,6 +188,22 @@ describe('an output', () => {
     expect(readOutput({ ...good, ...more }, schema).ok).toBe(true);
   });
 
+  it('can have fields whose names all objects of the language have', () => {
+    const named = (required: string[]) =>
+      outputSchema(
+        { all: { type: 'string' }, constructor: { type: 'string' }, toString: { type: 'integer' } },
+        ['all', ...required],
+      );
+    expect(readOutput({ all: 'x' }, named([]))).toEqual({
+      ok: true,
+      output: { all: 'x', constructor: null, toString: null },
+    });
+    expect(readOutput({ all: 'x', toString: 1 }, named(['constructor']))).toEqual({
+      ok: false,
+      faults: ['"constructor" is missing; it must be a string.'],
+    });
+  });
+
   it('can take 100 kB as JSON, and no byte more', () => {
     const short = outputSchema({ answer: { type: 'string' } }, ['answer']);
     const fits = (bytes: number) =>

@@ -57,7 +57,10 @@ function findJson(text: string): unknown {
   return whole === undefined ? parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) : whole;
 }
 
-/** Removes nulls: models write null for omitted properties, even if the schema does not allow it. */
+/**
+ * Removes nulls: models write null for omitted properties, even if the schema does not allow it. The objects
+ * inherit nothing: an absent `constructor` is absent.
+ */
 function withoutNulls(value: unknown, schema: unknown): unknown {
   const { properties, required, items } = asObject(schema);
   if (Array.isArray(value)) return value.map((entry) => withoutNulls(entry, items));
@@ -65,9 +68,8 @@ function withoutNulls(value: unknown, schema: unknown): unknown {
   const kept = Object.entries(value).filter(
     ([name, entry]) => entry !== null || !isOptional(name, asObject(properties), asArray(required)),
   );
-  return Object.fromEntries(
-    kept.map(([name, entry]) => [name, withoutNulls(entry, asObject(properties)[name])]),
-  );
+  const cleaned = kept.map(([name, entry]) => [name, withoutNulls(entry, asObject(properties)[name])]);
+  return Object.setPrototypeOf(Object.fromEntries(cleaned), null);
 }
 
 function isOptional(name: string, properties: JsonObject, required: readonly unknown[]): boolean {
