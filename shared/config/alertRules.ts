@@ -17,14 +17,16 @@ const text = z.string().trim().min(1).max(200);
 /** A text of fewer than three characters occurs in nearly every alert. */
 const containedText = text.regex(/^.{3,}$/su, 'must have at least 3 characters');
 
+/** Values by label, case-sensitive; `*` matches any text. */
+export const labelConditions = z.record(z.string().min(1).max(200), oneOrMany(text, MAX_VALUES));
+
 /** Conditions that every alert rule accepts. */
 export const alertConditions = {
   /** The adapter that read the alert. */
   source: oneOrMany(referenceTo('source', ALERT_SOURCES), MAX_VALUES).optional(),
   /** Words for severities, in any letter case. */
   severity: oneOrMany(text, MAX_VALUES).optional(),
-  /** Values by label, case-sensitive; `*` matches any text. */
-  labels: z.record(z.string().min(1).max(200), oneOrMany(text, MAX_VALUES)).optional(),
+  labels: labelConditions.optional(),
   /** Texts that occur in title, summary or body, in any letter case. */
   text: oneOrMany(containedText, MAX_VALUES).optional(),
 };

@@ -119,8 +119,9 @@ export function missingToolText(
 }
 
 /**
- * For each entry under `readOnly` that names no tool of its server: a fault where a tool that the list lacks
- * has nearly the name, else a remark, because servers leave out tools that the account cannot use.
+ * For each entry under `readOnly` and `scope.tools` that names no tool of its server: a fault where a tool
+ * that the list lacks has nearly the name, else a remark, because servers leave out tools that the account
+ * cannot use.
  * @param listed all tools of the servers that answered, offered or not.
  */
 export function readOnlyFaults(
@@ -130,14 +131,18 @@ export function readOnlyFaults(
 ): { faults: Fault[]; remarks: Fault[] } {
   const file = readFolder(folder, []).servers;
   const found = [...listed].flatMap(([server, tools]) => {
-    const { readOnly = [] } = servers[server] ?? {};
+    const { readOnly = [], scope } = servers[server] ?? {};
     const others = tools.filter((tool) => !matchesAny(tool, readOnly));
-    return readOnly.flatMap((pattern, index) => {
+    const patterns = [
+      ...readOnly.map((pattern, index) => ({ pattern, path: ['readOnly', index] })),
+      ...Object.keys(scope?.tools ?? {}).map((pattern) => ({ pattern, path: ['scope', 'tools', pattern] })),
+    ];
+    return patterns.flatMap(({ pattern, path }) => {
       if (tools.some((tool) => matchesAny(tool, [pattern]))) return [];
       const closest = closestTo(pattern, others);
       const hint = closest === undefined ? '' : `; did you mean "${closest}"?`;
       const message = `the server "${server}" has no tool ${quoteName(pattern)}${hint}`;
-      return [{ closest, fault: faultAt(file, ['servers', server, 'readOnly', index], message) }];
+      return [{ closest, fault: faultAt(file, ['servers', server, ...path], message) }];
     });
   });
   const { faults = [], remarks = [] } = Object.groupBy(found, ({ closest }) =>

@@ -13,6 +13,7 @@ import { nameSchema } from '../core/schema/common.ts';
 import { modelPriceSchema } from '../core/schema/cost.ts';
 import { asObject } from '../text/json.ts';
 import { matchesAny } from '../text/pattern.ts';
+import { labelConditions } from './alertRules.ts';
 import { budgetRulesField } from './budgets.ts';
 import {
   duration,
@@ -164,7 +165,7 @@ function checkAccess(
     trustHints?: boolean | undefined;
     tools?: ToolEntries | undefined;
     arguments?: Record<string, string> | undefined;
-    scope?: { keys: string[] } | undefined;
+    scope?: { keys?: string[] | undefined } | undefined;
   },
   context: z.RefinementCtx,
 ): void {
@@ -207,6 +208,25 @@ function checkAccess(
         'must not contain the text of happened, nor be part of it: the two answers could not be distinguished',
       );
   }
+}
+
+/** A scope limits something, and each of its lists has an effect. */
+function checkScope(
+  {
+    keys,
+    unscoped,
+    tools,
+  }: Partial<Record<'keys' | 'unscoped', string[] | undefined>> & {
+    tools?: Record<string, { labels: object }> | undefined;
+  },
+  context: z.RefinementCtx,
+): void {
+  const add = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
+  for (const [pattern, { labels }] of Object.entries(tools ?? {}))
+    if (Object.keys(labels).length === 0) add('tools', `${pattern} names no label; name one, or remove it`);
+  if (keys !== undefined) return;
+  if (tools === undefined) add('keys', 'is missing; name the labels that limit calls, or tools by label');
+  if (unscoped !== undefined) add('unscoped', 'has no effect without keys; remove it');
 }
 
 /** An entry whose instances have the address or the command has those of the first one itself. */
@@ -307,9 +327,12 @@ export const serversFileSchema = (
     arguments: z.record(z.string().min(1), boundText).optional(),
     scope: strictMapping({
       from: z.literal('labels'),
-      keys: z.array(z.string().min(1)).min(1).superRefine(eachOnce),
+      keys: z.array(z.string().min(1)).min(1).superRefine(eachOnce).optional(),
       unscoped: z.array(z.string()).optional(),
-    }).optional(),
+      tools: z.record(toolPattern, strictMapping({ labels: labelConditions })).optional(),
+    })
+      .superRefine(checkScope)
+      .optional(),
     connectTimeout: duration(MAX_ITERATION).optional(),
     timeout: duration(MAX_ITERATION).optional(),
     resultLimit: shownSize(MAX_STORED_TEXT).optional(),

@@ -68,8 +68,11 @@ const common = {
     from: z.literal('labels'),
     keys: z
       .array(z.string().regex(/^[\w.-]{1,100}$/, 'must be the name of a parameter and of a label'))
-      .min(1),
+      .default([]),
     unscoped: z.array(toolPattern).default([]),
+    tools: z
+      .record(toolPattern, z.strictObject({ labels: z.record(z.string(), z.array(z.string())) }))
+      .default({}),
   }).optional(),
   instances: strictMapping({
     parameter: z

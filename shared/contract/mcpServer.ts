@@ -38,10 +38,12 @@ export interface ToolSettings {
 export interface ScopeSettings {
   /** Where the values are from. */
   from: 'labels';
-  /** Names of parameters, which are also the names of the labels. */
+  /** Names of parameters, which are also the names of the labels. Empty: only tools are chosen. */
   keys: string[];
   /** Patterns of tools that take none of these parameters and are offered nevertheless. */
   unscoped: string[];
+  /** Tools that only alerts with these labels get, by pattern: of each label one value, with `*`. */
+  tools: Record<string, { labels: Record<string, string[]> }>;
 }
 
 /** Several clusters or accounts behind one entry of servers.yaml. */

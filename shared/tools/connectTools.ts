@@ -221,12 +221,13 @@ function createExecutor(
   const definitions = [...byName.values()].map(({ definition }) => definition).sort(byCodeUnits);
 
   return {
-    offered: connected.map(({ source, connection: { tools, instructions, scope, results } }) => ({
+    offered: connected.map(({ source, connection: { tools, instructions, scope, results, narrowed } }) => ({
       source: source.name,
       tools,
       ...(instructions !== undefined && { instructions }),
       ...(scope !== undefined && { scope }),
       ...(results !== undefined && { results }),
+      ...(narrowed !== undefined && { narrowed }),
     })),
     missing,
     list: () => definitions,

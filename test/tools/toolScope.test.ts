@@ -1,6 +1,6 @@
 // Servers with a scope: calls are limited to the place that the alert's labels name.
 
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectNoGaps, listToolResults } from '../support/expectations.ts';
 import { type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from './httpServer.ts';
@@ -18,22 +18,30 @@ const TOOLS = [
   { name: 'read_help', description: 'Explains itself.', inputSchema: object({}) },
 ];
 
+const PLACE = { keys: ['cluster', 'namespace'], unscoped: ['read_help'] };
+
 type Calls = NonNullable<BenchOptions['script']['conversations'][number]['turns'][number]['toolCalls']>;
 
 /** An investigation to its end, of an alert with these labels. */
-async function investigateWith(labels: Record<string, string>, ...calls: Calls) {
+const investigateWith = (labels: Record<string, string>, ...calls: Calls) =>
+  investigate({ labels, scope: PLACE, tools: ['shop'] }, calls);
+
+async function investigate(
+  { labels, scope, tools }: { labels: Record<string, string>; scope: object; tools: string[] },
+  calls: Calls = [],
+) {
   const server = await startListedServer(() => TOOLS);
   onTestFinished(() => server.close());
   const bench = await opened({
     inMemory: true,
-    agent: { tools: ['shop'] },
+    agent: { tools },
     servers: {
       shop: {
         transport: 'http',
         url: server.url,
         access: 'read',
         readOnly: ['read_*'],
-        scope: { from: 'labels', keys: ['cluster', 'namespace'], unscoped: ['read_help'] },
+        scope: { from: 'labels', ...scope },
       },
     },
     alert: { title: 'PodCrashLooping', labels },
@@ -84,4 +92,31 @@ it('refuses a call outside of it', async () => {
 it('withholds tools whose label the alert does not have', async () => {
   const { requests } = await investigateWith({ cluster: 'eu-1' });
   expect(requests[0]?.match(/shop__\w+(?=","desc)/g)).toEqual(['shop__read_help', 'shop__read_nodes']);
+});
+
+describe('tools by label', () => {
+  const scope = { tools: { read_nodes: { labels: { team: ['infra*'] } } } };
+  const offered = (requests: string[]) => requests[0]?.match(/shop__\w+(?=","desc)/g);
+
+  it('are offered to alerts with the labels, and to no others', async () => {
+    const all = await investigate({ labels: { team: 'infra-eu' }, scope, tools: ['shop'] });
+    const every = ['shop__read_all', 'shop__read_help', 'shop__read_nodes', 'shop__read_pods'];
+    expect(offered(all.requests)).toEqual(every);
+    // Without a limit of calls there is no event about one.
+    expect(all.scopes).toEqual([]);
+    for (const labels of [{ team: 'shop' }, { other: 'infra' }, {}]) {
+      const { requests } = await investigate({ labels, scope, tools: ['shop'] });
+      expect(offered(requests)).toEqual(every.filter((name) => name !== 'shop__read_nodes'));
+    }
+  });
+
+  it('are no missing tools of an agent that lists them, and their calls are refused', async () => {
+    const tools = ['shop.read_nodes', 'shop.read_pods'];
+    const calls = [{ name: 'shop.read_nodes', args: { cluster: 'eu-1' } }];
+    const { run, results, requests } = await investigate({ labels: { team: 'shop' }, scope, tools }, calls);
+    expect(offered(requests)).toEqual(['shop__read_pods']);
+    expect(results.map(({ metadata }) => metadata.isError)).toEqual([true]);
+    expect(run.session.caveats).not.toContain('TOOL_MISSING');
+    expect(run.session.status).toBe('completed');
+  });
 });

@@ -55,3 +55,25 @@ it('refuses a scope without labels, with file and line', async () => {
   expect(code).toBe(1);
   expect(stderr.join('\n')).toMatch(/servers\.yaml:\d+:\d+ servers\.k\.scope\.keys: must hold at least 1$/m);
 });
+
+it('names tools by label, and refuses entries without effect with file and line', async () => {
+  const tools = { 'get_*': { labels: { team: ['shop', 'b*'] } }, 'nosuch_*': { labels: { team: 'x' } } };
+  const { code, stderr, lines } = await check(folderWith({ scope: { from: 'labels', tools } }));
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: [] });
+  expect(lines).toEqual([
+    expect.stringMatching(/^server {9}k: \d+ tools: /),
+    '               get_* only for alerts with team=shop|b*',
+    '               nosuch_* only for alerts with team=x',
+  ]);
+  const without = folderWith({
+    scope: { from: 'labels', unscoped: ['get_*'], tools: { a: { labels: {} } } },
+  });
+  const refused = await check(without, '--no-connect');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr.join('\n')).toMatch(/k\.scope\.tools: a names no label/);
+  expect(refused.stderr.join('\n')).toMatch(/k\.scope\.unscoped: has no effect without keys/);
+  const none = await check(folderWith({ scope: { from: 'labels' } }), '--no-connect');
+  expect(none.stderr.join('\n')).toMatch(
+    /servers\.yaml:\d+:\d+ servers\.k\.scope(\.keys)?: is missing; name/,
+  );
+});

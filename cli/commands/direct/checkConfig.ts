@@ -267,6 +267,14 @@ function placeLines(server: Config['servers'][string] | undefined): string[] {
     ...(instances === undefined
       ? []
       : [`instances by the parameter ${instances.parameter}: ${Object.keys(instances.list).join(', ')}`]),
-    ...(scope === undefined ? [] : [`calls are limited to the labels ${scope.keys.join(', ')} of the alert`]),
+    ...(scope?.keys.length ? [`calls are limited to the labels ${scope.keys.join(', ')} of the alert`] : []),
+    ...Object.entries(scope?.tools ?? {}).map(
+      ([pattern, { labels }]) => `${pattern} only for alerts with ${labelText(labels)}`,
+    ),
   ];
 }
+
+const labelText = (labels: Readonly<Record<string, readonly string[]>>): string =>
+  Object.entries(labels)
+    .map(([name, values]) => `${name}=${values.join('|')}`)
+    .join(' and ');

@@ -149,6 +149,8 @@ export interface OfferedTools {
   scope?: Readonly<Record<string, string>>;
   /** As in `ConnectedSource`. */
   results?: ResultSettings;
+  /** As in `ConnectedSource`. */
+  narrowed?: readonly string[];
 }
 
 /** The tools of one agent, connected for one iteration. */
@@ -244,6 +246,8 @@ export interface ConnectedSource {
   readonly results?: ResultSettings;
   /** Tools that it has but does not offer, with the reason. */
   readonly withheld?: readonly WithheldTool[];
+  /** Names of those that only alerts with other labels get; absent: none. */
+  readonly narrowed?: readonly string[];
   /**
    * Runs a call of one of its tools. Tool errors and time-outs are outcomes with `isError`; only an abort of
    * the signal throws. The content can have any length.

@@ -42,8 +42,8 @@ async function recordMissingTools(
 ): Promise<void> {
   const { caveats, sessionId, executionId } = held.current();
   if (caveats.includes('TOOL_MISSING')) return;
-  const events = offered.flatMap(({ source, tools }): EventDraft[] => {
-    const known = new Set(tools.map(({ name }) => name));
+  const events = offered.flatMap(({ source, tools, narrowed = [] }): EventDraft[] => {
+    const known = new Set([...tools.map(({ name }) => name), ...narrowed]);
     const missing = agent.tools.filter((name) => name.startsWith(`${source}.`) && !known.has(name));
     if (tools.length === 0 || missing.length === 0) return [];
     const names = missing.slice(0, MAX_NAMED).map((name) => quoteText(name, 100));

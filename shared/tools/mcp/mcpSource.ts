@@ -67,7 +67,7 @@ function mcpSource(
       return {
         ...offered,
         ...(instructions !== '' && { instructions }),
-        ...(config.scope !== undefined &&
+        ...(config.scope?.keys.length &&
           labels !== undefined && { scope: selectScopeValues(config.scope, labels) }),
         ...(connection.missing !== undefined && { missing: connection.missing }),
         results: { maxBytes, summarizeWith },

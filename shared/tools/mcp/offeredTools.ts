@@ -4,7 +4,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type { ConnectedSource, ToolDefinition, WithheldTool } from '../../core/contract/tools.ts';
-import { closestPattern, matchesAny } from '../../text/pattern.ts';
+import { closestPattern, matchesAny, matchesPattern } from '../../text/pattern.ts';
 import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
 import { bindArguments, type Labels, listBindings, unknownParameters } from './boundArguments.ts';
 import type { ToolList } from './mcpConnection.ts';
@@ -21,7 +21,7 @@ const MAX_KEPT = 100;
 type Schema = ToolDefinition['inputSchema'];
 /** Schemas without their bound parameters, which are the same ones for every alert. */
 type FreeSchemas = WeakMap<Schema, Schema>;
-type Offer = Required<Pick<ConnectedSource, 'tools' | 'withheld'>>;
+type Offer = Required<Pick<ConnectedSource, 'tools' | 'withheld' | 'narrowed'>>;
 
 /** Makes a function that selects offered tools of the server `name`, for these labels. */
 export function createOffers(
@@ -30,11 +30,12 @@ export function createOffers(
 ): (list: ToolList, labels: Labels) => Offer {
   const known = new WeakMap<ToolList, Map<string, Offer>>();
   const free: FreeSchemas = new WeakMap();
-  const isBound = Object.keys(listBindings(config)).length > 0;
+  const needsLabels =
+    Object.keys(listBindings(config)).length + Object.keys(config.scope?.tools ?? {}).length > 0;
   return (list, labels) => {
     const offers = known.get(list) ?? new Map<string, Offer>();
     known.set(list, offers);
-    const key = isBound ? JSON.stringify(labels) : '';
+    const key = needsLabels ? JSON.stringify(labels) : '';
     const found = offers.get(key);
     if (found !== undefined) return found;
     const offer = offerTools(name, list, config, labels, free);
@@ -62,14 +63,20 @@ function offerTools(
   if (unknown !== undefined) {
     const setting = Object.hasOwn(config.arguments, unknown) ? 'arguments' : 'scope';
     const reason = `${setting} binds "${unknown}", which is a parameter of none of the server's tools`;
-    return { tools: [], withheld: [...refused, ...tools.map(([name]) => ({ name, reason }))] };
+    const withheld = [...refused, ...tools.map(([name]) => ({ name, reason }))];
+    return { tools: [], withheld, narrowed: [] };
   }
   const offered: ToolDefinition[] = [];
   const withheld: WithheldTool[] = [...refused];
+  const narrowed: string[] = [];
   for (const [name, tool] of tools) {
     const decided = decideToolAccess(tool, config);
     const binding = bindArguments(tool.inputSchema, bindings, labels);
-    if (decided.kind === 'withheld') withheld.push({ name, reason: decided.reason });
+    const otherLabels = findOtherLabels(tool.name, config.scope, labels);
+    if (otherLabels !== undefined) {
+      narrowed.push(name);
+      withheld.push({ name, reason: otherLabels });
+    } else if (decided.kind === 'withheld') withheld.push({ name, reason: decided.reason });
     else if (binding.kind === 'missing') withheld.push({ name, reason: binding.reason });
     else if (isOutside(tool.name, binding.bound, config.scope)) withheld.push({ name, reason: OUTSIDE });
     else {
@@ -95,7 +102,21 @@ function offerTools(
       offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);
     }
   }
-  return { tools: offered, withheld };
+  return { tools: offered, withheld, narrowed };
+}
+
+/** Why an alert with these labels does not get the tool; undefined if it does, or if there is no alert. */
+function findOtherLabels(tool: string, scope: McpServerConfig['scope'], labels: Labels): string | undefined {
+  const pattern = closestPattern(tool, Object.keys(scope?.tools ?? {}));
+  if (pattern === undefined || labels === undefined) return undefined;
+  const wanted = Object.entries(scope?.tools[pattern]?.labels ?? {});
+  const other = wanted.find(
+    ([name, values]) =>
+      !Object.hasOwn(labels, name) || !values.some((one) => matchesPattern(labels[name] ?? '', one)),
+  );
+  if (other === undefined) return undefined;
+  const [name, values] = other;
+  return `scope.tools of its server offers it only to alerts whose label ${name} is ${values.join(' or ')}`;
 }
 
 const OUTSIDE =
@@ -103,7 +124,7 @@ const OUTSIDE =
 
 /** Whether calls of a tool cannot be limited to the scope of its server. */
 function isOutside(tool: string, bound: Record<string, string>, scope: McpServerConfig['scope']): boolean {
-  if (scope === undefined || matchesAny(tool, scope.unscoped)) return false;
+  if (!scope?.keys.length || matchesAny(tool, scope.unscoped)) return false;
   return !scope.keys.some((key) => Object.hasOwn(bound, key));
 }
 
