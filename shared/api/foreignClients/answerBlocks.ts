@@ -55,7 +55,8 @@ export class AnswerBlocks<S> {
   readonly #cutter: Cutter;
   readonly #sequence: AnswerSequence<S>;
   #open: AnswerBlock | undefined;
-  #count = 0;
+  /** How many blocks were begun. */
+  count = 0;
   /** Whether the model's own limit cut the answer. */
   isTruncated = false;
 
@@ -117,7 +118,7 @@ export class AnswerBlocks<S> {
     const shown = continued ? piece : piece.replace(/^\n+/, '');
     if (shown === '') return [];
     const closed = continued || this.#open === undefined ? [] : this.#form.end(this.#open);
-    const block = continued ?? { kind, index: this.#count++, text: '' };
+    const block = continued ?? { kind, index: this.count++, text: '' };
     const begun = continued ? [] : this.#form.begin(block);
     this.#open = block;
     block.text += shown;

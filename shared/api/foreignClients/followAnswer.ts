@@ -46,7 +46,7 @@ export interface AnswerStream<S extends ServerSentEvent> {
   /** The events for the current output of a model. */
   ofLive(live: LiveText): S[];
   /** The events at the end of an answer. */
-  end(execution: Execution): S[];
+  end(execution: Execution): S[] | Promise<S[]>;
   /** The events while nothing happens, every 15 s. Absent: none. */
   wait?(): S[];
   /** The events when there is no answer. `isOurs`: whether the same request can succeed later. */
@@ -110,7 +110,7 @@ export function streamAnswer<S extends ServerSentEvent>(
       await send(
         finalAnalysis === null
           ? stream.fail({ message: explainFailure(failure), isOurs: false, code, execution })
-          : stream.end(execution),
+          : await stream.end(execution),
       );
     } catch (error) {
       deps.log.warn({ sessionId: answering.sessionId }, `a stream failed: ${errorMessage(error)}`);

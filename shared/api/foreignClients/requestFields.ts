@@ -11,6 +11,15 @@ interface ContentPart {
 /** The content of a message: a text, or parts. */
 type MessageContent = string | readonly ContentPart[] | null | undefined;
 
+/** The most parts of a message. */
+const MAX_PARTS = 1_000;
+
+/** The content of a message: a text, or parts. */
+export const messageContent = <P extends z.ZodType>(part: P) => z.string().or(z.array(part).max(MAX_PARTS));
+
+/** A part of content. Its fields beside `text` are not read. */
+export const contentPart = z.looseObject({ type: z.string().max(200), text: z.string().optional() });
+
 /** A setting that changes an answer in a way that agents cannot keep. Its unset forms are accepted. */
 export const refused = (hint: string) =>
   z

@@ -5,7 +5,9 @@ import type { AnswerStream, FinalEvent } from '../../api/foreignClients/followAn
 import { NO_TOKENS } from '../../core/schema/common.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import type { Citation } from '../../core/schema/timelineEvent.ts';
+import type { JsonObject } from '../../text/json.ts';
 import { type Cut, TextCut } from './cutText.ts';
+import type { OwnAnswer } from './ownAnswer.ts';
 import type { MessagesRequest } from './request.ts';
 
 /** A server-sent event: its name is also the type of its data. */
@@ -33,9 +35,10 @@ function composeMessage({ id, model }: AnswerIdentity, content: object[], usage:
 }
 
 /** The reason for which an answer ended, in the names of the API. */
-function stopFields(cut: Cut | undefined, isTruncated: boolean): object {
+function stopFields(cut: Cut | undefined, isTruncated: boolean, { isPaused }: OwnAnswer): object {
   const stop_sequence = cut?.reason === 'stop_sequence' ? cut.sequence : null;
-  return { stop_reason: cut?.reason ?? (isTruncated ? 'max_tokens' : 'end_turn'), stop_sequence };
+  const ended = isTruncated ? (isPaused ? 'pause_turn' : 'max_tokens') : 'end_turn';
+  return { stop_reason: cut?.reason ?? ended, stop_sequence };
 }
 
 /** Tokens of all model calls of the answer. Input does not contain cached tokens, as in this API. */
@@ -59,14 +62,19 @@ export function wholeMessage(
   identity: AnswerIdentity,
   request: MessagesRequest,
   { content, execution, final }: { content: string; execution: Execution; final: FinalEvent | undefined },
+  own: OwnAnswer,
 ): object {
   const text = new TextCut(request);
   const sent = text.take(content) + text.end();
   const citations = text.cut === undefined ? (final?.metadata.citations ?? []).map(toCitation) : [];
   const block = { type: 'text', text: sent, citations: citations.length === 0 ? null : citations };
   return {
-    ...composeMessage(identity, sent === '' ? [] : [block], composeUsage(execution.tokens)),
-    ...stopFields(text.cut, final?.metadata.truncated === true),
+    ...composeMessage(
+      identity,
+      [...own.served, ...(sent === '' ? [] : [block])],
+      composeUsage(execution.tokens),
+    ),
+    ...stopFields(text.cut, final?.metadata.truncated === true, own),
   };
 }
 
@@ -87,8 +95,26 @@ function toCitation({ url, title, citedText }: Citation): object {
   };
 }
 
-/** The events of a stream: blocks of text and of thoughts, in order. Calls of tools end a block. */
-export function anthropicStream(identity: AnswerIdentity, request: MessagesRequest): AnswerStream<Sent> {
+/** A stored block as events; the input of a call comes as JSON text, as from Anthropic. */
+function sendServed(block: JsonObject, index: number): Sent[] {
+  const isCall = block.type === 'server_tool_use';
+  const delta = { type: 'input_json_delta', partial_json: JSON.stringify(block.input ?? {}) };
+  return [
+    send('content_block_start', { index, content_block: isCall ? { ...block, input: {} } : block }),
+    ...(isCall ? [send('content_block_delta', { index, delta })] : []),
+    send('content_block_stop', { index }),
+  ];
+}
+
+/**
+ * The events of a stream: blocks of text and of thoughts, in order. Calls of the agent's tools end a block;
+ * those of tools that Anthropic ran are blocks at the end, because they are only known there.
+ */
+export function anthropicStream(
+  identity: AnswerIdentity,
+  request: MessagesRequest,
+  readOwn: (execution: Execution) => Promise<OwnAnswer>,
+): AnswerStream<Sent> {
   const cutter = new TextCut(request);
   const sendDelta = (index: number, delta: object) => send('content_block_delta', { index, delta });
   const blocks = new AnswerBlocks<Sent>(
@@ -125,9 +151,12 @@ export function anthropicStream(identity: AnswerIdentity, request: MessagesReque
     of: (event) => blocks.of(event),
     ofLive: (live) => blocks.ofLive(live),
     wait: () => [send('ping')],
-    end: ({ tokens }) => {
+    async end(execution) {
+      const own = await readOwn(execution);
       const rest = blocks.end();
-      return [...rest, ...endMessage(stopFields(cutter.cut, blocks.isTruncated), tokens)];
+      const served = own.served.flatMap((block, place) => sendServed(block, blocks.count + place));
+      const stop = stopFields(cutter.cut, blocks.isTruncated, own);
+      return [...rest, ...served, ...endMessage(stop, execution.tokens)];
     },
     fail({ message, code, isOurs, execution }) {
       if (code === 'MODEL_BLOCKED' && execution !== undefined)

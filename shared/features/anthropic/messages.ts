@@ -11,9 +11,11 @@ import type { Caller, Once, RequestDeps } from '../../api/http/route.ts';
 import { NATIVE_PROVIDER } from '../../core/contract/modelFacts.ts';
 import { textTokens } from '../../core/kernel/tokens/estimateTokens.ts';
 import { isTerminal } from '../../core/schema/common.ts';
+import type { Execution } from '../../core/schema/execution.ts';
 import { storedText } from '../../kits/agents/resolveAgents.ts';
 import { anthropicStream, refusal, wholeMessage } from './events.ts';
 import { checkHistory } from './history.ts';
+import { readOwnAnswer } from './ownAnswer.ts';
 import { lastMessageFault, listMessages, type MessagesRequest, VERSIONS } from './request.ts';
 
 /** Milliseconds within which a client that repeats a request by itself gets the same question. */
@@ -51,10 +53,13 @@ export async function createMessage(
   );
   const { executionId } = answering;
   const identity = { id: `msg_${randomBytes(12).toString('hex')}`, model: request.model, executionId };
-  if (request.stream) return streamAnswer(context, answering, anthropicStream(identity, request), deps);
+  const readOwn = (execution: Execution) => readOwnAnswer(execution, deps);
+  if (request.stream)
+    return streamAnswer(context, answering, anthropicStream(identity, request, readOwn), deps);
   const whole = await readWholeAnswer(answering, { asJson: false, signal: context.req.raw.signal }, deps);
   const { content, execution } = whole;
-  if (content !== null) return context.json(wholeMessage(identity, request, { ...whole, content }));
+  if (content !== null)
+    return context.json(wholeMessage(identity, request, { ...whole, content }, await readOwn(execution)));
   if (execution.failure?.code === 'MODEL_BLOCKED') return context.json(refusal(identity, execution));
   throw noAnswer(execution);
 }

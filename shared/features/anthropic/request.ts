@@ -2,7 +2,13 @@
 
 import * as z from 'zod';
 import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
-import { findUnreadFault, joinTexts, refused } from '../../api/foreignClients/requestFields.ts';
+import {
+  contentPart,
+  findUnreadFault,
+  joinTexts,
+  messageContent,
+  refused,
+} from '../../api/foreignClients/requestFields.ts';
 
 /** The versions of Anthropic's API: no field that is read here differs between them. */
 export const VERSIONS: readonly string[] = ['2026-10-21', '2023-06-01'];
@@ -15,19 +21,17 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   server_tool_use: ['id', 'name', 'input'],
   tool_result: ['tool_use_id'],
 };
-const block = z
-  .looseObject({ type: z.string().max(200), text: z.string().optional() })
-  .superRefine((value, context) => {
-    const required = Object.hasOwn(REQUIRED, value.type) ? (REQUIRED[value.type] ?? []) : [];
-    for (const field of required)
-      if (value[field] === undefined)
-        context.addIssue({
-          code: 'custom',
-          path: [field],
-          message: `is missing in a block of type ${value.type}`,
-        });
-  });
-const content = z.string().or(z.array(block).max(1_000));
+const block = contentPart.superRefine((value, context) => {
+  const required = Object.hasOwn(REQUIRED, value.type) ? (REQUIRED[value.type] ?? []) : [];
+  for (const field of required)
+    if (value[field] === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: [field],
+        message: `is missing in a block of type ${value.type}`,
+      });
+});
+const content = messageContent(block);
 
 const OWN_TOOLS = 'agents use the tools of their configuration; leave out';
 const toolName = z.looseObject({ name: z.string() });

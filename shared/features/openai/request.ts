@@ -3,12 +3,17 @@
 import * as z from 'zod';
 import { DEFAULT_MODEL } from '../../api/foreignClients/askForClient.ts';
 import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
-import { findUnreadFault, joinTexts, refused } from '../../api/foreignClients/requestFields.ts';
+import {
+  contentPart,
+  findUnreadFault,
+  joinTexts,
+  messageContent,
+  refused,
+} from '../../api/foreignClients/requestFields.ts';
 
-const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
-  content: z.string().or(z.array(part)).nullish(),
+  content: messageContent(contentPart).nullish(),
 });
 
 const OWN_LIMITS = 'the answers of agents have limits of their own; leave it out';

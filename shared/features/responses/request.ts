@@ -3,18 +3,23 @@
 import * as z from 'zod';
 import { DEFAULT_MODEL } from '../../api/foreignClients/askForClient.ts';
 import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
-import { findUnreadFault, joinTexts, refused } from '../../api/foreignClients/requestFields.ts';
+import {
+  contentPart,
+  findUnreadFault,
+  joinTexts,
+  messageContent,
+  refused,
+} from '../../api/foreignClients/requestFields.ts';
 
-const part = z.looseObject({ type: z.string().max(200), text: z.string().optional() });
 const message = z.looseObject({
   type: z.literal('message').optional(),
   role: z.enum(['system', 'developer', 'user', 'assistant']),
-  content: z.string().or(z.array(part).max(1_000)),
+  content: messageContent(contentPart),
 });
 const itemReference = z.looseObject({ type: z.literal('item_reference'), id: z.string().max(1_000) });
 /** Thoughts that come back are ignored. */
 const reasoning = z.looseObject({ type: z.literal('reasoning') });
-const item = z.union([message, itemReference, reasoning], {
+const item = z.discriminatedUnion('type', [message, itemReference, reasoning], {
   error: 'unknown item; use messages, item_reference and reasoning: calls of a client are not run',
 });
 

@@ -1,6 +1,7 @@
 // Questions in Anthropic's wire form, over a socket.
 
 import { expect, it } from 'vitest';
+import { createLangchainClient } from '../../../shared/llm/langchain/langchainClient.ts';
 import { startChatApi } from '../../support/chatApi.ts';
 
 const asked = (content: unknown, role = 'user') => [{ role, content }];
@@ -137,6 +138,64 @@ it('a refusal of the provider is an answer, and any other failure an error, whol
   });
   const events = await readStream(await post({ ...question, messages: asked('Again?'), stream: true }));
   expect(events.at(-1)).toMatchObject({ type: 'error', error: { type: 'api_error' } });
+});
+
+/** Chunks of an answer of Anthropic that searched by itself, as LangChain has them. */
+const search = { type: 'server_tool_use', id: 'srv1', name: 'web_search', input: { query: 'x' } };
+const found = {
+  type: 'web_search_tool_result',
+  tool_use_id: 'srv1',
+  content: [{ type: 'web_search_result', title: 'A', url: 'https://a.example', encrypted_content: 'E' }],
+};
+const servedChunks = (stop_reason: string) => [
+  { content: [{ ...search, input: '', index: 0 }], tool_call_chunks: [] },
+  { content: [{ index: 0, type: 'input_json_delta', input: '{"query":"x"}' }] },
+  { content: [{ ...found, index: 1 }], tool_call_chunks: [] },
+  { content: [{ index: 2, type: 'text', text: 'x is.' }] },
+  {
+    content: '',
+    response_metadata: { model_provider: 'anthropic' },
+    additional_kwargs: { stop_reason },
+  },
+];
+
+it.each([
+  ['end_turn', 'end_turn'],
+  ['pause_turn', 'pause_turn'],
+  ['max_tokens', 'max_tokens'],
+])('searches of Anthropic are in an answer as it sent them, and %s ends it', async (given, reason) => {
+  const api = await startWire();
+  const client = createLangchainClient({
+    env: {},
+    load: async () => ({
+      MODEL_PROVIDER_CONFIG: { anthropic: { package: '@langchain/anthropic' } },
+      initChatModel: async () => {
+        const model = { stream: async () => servedChunks(given).values(), bindTools: () => model };
+        return model;
+      },
+    }),
+  });
+  api.deps.llm = {
+    generate(request, call) {
+      call.report.provider = 'anthropic';
+      return client.generate({ ...request, model: { ...request.model, provider: 'anthropic' } }, call);
+    },
+  };
+  const content = [search, found, { type: 'text', text: 'x is.', citations: null }];
+  expect(await api.ask()).toMatchObject({ content, stop_reason: reason });
+  const events = await readStream(await api.post({ ...question, messages: asked('Now?'), stream: true }));
+  const started = events.flatMap(({ content_block, index }) =>
+    content_block ? [[index, content_block]] : [],
+  );
+  expect(started).toEqual([
+    [0, { type: 'text', text: '', citations: null }],
+    [1, { ...search, input: {} }],
+    [2, found],
+  ]);
+  expect(events.flatMap(({ index, delta }) => (index === 1 && delta ? [delta] : []))).toEqual([
+    { type: 'input_json_delta', partial_json: '{"query":"x"}' },
+  ]);
+  expect(events.at(-2)).toMatchObject({ delta: { stop_reason: reason } });
 });
 
 /** Bodies without an answer, each with its fault and the fix. */

@@ -89,7 +89,9 @@ function comparePositions(a: Position, b: Position): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** Instruments files with a choice of their mutants. @returns these with the ids of the texts, and the texts. */
+/**
+ * Instruments files with a choice of their mutants. @returns these with the ids of the texts, and the texts.
+ */
 export async function instrumentChosen(
   root: string,
   chosen: readonly PlacedMutant[],
