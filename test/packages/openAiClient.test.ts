@@ -182,7 +182,7 @@ describe('a response through the client of OpenAI', () => {
       [{ prompt: { id: 'p' } }, 'prompt'],
       [{ store: false }, 'store'],
       [{ max_output_tokens: 5 }, 'max_output_tokens'],
-      [{ input: [{ type: 'function_call_output', call_id: 'c', output: 'x' }] }, 'input.0'],
+      [{ input: [{ type: 'function_call_output', call_id: 'c', output: 'x' }] }, 'input.0.type'],
       [{ input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'x' }] }] }, 'input'],
       [{ input: '' }, 'input'],
       [{ text: { format: { type: 'json_object' } } }, 'text.format'],
