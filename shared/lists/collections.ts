@@ -25,6 +25,7 @@ export {
   deliveryGroupType,
   deliveryType,
   destinationStateType,
+  groupMemberType,
   inboxEntryType,
   threadType,
 } from '../kits/deliveries/delivery.ts';

@@ -830,8 +830,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a storm does not count a further session': {
     file: 'features/deliveries/messageGroups.ts',
-    text: 'const count = value.count + 1;',
-    by: 'const count = value.count;',
+    text: ': { dueAt: value.dueAt ?? next };',
+    by: ': {};',
     simulation: 'deliveries',
   },
   'a value that a later check finds again is reported again': {

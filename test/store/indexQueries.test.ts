@@ -187,7 +187,7 @@ const alertIs = (alert = sampleAlert({ identity: 'prod/checkout' })) =>
     services as never,
   );
 
-const OF_SESSION = ['alertKeys', 'approvals', 'incidents', 'waitingSessions'].map(
+const OF_SESSION = ['alertKeys', 'approvals', 'groupMembers', 'incidents', 'waitingSessions'].map(
   (collection) => `${collection}: sessionId`,
 );
 const BY_TIME = [

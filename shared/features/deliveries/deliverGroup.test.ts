@@ -6,6 +6,7 @@ import {
   type SendResult,
 } from '../../contract/destination.ts';
 import { createDocument, replaceDocument, type Store } from '../../core/contract/store.ts';
+import { RetryableError } from '../../core/errors.ts';
 import { type DeliveryGroup, unsentProgress } from '../../kits/deliveries/delivery.ts';
 import { deliveryGroupType, destinationStateType, paths } from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
@@ -14,7 +15,7 @@ import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { composeState } from '../../wiring/composeState.ts';
 import { deliverGroup } from './deliverGroup.ts';
 import { changeState } from './destinationCircuit.ts';
-import { takeRoot } from './messageGroups.ts';
+import { addMember, takeRoot } from './messageGroups.ts';
 
 const START = Date.parse('2026-11-26T09:10:00Z');
 const at = (seconds: number) => new Date(START + seconds * 1_000);
@@ -23,6 +24,7 @@ const GROUP: DeliveryGroup = {
   kind: 'storm',
   sessionIds: ['s'],
   count: 1,
+  earlier: 0,
   shown: 0,
   holder: null,
   heldUntil: null,
@@ -65,7 +67,14 @@ async function open(
   const clock = { now: () => new Date(now), every: () => () => {}, after: () => () => {} };
   const store = createMemoryStore(clock.now);
   const path = paths.deliveryGroup(ID);
-  await store.commit([createDocument(path, deliveryGroupType, { ...GROUP, ...changes })]);
+  const group = { ...GROUP, ...changes };
+  await store.commit([createDocument(path, deliveryGroupType, group)]);
+  const memberIds = (count: number) =>
+    Array.from({ length: count }, (_, n) => group.sessionIds[n] ?? `m${n}`);
+  const addMembers = async (count: number) => {
+    for (const id of memberIds(count)) await addMember(ID, id, { store, clock });
+  };
+  await addMembers(group.count);
   const sent: OutgoingMessage[] = [];
   const edited: [string, OutgoingMessage][] = [];
   const destination: Destination = {
@@ -114,6 +123,7 @@ async function open(
     async join() {
       const { value, version } = await read();
       const joined = { ...value, count: value.count + 1 };
+      await addMembers(group.count + 1);
       await store.commit([replaceDocument(path, deliveryGroupType, joined, version)]);
     },
     circuit: async () => (await store.get(paths.destination('team'), destinationStateType))?.value,
@@ -172,7 +182,7 @@ describe('the first message', () => {
   });
 
   it('of a digest links the pages of at most ten sessions', async () => {
-    const sessionIds = Array.from({ length: 12 }, (_, index) => `s/${index}`);
+    const sessionIds = Array.from({ length: 12 }, (_, index) => `s?${index}`);
     const digest = { kind: 'digest', sessionIds, count: 12, firstSentAt: at(-9) } as const;
     const { deliver, sent } = await open(digest, { publicUrl: 'https://a.example' });
     await deliver();
@@ -183,7 +193,7 @@ describe('the first message', () => {
       link: 'https://a.example',
       evidence: sessionIds
         .slice(0, 10)
-        .map((id, index) => ({ title: id, url: `https://a.example/s/s%2F${index}` })),
+        .map((id, index) => ({ title: id, url: `https://a.example/s/s%3F${index}` })),
     });
   });
 
@@ -237,6 +247,19 @@ describe('the first message', () => {
       expect((await bench.read()).value).toMatchObject({ count: 2, shown: 1, dueAt, state: 'sent' });
     },
   );
+
+  it('waits until the store counts its sessions, and is in no doubt', async () => {
+    const { deliver, deps, sent, read, advance } = await open({ kind: 'digest' });
+    const { count } = deps.store;
+    deps.store.count = () => Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'away'));
+    await deliver();
+    expect(sent).toEqual([]);
+    expect((await read()).value).toMatchObject({ state: 'pending', attempts: 0, dueAt: at(10) });
+    deps.store.count = count;
+    advance(10);
+    await deliver();
+    expect(sent.map(({ message }) => message.title)).toEqual(['Digest: 1 session']);
+  });
 
   it('of a second attempt can show an earlier count', async () => {
     const { deliver, read } = await open({ attempts: 1, failure: FAILURE });
@@ -355,7 +378,7 @@ describe('a destination that cannot be used', () => {
 });
 
 describe('the count of a sent message', () => {
-  const behind = { ...SENT, count: 3 };
+  const behind = { ...SENT, count: 3, sessionIds: ['s', 'm1', 'm2'] };
 
   it('is edited', async () => {
     const { deliver, sent, edited, read } = await open(behind, { update: { outcome: 'sent', ref: 'r' } });
@@ -371,7 +394,7 @@ describe('the count of a sent message', () => {
 
   it.each([
     ['has no reference', { ...behind, ref: null }, true],
-    ['is shown already', { ...behind, shown: 3 }, true],
+    ['is shown already', { ...behind, kind: 'rejected' as const, codes: [], shown: 3 }, true],
     ['cannot be changed there', behind, false],
   ])('is left where it %s', async (_, group, canUpdate) => {
     const { deliver, edited, read } = await open(
@@ -381,6 +404,15 @@ describe('the count of a sent message', () => {
     await deliver();
     expect(edited).toEqual([]);
     expect((await read()).value).toEqual({ ...GROUP, ...group, dueAt: null });
+  });
+
+  it('is edited again after a request that died, which had counted the sessions', async () => {
+    const died = { ...behind, count: 1, sendingAt: at(-600), holder: 'died', heldUntil: at(-1) };
+    const { deliver, edited, deps, read } = await open(died, { update: { outcome: 'sent', ref: 'r' } });
+    await addMember(ID, 'later', deps);
+    await deliver();
+    expect(edited).toMatchObject([['r', { message: { text: 'Many alerts: 2 sessions more in this hour' } }]]);
+    expect((await read()).value).toMatchObject({ shown: 2, count: 2, dueAt: null });
   });
 
   it('waits for the circuit', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../contract/destination.ts';
 import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../core/contract/lease.ts';
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
+import { errorMessage } from '../../core/errors.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { type DeliveryGroup, deliveryGroupType } from '../../kits/deliveries/delivery.ts';
 import { rejectedMessage } from './contents/rejectedMessage.ts';
@@ -29,7 +30,7 @@ import {
 import { tenantDenied, UNKNOWN_DESTINATION } from './deliverThread.ts';
 import type { DeliverDeps } from './deps.ts';
 import { enterCircuit, recordResult, refusalUntil } from './destinationCircuit.ts';
-import { takeRoot } from './messageGroups.ts';
+import { countMembers, takeRoot } from './messageGroups.ts';
 
 /** Steps of one call; the sweep requests the rest. */
 const MAX_STEPS = 5;
@@ -81,40 +82,75 @@ async function saveGroup(
   return ok;
 }
 
-/** Stores the state, sends, and stores the result into the current group: its count can have grown. */
+type After = (current: DeliveryGroup, result: SendResult, now: Date, shown: number) => DeliveryGroup;
+
+/** Stores the state, counts, sends, and stores the result into the current group: others can have joined. */
 async function exchangeStored(
   stored: Stored<DeliveryGroup>,
   sending: DeliveryGroup,
-  request: () => Promise<SendResult>,
-  after: (current: DeliveryGroup, result: SendResult, now: Date) => DeliveryGroup,
+  request: (counted: DeliveryGroup) => Promise<SendResult>,
+  after: After,
   timeoutMs: number,
   deps: DeliverDeps,
 ): Promise<StepOutcome> {
   const { store, clock } = deps;
   const lease = claimLease(deps.newId(), timeoutMs + CLOCK_MARGIN_MS, clock.now());
-  const held = { ...sending, ...claimedFields(lease) };
+  const isRejected = sending.kind === 'rejected';
+  const held = { ...sending, ...claimedFields(lease), ...(!isRejected && { count: sending.shown }) };
   const claimed = await store.commit([replaceDocument(stored.path, deliveryGroupType, held, stored.version)]);
   // A message about rejected alerts has taken a first message of the hour: the sweep tries it again.
-  if (!claimed.ok) return sending.kind === 'rejected' ? false : RACE_LOST;
-  const result = await request();
-  const isStored = await storeAnswer(stored.path, held, result, after, deps);
+  if (!claimed.ok) return isRejected ? false : RACE_LOST;
+  const members = isRejected ? sending : await countOrLog(stored, deps);
+  const result = members === undefined ? NOT_COUNTED : await request({ ...sending, ...members });
+  const isStored = await storeAnswer(
+    stored.path,
+    held,
+    (current, now) => {
+      const counted = isRejected ? current : afterCount(current, members);
+      return after(counted, result, now, members?.count ?? UNKNOWN_COUNT);
+    },
+    deps,
+  );
   // After the result is stored: a count that fails must not put an answer in doubt.
   await recordResult(sending.destination, result, deps);
   return isStored;
+}
+
+type Members = Awaited<ReturnType<typeof countMembers>>;
+
+/** A store that fails leaves no doubt about a message that was not sent. */
+async function countOrLog({ id, value }: Stored<DeliveryGroup>, deps: DeliverDeps) {
+  try {
+    return await countMembers(id, value, deps);
+  } catch (error) {
+    deps.log.warn({ err: error, groupId: id }, `the group was not counted: ${errorMessage(error)}`);
+    return undefined;
+  }
+}
+
+const NOT_COUNTED: SendResult = {
+  outcome: 'retry',
+  failure: { code: 'not_counted', message: 'The store did not count its sessions.' },
+  retryAfterMs: 10_000,
+};
+
+/** The group with its members. Its count stays above the one that is shown if others joined meanwhile. */
+function afterCount(current: DeliveryGroup, members: Members | undefined): DeliveryGroup {
+  const { count, sessionIds } = members ?? { ...current, count: current.shown + 1 };
+  return { ...current, sessionIds, count: current.count > current.shown ? count + 1 : count };
 }
 
 /** @returns false if another process holds the group. */
 async function storeAnswer(
   path: string,
   { holder }: DeliveryGroup,
-  result: SendResult,
-  after: (current: DeliveryGroup, result: SendResult, now: Date) => DeliveryGroup,
+  after: (current: DeliveryGroup, now: Date) => DeliveryGroup,
   deps: DeliverDeps,
 ): Promise<boolean> {
   return retryLostRaces<boolean>(`the answer for ${path}`, ANSWER_RACES, async () => {
     const latest = await deps.store.get(path, deliveryGroupType);
     if (latest?.value.holder !== holder) return false;
-    return (await saveGroup(latest, after(latest.value, result, deps.clock.now()), deps)) || RACE_LOST;
+    return (await saveGroup(latest, after(latest.value, deps.clock.now()), deps)) || RACE_LOST;
   });
 }
 
@@ -156,13 +192,10 @@ async function sendFirst(
       if (group.kind === 'rejected' && !(await hasRoom(group, destination, deps)))
         return saveGroup(stored, { ...group, dueAt: nextHour(now) }, deps);
       const sending = startSending(group, rules, now);
-      const request = () => destination.send(composeGroupMessage(groupId, sending, deps));
-      const after = (current: DeliveryGroup, result: SendResult, at: Date) =>
-        countShown(
-          afterSend(current, result, rules, at),
-          sending.attempts === 1 ? sending.count : UNKNOWN_COUNT,
-          at,
-        );
+      const request = (counted: DeliveryGroup) =>
+        destination.send(composeGroupMessage(groupId, counted, deps));
+      const after: After = (current, result, at, shown) =>
+        countShown(afterSend(current, result, rules, at), sending.attempts === 1 ? shown : UNKNOWN_COUNT, at);
       return exchangeStored(stored, sending, request, after, rules.timeoutMs, deps);
     }
   }
@@ -187,8 +220,9 @@ const UNKNOWN_COUNT = 0;
 /** The group with the count that its message shows. A higher count is shown later. */
 function countShown(group: DeliveryGroup, shown: number, now: Date): DeliveryGroup {
   if (group.state !== 'sent') return group;
-  const isBehind = group.kind !== 'digest' && group.count > shown;
-  return { ...group, failure: null, shown, dueAt: isBehind ? new Date(now.getTime() + 60_000) : null };
+  const count = Math.max(group.count, 1);
+  const isBehind = group.kind !== 'digest' && count > shown;
+  return { ...group, failure: null, count, shown, dueAt: isBehind ? new Date(now.getTime() + 60_000) : null };
 }
 
 async function editCount(
@@ -198,16 +232,18 @@ async function editCount(
 ): Promise<StepOutcome> {
   const { value: group } = stored;
   const { ref } = group;
-  if (ref === null || destination.update === undefined || group.count === group.shown)
+  // A request that died has counted sessions, which are counted again.
+  const isShown = group.kind === 'rejected' && group.count === group.shown;
+  if (ref === null || destination.update === undefined || isShown)
     return saveGroup(stored, { ...group, dueAt: null }, deps);
   if (await isKept(stored, deps)) return false;
   const rules: MessageRules = chooseMessageRules(destination, true);
   const now = deps.clock.now();
   const sending = { ...group, sendingAt: now, dueAt: quietAfter({ sendingAt: now }, rules, now) };
-  const request = async () =>
-    (await destination.update?.(ref, composeGroupMessage(stored.id, sending, deps))) ?? UNSUPPORTED;
-  const after = (current: DeliveryGroup, result: SendResult, at: Date): DeliveryGroup => {
-    if (result.outcome === 'sent') return countShown(current, sending.count, at);
+  const request = async (counted: DeliveryGroup) =>
+    (await destination.update?.(ref, composeGroupMessage(stored.id, counted, deps))) ?? UNSUPPORTED;
+  const after: After = (current, result, at, shown) => {
+    if (result.outcome === 'sent') return countShown(current, shown, at);
     const { outcome, failure } = result;
     // A further session makes it due again.
     if (outcome === 'gone' || outcome === 'refused') return { ...current, failure, dueAt: null };

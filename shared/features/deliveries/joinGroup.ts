@@ -4,7 +4,7 @@ import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { type Delivery, deliveryType } from '../../kits/deliveries/delivery.ts';
 import type { DeliverDeps } from './deps.ts';
-import { type GroupPlace, groupAt, groupWrite } from './messageGroups.ts';
+import { addMember, deleteMember, type GroupPlace, groupAt, groupWrite } from './messageGroups.ts';
 import { publishDelivery } from './outbox/deliveryMessage.ts';
 import type { StepResult, Work } from './threadWork.ts';
 
@@ -37,13 +37,16 @@ export async function joinGroup(
   const root = group.kind === 'storm' ? 'grouped' : 'digest';
   let place = group;
   const join = async (): Promise<StepResult | typeof RACE_LOST> => {
+    await addMember(place.groupId, session.sessionId, deps);
     const joined = await groupWrite(place, session.sessionId, deps);
     if (joined === undefined) {
+      await deps.store.commit([deleteMember(place.groupId, session.sessionId)]);
       place = groupAt(place, new Date(Math.max(place.dueAt.getTime(), deps.clock.now().getTime())));
       return RACE_LOST;
     }
-    if ((await held.commit({ root }, [write, joined], timeoutMs)) === undefined) return RACE_LOST;
-    if (joined.op === 'create' && place.isEdited)
+    if (joined !== 'none' && !(await deps.store.commit([joined])).ok) return RACE_LOST;
+    if ((await held.commit({ root }, [write], timeoutMs)) === undefined) return 'lost';
+    if (joined !== 'none' && joined.op === 'create' && place.isEdited)
       await publishDelivery(deps.publisher, { groupId: place.groupId });
     return 'again';
   };

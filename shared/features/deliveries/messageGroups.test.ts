@@ -1,12 +1,20 @@
 // Groups of sessions: the messages of an hour, the period of a group, and sessions that join it.
 
 import { describe, expect, it } from 'vitest';
-import { createDocument, type Write } from '../../core/contract/store.ts';
+import { createDocument } from '../../core/contract/store.ts';
 import { type DeliveryGroup, unsentProgress } from '../../kits/deliveries/delivery.ts';
 import { deliveryGroupType, destinationStateType, paths } from '../../lists/documents.ts';
 import { createLogger } from '../../log.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { groupAt, groupWrite, hasRoot, takeRoot } from './messageGroups.ts';
+import {
+  addMember,
+  countMembers,
+  deleteMember,
+  groupAt,
+  groupWrite,
+  hasRoot,
+  takeRoot,
+} from './messageGroups.ts';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-26T09:10:00Z');
@@ -56,7 +64,7 @@ it.each([
 
 describe('a session', () => {
   const GROUP: DeliveryGroup = {
-    ...{ destination: 'team', kind: 'storm', sessionIds: ['s1'], count: 1, shown: 0 },
+    ...{ destination: 'team', kind: 'storm', sessionIds: ['s1'], count: 1, earlier: 0, shown: 0 },
     ...{ holder: null, heldUntil: null },
     ...unsentProgress(at(0)),
     expireAt: at(7 * 86_400),
@@ -72,8 +80,9 @@ describe('a session', () => {
     if (stored !== undefined)
       await deps.store.commit([createDocument(path, deliveryGroupType, { ...GROUP, ...stored })]);
     const write = await groupWrite(place, 's2', deps);
-    const { op, value } = (write ?? {}) as Partial<Extract<Write, { value: unknown }>>;
-    return write && { op, group: value };
+    if (write === undefined || write === 'none') return write;
+    const { op, value } = write;
+    return { op, group: value };
   }
 
   it('opens its group', async () => {
@@ -81,17 +90,24 @@ describe('a session', () => {
   });
 
   it.each([
-    ['waits', {}, {}],
     ['was sent', SENT, { dueAt: at(60) }],
-    ['was sent and is due', { ...SENT, dueAt: at(9) }, {}],
-    ['was sent as a digest', { ...SENT, kind: 'digest' }, {}],
+    ['is sent again', { ...SENT, dueAt: at(9), holder: 'other' }, { dueAt: at(9) }],
+    ['was sent, but not the last count', { ...SENT, count: 9 }, { dueAt: at(60) }],
     ['was refused', { state: 'failed', dueAt: null, attempts: 8 }, unsentProgress(at(60))],
-    ['is unknown', { state: 'unknown', dueAt: null }, {}],
-  ] as const)('joins one whose message %s', async (_, stored, change) => {
+  ] as const)('lets one count again whose message %s', async (_, stored, change) => {
     expect(await joined(stored)).toEqual({
       op: 'replace',
-      group: { ...GROUP, ...stored, sessionIds: ['s1', 's2'], count: 2, ...change },
+      group: { ...GROUP, ...stored, count: GROUP.shown + ('shown' in stored ? 2 : 1), ...change },
     });
+  });
+
+  it.each([
+    ['waits', {}],
+    ['is due and behind', { ...SENT, count: 2, dueAt: at(9) }],
+    ['is sent again, and behind since', { ...SENT, count: 2, dueAt: at(9), holder: 'other' }],
+    ['is unknown', { state: 'unknown', count: 0, dueAt: null }],
+  ] as const)('does not change one whose message %s', async (_, stored) => {
+    expect(await joined(stored)).toBe('none');
   });
 
   it.each([
@@ -103,8 +119,17 @@ describe('a session', () => {
     expect((await joined(stored, false)) !== undefined).toBe(joins);
   });
 
-  it('is not named beside twenty others', async () => {
-    const sessionIds = Array.from({ length: 20 }, (_, index) => `s${index + 10}`);
-    expect(await joined({ sessionIds, count: 20 })).toMatchObject({ group: { sessionIds, count: 21 } });
+  it('is counted once, however often it joins, with those of release 0.2.0', async () => {
+    const { deps } = open();
+    for (const id of ['s1', 's2', 's2', 's3']) await addMember('team.storm.1', id, deps);
+    await addMember('team.storm.12', 's4', deps);
+    await deps.store.commit([deleteMember('team.storm.1', 's3')]);
+    const old = deliveryGroupType.decode({ ...omitEarlier(GROUP), schemaVersion: 1, count: 5 }, 'a');
+    expect(await countMembers('team.storm.1', old, deps)).toEqual({ count: 7, sessionIds: ['s1', 's2'] });
+    for (let id = 10; id < 40; id++) await addMember('team.storm.12', `s${id}`, deps);
+    const { count, sessionIds } = await countMembers('team.storm.12', GROUP, deps);
+    expect([count, sessionIds.length, sessionIds[0]]).toEqual([31, 20, 's1']);
   });
 });
+
+const omitEarlier = ({ earlier: _, ...group }: DeliveryGroup) => group;

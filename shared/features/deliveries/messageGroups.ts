@@ -1,12 +1,19 @@
 // Messages that stand for many sessions: the count of a storm, and digests.
 
 import { RELEASED } from '../../core/contract/lease.ts';
-import { createDocument, replaceDocument, type Stored, type Write } from '../../core/contract/store.ts';
+import {
+  createDocument,
+  deleteDocument,
+  putDocument,
+  replaceDocument,
+  type Write,
+} from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import {
   type DeliveryGroup,
   deliveryGroupType,
   destinationStateType,
+  groupMemberType,
   unsentProgress,
 } from '../../kits/deliveries/delivery.ts';
 import { utcHour } from '../../text/utcPeriod.ts';
@@ -78,8 +85,40 @@ export function groupAt(
   return { groupId, kind, destination, isEdited, periodMs, dueAt };
 }
 
+/** Stores that a session belongs to a group: before its group is read, so that a later count has it. */
+export async function addMember(
+  groupId: string,
+  sessionId: string,
+  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<void> {
+  const createdAt = clock.now();
+  const member = { sessionId, expireAt: new Date(createdAt.getTime() + KEEP_MS), createdAt };
+  const path = groupMemberType.paths.groupMember(groupId, sessionId);
+  await store.commit([putDocument(path, groupMemberType, member)]);
+}
+
+/** The write that removes a session from a group that can have been sent without it. */
+export const deleteMember = (groupId: string, sessionId: string): Write =>
+  deleteDocument(groupMemberType.paths.groupMember(groupId, sessionId), groupMemberType);
+
+/** The sessions of a group: how many, and the first ones. @throws RetryableError when the store fails. */
+export async function countMembers(
+  groupId: string,
+  { earlier, sessionIds }: DeliveryGroup,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<Pick<DeliveryGroup, 'count' | 'sessionIds'>> {
+  const query = { collection: groupMemberType.paths.groupMembers, idPrefix: `${groupId}.` };
+  const [counted, first] = await Promise.all([
+    store.count(query),
+    store.list({ ...query, limit: MAX_NAMED }, groupMemberType),
+  ]);
+  const named = new Set([...sessionIds, ...first.map(({ value }) => value.sessionId)]);
+  return { count: earlier + counted, sessionIds: [...named].slice(0, MAX_NAMED) };
+}
+
 /**
- * The write that adds a session to its group.
+ * The write that lets a group count its members again, after one was added; `none` where a later count is
+ * certain: it is begun after the group was read here.
  * @returns undefined for a group whose only message was started: the session belongs to the next one. Clocks
  *   of processes differ, so that a period can have ended for the sender only.
  */
@@ -87,7 +126,7 @@ export async function groupWrite(
   { groupId, kind, destination, isEdited, dueAt }: GroupPlace,
   sessionId: string,
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
-): Promise<Write | undefined> {
+): Promise<Write | 'none' | undefined> {
   const now = clock.now();
   const path = deliveryGroupType.paths.deliveryGroup(groupId);
   const stored = await store.get(path, deliveryGroupType);
@@ -97,6 +136,7 @@ export async function groupWrite(
       kind,
       sessionIds: [sessionId],
       count: 1,
+      earlier: 0,
       shown: 0,
       ...RELEASED,
       ...unsentProgress(dueAt),
@@ -105,16 +145,13 @@ export async function groupWrite(
     };
     return createDocument(path, deliveryGroupType, group);
   }
-  if (!isEdited && (stored.value.state !== 'pending' || stored.value.firstSentAt !== null)) return undefined;
-  return replaceDocument(path, deliveryGroupType, withSession(stored, sessionId, now), stored.version);
-}
-
-function withSession({ value }: Stored<DeliveryGroup>, sessionId: string, now: Date): DeliveryGroup {
-  const sessionIds = [...value.sessionIds, sessionId].slice(0, MAX_NAMED);
+  const { value, version } = stored;
+  if (!isEdited && (value.state !== 'pending' || value.firstSentAt !== null)) return undefined;
+  const isCounted = value.count > value.shown && value.dueAt !== null;
+  if (isCounted || value.state === 'unknown') return 'none';
   const next = new Date(now.getTime() + EDIT_GAP_MS);
-  // A refused count is tried again with each further session.
-  const progress = value.state === 'failed' ? unsentProgress(next) : {};
-  const isBehind = value.state === 'sent' && value.kind === 'storm' && value.dueAt === null;
-  const count = value.count + 1;
-  return { ...value, sessionIds, count, dueAt: isBehind ? next : value.dueAt, ...progress };
+  // A refused count is tried again with a further session.
+  const progress = value.state === 'failed' ? unsentProgress(next) : { dueAt: value.dueAt ?? next };
+  const behind = { ...value, ...progress, count: value.shown + 1 };
+  return replaceDocument(path, deliveryGroupType, behind, version);
 }

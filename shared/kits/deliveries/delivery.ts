@@ -87,7 +87,13 @@ const deliveryGroupSchema = z.strictObject({
   kind: z.enum(['storm', 'digest', 'rejected']),
   /** The first of its sessions; the page lists the others. */
   sessionIds: z.array(z.string().min(1)),
+  /**
+   * Of rejected alerts: all of them. Of sessions: those that the last request counted, and one more once
+   * others join after it, so that a count above `shown` is counted again.
+   */
   count: z.int().nonnegative(),
+  /** Sessions that release 0.2.0 counted. Each later one has a member. */
+  earlier: z.int().nonnegative(),
   /** Of rejected alerts: the first error codes, and their tenant. Absent: it stands for sessions. */
   codes: z.array(z.string().min(1)).optional(),
   tenantId: z.string().min(1).optional(),
@@ -102,6 +108,13 @@ const deliveryGroupSchema = z.strictObject({
 });
 /** One message that stands for many sessions or rejected alerts. */
 export type DeliveryGroup = z.infer<typeof deliveryGroupSchema>;
+
+/** groupMembers/{groupId}.{sessionId}: a session that the message of a group counts. */
+const groupMemberSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
 
 /** destinations/{name}: whether it accepts messages, and how many sessions it showed this hour. */
 const destinationStateSchema = z.strictObject({
@@ -186,12 +199,30 @@ export const threadType = defineCollection({
 export const deliveryGroupType = defineCollection({
   collection: 'deliveryGroups',
   name: 'deliveryGroup',
+  version: 2,
   schema: deliveryGroupSchema,
+  oldest: 1,
+  // Sessions of version 1 are counted without members.
+  upcast: (group) => ({ ...group, earlier: group.kind === 'rejected' ? 0 : group.count }),
   paths: { deliveryGroup: (groupId: string) => `deliveryGroups/${groupId}` },
   // Messages for sessions of several tenants: counts and ids, which expire within days.
   owner: 'operators',
   erase: 'tenant',
   indexes: { group: ['dueAt'] },
+});
+
+export const groupMemberType = defineCollection({
+  collection: 'groupMembers',
+  name: 'groupMember',
+  schema: groupMemberSchema,
+  paths: {
+    groupMembers: 'groupMembers',
+    groupMember: (groupId: string, sessionId: string) => `groupMembers/${groupId}.${sessionId}`,
+  },
+  // `deliver` counts sessions of all tenants.
+  owner: 'operators',
+  erase: 'field',
+  indexes: { fields: ['sessionId'] },
 });
 
 export const inboxEntryType = defineCollection({

@@ -23,13 +23,13 @@ const MAX_PER_SECOND_OF_INDEX = 250;
 /** Documents whose writes grow at these numbers of investigations only, with the reason. */
 const BOUNDED: Record<string, string> = {
   'allowances/*': 'instances write in turn, one every two seconds, however many there are',
+  'deliveryGroups/*': 'a message that counts sessions is edited once a minute, in at most four writes',
   'metricTotals/*': 'a run of the sweep counts at most 50 sessions, in three writes',
 };
 
 /** Documents that are written more often, with the reason. */
 const EXCEPTIONS: Record<string, string> = {
   'quotas/*': 'a limit a minute is divided into documents, and taken in slices: here by one process',
-  'deliveryGroups/*': 'each ended session above 20 an hour adds itself to the count of its destination',
 };
 
 async function countWrites(active: number): Promise<WriteRates> {

@@ -8,7 +8,11 @@ import type { DestinationLog, DestinationPlan } from './simulatedDestination.ts'
 interface Checked {
   plan: DestinationPlan;
   deliveries: Delivery[];
-  groups: DeliveryGroup[];
+  groups: (DeliveryGroup & { groupId: string })[];
+  /** The sessions that each group counts. */
+  members: ReadonlyMap<string, readonly string[]>;
+  /** How often a process died. */
+  deaths: number;
   /** Alerts that were rejected. */
   rejected: number;
   /** The state of the first message of each session. */
@@ -170,31 +174,38 @@ function checkOutcomes({ found, deliveries, log }: Checked): string[] {
   });
 }
 
-/** The start of the message of a group with its present count. */
-function startOf({ kind, count }: DeliveryGroup): string {
+/** The start of the message of a group with a count. */
+function startOf({ kind }: DeliveryGroup, count: number): string {
   if (kind === 'rejected') return `${count === 1 ? '1 alert was' : `${count} alerts were`} rejected`;
   return `${kind === 'storm' ? 'Many alerts: ' : 'Digest: '}${count === 1 ? '1 session' : `${count} sessions`}`;
 }
 
 /** Rejected alerts and sessions without message count once, and messages show the count. */
-function checkGroups({ plan, groups, rejected, roots, log, isOver }: Checked): string[] {
+function checkGroups(checked: Checked): string[] {
+  const { plan, groups, rejected, roots, log, isOver, members, deaths } = checked;
   const found: string[] = [];
-  const sumOf = (isRejected: boolean) =>
-    groups.reduce((sum, { kind, count }) => sum + ((kind === 'rejected') === isRejected ? count : 0), 0);
-  const counted = sumOf(false);
-  if (isOver && sumOf(true) !== rejected)
-    found.push(`${rejected} rejected alerts are counted as ${sumOf(true)}`);
-  const grouped = roots.filter((root) => root === 'grouped' || root === 'digest').length;
-  if (counted !== grouped) found.push(`${grouped} sessions are counted as ${counted}`);
+  const counted = groups.reduce((sum, { kind, count }) => sum + (kind === 'rejected' ? count : 0), 0);
+  if (isOver && counted !== rejected) found.push(`${rejected} rejected alerts are counted as ${counted}`);
+  const grouped = [...checked.titles.keys()].filter((_, index) =>
+    ['grouped', 'digest'].includes(roots[index] ?? ''),
+  );
+  const all = [...members.values()].flat();
+  // A process that dies between the member and its session's own message leaves a member.
+  if (grouped.some((id) => !all.includes(id)) || (deaths === 0 && all.length !== grouped.length))
+    found.push(`${grouped.length} sessions are counted as ${all.length}`);
   if (!isOver) return found;
   for (const group of groups) {
-    const { kind, count, state, attempts, createdAt, firstSentAt } = group;
+    const { groupId, kind, count, state, attempts, createdAt, firstSentAt } = group;
     if (kind === 'digest' && firstSentAt !== null && utcHour(firstSentAt) === utcHour(createdAt))
       found.push('a digest is sent before its period ends');
     const shown = log.posts.flatMap(({ revisions }) => revisions.at(-1) ?? []);
-    const isShown = shown.some((text) => text.startsWith(startOf(group)));
+    const own = members.get(groupId) ?? [];
+    const least = kind === 'rejected' ? count : own.filter((id) => grouped.includes(id)).length;
+    const most = kind === 'rejected' ? count : own.length;
+    const counts = Array.from({ length: most - least + 1 }, (_, more) => least + more);
+    const isShown = shown.some((text) => counts.some((one) => text.startsWith(startOf(group, one))));
     if (state === 'sent' && !isShown && !isOfTrouble(group, plan))
-      found.push(`a ${kind} is sent, and no message shows ${count}`);
+      found.push(`a ${kind} is sent, and no message shows ${counts.join()}`);
     const isSure = plan.resolution === 'probe' || plan.resolution === 'key';
     const isEnded = attempts >= MOST_ATTEMPTS || isOfTrouble(group, plan);
     if (isSure && state !== 'sent' && !isEnded) found.push(`a ${kind} is ${state}`);

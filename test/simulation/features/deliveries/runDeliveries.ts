@@ -12,7 +12,13 @@ import {
 } from '../../../../shared/features/deliveries/outbox/deliveryMessage.ts';
 import { publishLate } from '../../../../shared/features/deliveries/outbox/publishLate.ts';
 import type { Delivery, DeliveryGroup, Thread } from '../../../../shared/kits/deliveries/delivery.ts';
-import { deliveryGroupType, deliveryType, paths, threadType } from '../../../../shared/lists/documents.ts';
+import {
+  deliveryGroupType,
+  deliveryType,
+  groupMemberType,
+  paths,
+  threadType,
+} from '../../../../shared/lists/documents.ts';
 import { parseJson } from '../../../../shared/text/json.ts';
 import { composeState } from '../../../../shared/wiring/composeState.ts';
 import { fillHour, liveSession, rejectAlerts } from './deliveryCauses.ts';
@@ -29,7 +35,7 @@ export interface DeliveryRun {
   seed: number;
   plan: DestinationPlan;
   deliveries: Delivery[];
-  groups: DeliveryGroup[];
+  groups: (DeliveryGroup & { groupId: string })[];
   log: DestinationLog;
   /** How often a process died. */
   deaths: number;
@@ -47,14 +53,15 @@ export async function runDeliveries(seed: number): Promise<DeliveryRun> {
   for (const sessionId of sessionIds) await liveSession(sessionId, world);
   rejectAlerts(world);
   let deliveries: Delivery[] = [];
-  let groups: DeliveryGroup[] = [];
+  let groups: DeliveryRun['groups'] = [];
   let isOver = false;
   const look = async () => {
     const lists = sessionIds.map((id) => store.list({ collection: paths.deliveries(id) }, deliveryType));
     deliveries = (await Promise.all(lists)).flat().map(({ value }) => value);
-    groups = (await store.list({ collection: 'deliveryGroups' }, deliveryGroupType)).map(
-      ({ value }) => value,
-    );
+    groups = (await store.list({ collection: 'deliveryGroups' }, deliveryGroupType)).map(({ id, value }) => ({
+      ...value,
+      groupId: id,
+    }));
     const isOpen =
       deliveries.some(({ state }) => state === 'pending' || state === 'sending') ||
       groups.some(({ dueAt }) => dueAt !== null);
@@ -68,8 +75,13 @@ export async function runDeliveries(seed: number): Promise<DeliveryRun> {
   await time.runUntil(() => false, time.now() + 10 * MINUTE);
   const threads = await Promise.all(sessionIds.map((id) => store.get(paths.thread(id, TEAM), threadType)));
   const roots = threads.map((thread): Thread['root'] => thread?.value.root ?? 'none');
+  const members = new Map<string, string[]>();
+  for (const { id, value } of await store.list({ collection: paths.groupMembers }, groupMemberType)) {
+    const groupId = id.slice(0, -value.sessionId.length - 1);
+    members.set(groupId, [...(members.get(groupId) ?? []), value.sessionId]);
+  }
   const run = { seed, plan, deliveries, groups, log, deaths: world.deaths };
-  return { ...run, violations: checkDeliveries({ ...run, ...world, isOver, roots }) };
+  return { ...run, violations: checkDeliveries({ ...run, ...world, members, isOver, roots }) };
 }
 
 /** Pub/Sub: messages come after a while, some twice or never; failed ones are repeated. */
