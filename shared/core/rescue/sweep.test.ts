@@ -22,7 +22,7 @@ import {
   waitsFor,
 } from '../../../test/support/stateRig.ts';
 import { paths, sessionType, stageType, sweepMarkType } from '../../lists/documents.ts';
-import type { MemoryStore } from '../../store/memory/memoryStore.ts';
+import { createMemoryStore, type MemoryStore } from '../../store/memory/memoryStore.ts';
 import { createDocument, type Store } from '../contract/store.ts';
 import { RetryableError } from '../errors.ts';
 import type { SweepFeature } from '../kernel/feature/sweepFeature.ts';
@@ -346,4 +346,22 @@ it('stages that have ended are advanced once', async () => {
     'OOM.',
   ]);
   expect(await sweepSessions(depsOf(store), [])).toMatchObject({ advanced: 0, failed: 0 });
+});
+
+it('a run continues the listing of one that died', async () => {
+  const store = createMemoryStore(() => now);
+  const open = Array.from({ length: 250 }, (_, n) =>
+    sampleSession({ sessionId: `s-${String(n).padStart(3, '0')}`, deadline: later, dueAt: later }),
+  );
+  await store.commit(open.map((one) => createDocument(paths.session(one.sessionId), sessionType, one)));
+  let checked = 0;
+  const failpoint = async () => {
+    if (++checked > 230) throw new Error('died');
+  };
+  await expect(sweepSessions({ ...depsOf(store), failpoint }, [])).rejects.toThrow('died');
+  expect(await sweepSessions(depsOf(store), [])).toMatchObject({ listed: true, sessions: 50 });
+  const mark = (await store.get(paths.sweepMark, sweepMarkType))?.value;
+  expect(mark).toMatchObject({ listedAt: now });
+  expect(mark).not.toHaveProperty('listing');
+  expect(await sweepSessions(depsOf(store), [])).toMatchObject({ listed: false });
 });

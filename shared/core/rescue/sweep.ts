@@ -18,6 +18,7 @@ import { type Failure, isTerminal } from '../schema/common.ts';
 import { executionType, paths, sessionType } from '../schema/coreDocuments.ts';
 import type { Execution } from '../schema/execution.ts';
 import { NOT_STEERED, type Session } from '../schema/session.ts';
+import type { SweepMark } from '../schema/sweepMark.ts';
 import { endQuestion } from '../session/cancelQuestion.ts';
 import { finishCancelling } from '../session/cancelSession.ts';
 import { endSession } from '../session/endSession.ts';
@@ -29,9 +30,9 @@ import { settleWaits } from '../stage/settleWaits.ts';
 import { decideExecution, decideSweep, runningStage } from './decideSweep.ts';
 import { endSystemPause } from './endSystemPause.ts';
 import { findLateSessions, type LateSessions } from './findLateSessions.ts';
-import { listSessionIds } from './listSessionIds.ts';
+import { PAGE_SIZE as LISTED_AT_ONCE, listSessionIds } from './listSessionIds.ts';
 import { publishInTurn } from './publishInTurn.ts';
-import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
+import { decideScope, moveMark, noteListing, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
 
 /** The counts of one sweep. */
@@ -99,9 +100,10 @@ export async function sweepSessions(
   };
   report.paused = await isStillPaused(report, startedAt, deps);
   if (report.paused) return report;
-  const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
-  const run: Run = { report, complete: true, unseenForMs, unpublished: [], deps };
-  if (late === undefined) await sweepAll(run);
+  const { late, unseenForMs, listing } = await findLateOrLog(startedAt, deps);
+  // Failures of a run that died are unknown.
+  const run: Run = { report, complete: listing === undefined, unseenForMs, unpublished: [], deps };
+  if (late === undefined) await sweepAll(run, listing ?? { startedAt });
   else await sweepEach(late, run);
   await publishAll(run);
   report.listed = late === undefined;
@@ -134,7 +136,7 @@ async function isStillPaused(report: SweepReport, now: Date, deps: StateDeps): P
 async function findLateOrLog(
   now: Date,
   { store, log }: StateDeps,
-): Promise<{ late?: LateSessions; unseenForMs: number }> {
+): Promise<{ late?: LateSessions; unseenForMs: number; listing?: SweepMark['listing'] }> {
   const unseenForMs = TICK_WINDOW_MS;
   try {
     const scope = decideScope(await readMark(store), now);
@@ -170,11 +172,18 @@ async function publishAll(run: Run): Promise<void> {
   );
 }
 
-async function sweepAll(run: Run): Promise<void> {
+/** @param listing a new one, or that of a run that died. */
+async function sweepAll(run: Run, listing: { startedAt: Date; afterId?: string }): Promise<void> {
+  const { store, log } = run.deps;
   const listed = new Set<string>();
-  for await (const ids of listSessionIds(OPEN_STATUSES, run.deps.store)) {
+  for await (const ids of listSessionIds(OPEN_STATUSES, store, listing.afterId)) {
     for (const id of ids) listed.add(id);
     await sweepEach(new Map(ids.map((id) => [id, []])), run);
+    const afterId = ids.at(-1);
+    if (ids.length < LISTED_AT_ONCE || afterId === undefined) continue;
+    await noteListing({ startedAt: listing.startedAt, afterId }, store).catch((error: unknown) => {
+      log.warn({ err: error }, `the progress of the sweep was not stored: ${errorMessage(error)}`);
+    });
   }
   await sweepQuestions(run, listed);
 }

@@ -4,7 +4,7 @@ import { paths, sweepMarkType } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { createDocument } from '../contract/store.ts';
 import { SchemaVersionError } from '../schema/documentType.ts';
-import { decideScope, markAfter, moveMark, readMark } from './sweepMark.ts';
+import { decideScope, markAfter, moveMark, noteListing, readMark } from './sweepMark.ts';
 
 const at = (minutes: number): Date => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
 const mark = (completed: number, listed = completed) => ({
@@ -25,6 +25,13 @@ describe('the sessions that a run reads', () => {
     expect(decideScope(mark(-1, -59), at(0))).toEqual(late(-6));
     expect(decideScope(mark(-1, -60), at(0))).toEqual(all(61.5));
     expect(decideScope(mark(-1, -500), at(0))).toEqual(all(501.5));
+  });
+
+  it('continues a listing that has not ended within its hour', () => {
+    const listing = { startedAt: at(-2), afterId: 's-200' };
+    expect(decideScope({ ...mark(-1, -70), listing }, at(0))).toEqual({ ...all(71.5), listing });
+    const old = { startedAt: at(-60), afterId: 's-200' };
+    expect(decideScope({ ...mark(-1, -70), listing: old }, at(0))).toEqual(all(71.5));
   });
 
   it('reaches no further back than a listing did, however long no run was complete', () => {
@@ -65,6 +72,19 @@ describe('the mark after a run', () => {
       decideScope(markAfter(undefined, { startedAt: at(0), listed: false, complete: true }), at(1)),
     ).toEqual(all(62.5));
   });
+});
+
+it('a listing is noted until one has ended', async () => {
+  const store = createMemoryStore();
+  const listing = { startedAt: at(0), afterId: 's-200' };
+  await noteListing(listing, store);
+  expect(await readMark(store)).toMatchObject({ listedAt: at(-60), listing });
+  await moveMark({ startedAt: at(1), listed: false, complete: true }, store);
+  expect(await readMark(store)).toMatchObject({ completedAt: at(1), listedAt: at(-59), listing });
+  await moveMark({ startedAt: at(2), listed: true, complete: false }, store);
+  const ended = await readMark(store);
+  expect(ended).toMatchObject({ completedAt: at(1), listedAt: at(2) });
+  expect(ended).not.toHaveProperty('listing');
 });
 
 describe('the stored mark', () => {

@@ -19,7 +19,7 @@ export const TICK_WINDOW_MS = 90_000;
 
 type SweepScope =
   /** All open sessions; those that only a listing finds were last checked `unseenForMs` milliseconds ago. */
-  | { kind: 'all'; unseenForMs: number }
+  | { kind: 'all'; unseenForMs: number /** One that has not ended. */; listing?: SweepMark['listing'] }
   /** Late sessions, and sessions of which an execution has ended since `endedSince`. */
   | { kind: 'late'; endedSince: Date };
 
@@ -40,7 +40,11 @@ export interface SweepRun {
 export function decideScope(mark: SweepMark | undefined, now: Date): SweepScope {
   if (mark === undefined || !isPlausible(mark, now)) return { kind: 'all', unseenForMs: TICK_WINDOW_MS };
   const listedAgo = now.getTime() - mark.listedAt.getTime();
-  if (listedAgo >= LISTING_INTERVAL_MS) return { kind: 'all', unseenForMs: listedAgo + TICK_WINDOW_MS };
+  if (listedAgo >= LISTING_INTERVAL_MS) {
+    const { listing } = mark;
+    const isRecent = listing && now.getTime() - listing.startedAt.getTime() < LISTING_INTERVAL_MS;
+    return { kind: 'all', unseenForMs: listedAgo + TICK_WINDOW_MS, ...(isRecent && { listing }) };
+  }
   // The last listing handled earlier ends, so a session that keeps failing does not widen the query.
   const completedAt = Math.max(mark.completedAt.getTime(), now.getTime() - LISTING_INTERVAL_MS);
   return { kind: 'late', endedSince: new Date(completedAt - CLOCK_TOLERANCE_MS) };
@@ -55,6 +59,7 @@ export function markAfter(mark: SweepMark | undefined, { startedAt, listed, comp
   return {
     completedAt,
     listedAt: latest(known?.listedAt ?? unseen, listed ? startedAt : unseen),
+    ...(!listed && known?.listing !== undefined && { listing: known.listing }),
     expireAt: new Date(completedAt.getTime() + MARK_RETENTION_MS),
   };
 }
@@ -72,8 +77,18 @@ export async function readMark(store: Store): Promise<SweepMark | undefined> {
  * @throws RetryableError when the store fails, and for a mark of newer code, which stays unchanged.
  */
 export async function moveMark(run: SweepRun, store: Store): Promise<void> {
+  await changeMark((mark) => markAfter(mark, run), store);
+}
+
+/** Stores how far a listing is, for the next run if this one dies. @throws as `moveMark`. */
+export async function noteListing(listing: NonNullable<SweepMark['listing']>, store: Store): Promise<void> {
+  const unlisted = { startedAt: listing.startedAt, listed: false, complete: false };
+  await changeMark((mark) => ({ ...markAfter(mark, unlisted), listing }), store);
+}
+
+async function changeMark(change: (mark: SweepMark | undefined) => SweepMark, store: Store): Promise<void> {
   const stored = await readStored(store);
-  const mark = markAfter(stored?.mark, run);
+  const mark = change(stored?.mark);
   const write = saveDocument(paths.sweepMark, sweepMarkType, mark, stored?.version);
   // Fails if another sweep was faster: the next sweep then checks the sessions of this one again.
   await store.commit([write]);

@@ -9,6 +9,8 @@ const sweepMarkSchema = z.strictObject({
   completedAt: z.date(),
   /** When the last run started that listed all open sessions. */
   listedAt: z.date(),
+  /** A listing that has not ended: when it started, and the last session of its last page. */
+  listing: z.strictObject({ startedAt: z.date(), afterId: z.string().min(1) }).optional(),
   expireAt: z.date(),
 });
 /** The progress of the sweep. */
@@ -17,6 +19,10 @@ export type SweepMark = z.infer<typeof sweepMarkSchema>;
 export const sweepMarkType = defineCollection({
   collection: 'counters',
   name: 'sweepMark',
+  version: 2,
+  oldest: 1,
+  // Version 1 had no unfinished listing.
+  upcast: (mark) => mark,
   schema: sweepMarkSchema,
   paths: { sweepMark: 'counters/sweep' },
   owner: 'operators',
