@@ -10,7 +10,7 @@ import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoi
 import { RENEW_EVERY_MS } from '../../shared/core/kernel/execution/lease.ts';
 import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { listErrorCodes, listEventTypes } from '../support/expectations.ts';
-import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
+import { IS_LONG } from '../support/fullTests.ts';
 import type { Investigation } from '../support/harness.ts';
 import type { Arming, Killable } from './fixtures/arming.ts';
 import { HELPER } from './fixtures/modelGateway.ts';
@@ -166,11 +166,9 @@ afterEach(() => {
   rig.sweeps(true);
 });
 
-/** Of an iteration. The simulation dies at every point. */
-const QUICK: CrashPoint[] = [CRASH_POINTS.afterCommitA];
 /** One per process and kind of commit. `npm run test:long` dies at every point, in every way. */
 const FULL: CrashPoint[] = [
-  ...QUICK,
+  CRASH_POINTS.afterCommitA,
   CRASH_POINTS.duringSweep,
   CRASH_POINTS.ingestAfterCommit,
   CRASH_POINTS.afterCancelRequest,
@@ -180,7 +178,7 @@ const FULL: CrashPoint[] = [
 ];
 
 const scenarios = (Object.entries(SCENARIOS) as [KilledAt, Scenario[]][]).filter(
-  ([point]) => IS_LONG || (IS_FULL ? FULL : QUICK).includes(point),
+  ([point]) => IS_LONG || FULL.includes(point),
 );
 const count = IS_LONG ? Number.POSITIVE_INFINITY : 1;
 

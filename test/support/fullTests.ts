@@ -94,7 +94,11 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'local/processes/childProcess.test.ts',
     'shared/wiring/iterationServices.test.ts',
   ],
-  'kills of programs with an engine': ['test/engine/kills.test.ts', 'test/engine/support.test.ts'],
+  'kills of functions, and of programs with an engine': [
+    'test/engine/kills.test.ts',
+    'test/engine/support.test.ts',
+    'test/reliability/kills.test.ts',
+  ],
   'commands in processes of their own, and demos': [
     'test/system/db.test.ts',
     'test/system/checkConfig.test.ts',
@@ -114,6 +118,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'test/system/servedApi.test.ts',
     'test/system/sweep.test.ts',
     'cli/inquest.test.ts',
+    'functions/start.test.ts',
   ],
 };
 

@@ -12,6 +12,7 @@ const { inProcess, memory, script, simulate } = testing;
 const folder = mkdtempSync(join(tmpdir(), 'inquest-simulate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const SEEDS = 16;
 const order = z.object({ order: z.string(), cents: z.int().positive() });
 const called = () => {
   throw new Error('a simulation calls no tool');
@@ -45,17 +46,17 @@ describe('a simulation', () => {
     const { agents } = open({ changes: true, approval: 'required' });
     const seen: object[] = [];
     const { runs, effects, crashes, faults, seeds } = await simulate(agents, {
-      seeds: 40,
+      seeds: SEEDS,
       tools: { refund: ({ cents }: { cents: number }) => ({ refunded: cents }) },
       onProgress: (progress) => seen.push(progress),
     });
-    expect([seeds, runs.started, runs.unfinished]).toEqual([40, 40, 0]);
+    expect([seeds, runs.started, runs.unfinished]).toEqual([SEEDS, SEEDS, 0]);
     expect(effects).toMatchObject({ doubled: 0, lost: 0 });
     expect(Math.min(effects.once, effects.unknown, crashes)).toBeGreaterThan(5);
     for (const fault of ['commit_failed', 'commit_answer_lost', 'document_rewritten', 'message_duplicated'])
       expect(faults).toHaveProperty(fault);
-    expect(seen).toHaveLength(40);
-    expect(seen[39]).toEqual({ seed: 40, total: 40, seeds: 40, crashes });
+    expect(seen).toHaveLength(SEEDS);
+    expect(seen.at(-1)).toEqual({ seed: SEEDS, total: SEEDS, seeds: SEEDS, crashes });
   });
 
   it('offers each agent its tools', async () => {

@@ -195,7 +195,7 @@ describe('a kept connection', () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  it('is opened again in every iteration when configured so', async () => {
+  it.runIf(IS_FULL)('is opened again in every iteration when configured so', async () => {
     const server = stdio([], { keepConnection: false });
     const { iterate } = startInstance({ fixture: server.config });
     await iterate('echo');
@@ -215,7 +215,7 @@ describe('a kept connection', () => {
     expect([one.listings, other.listings]).toEqual([1, 1]);
   });
 
-  it('is given to 32 servers; further ones are connected for each iteration', async () => {
+  it.runIf(IS_FULL)('is given to 32 servers; further ones are connected for each iteration', async () => {
     const server = await serve(startStatelessServer);
     const kept = keepConnections({ now: () => 0 });
     open.push(() => kept.close());
@@ -373,7 +373,7 @@ describe('a stdio server', () => {
     expect(server.starts()).toHaveLength(2);
   });
 
-  it('that dies during a read-only call is called again', async () => {
+  it.runIf(IS_FULL)('that dies during a read-only call is called again', async () => {
     const server = stdio(['crash'], { readOnly: ['die'] });
     const { iterate } = startInstance({ fixture: server.config });
     const [died] = await iterate('die');
@@ -392,21 +392,24 @@ describe('a stdio server', () => {
     expect(await waiting).toMatchObject({ content: 'waited', isError: false });
   });
 
-  it('is replaced after a call that took too long; calls that it still answers end first', async () => {
-    const server = stdio();
-    const { begin } = startInstance({ fixture: server.config });
-    const [one, other] = [await begin(), await begin()];
-    const waiting = run(other, 'wait', { args: { file: server.gate } });
-    expect(await run(one, 'slow', { timeoutMs: 200 })).toMatchObject({ timedOut: true });
-    expect(await run(one, 'count')).toMatchObject({ content: 'counted to {}' });
-    const [old = 0, ...others] = server.starts();
-    expect(others).toHaveLength(1);
-    expect(isRunning(old)).toBe(true);
-    server.openGate();
-    expect(await waiting).toMatchObject({ content: 'waited' });
-    await other.close();
-    expect(isRunning(old)).toBe(false);
-  });
+  it.runIf(IS_FULL)(
+    'is replaced after a call that took too long; calls that it still answers end first',
+    async () => {
+      const server = stdio();
+      const { begin } = startInstance({ fixture: server.config });
+      const [one, other] = [await begin(), await begin()];
+      const waiting = run(other, 'wait', { args: { file: server.gate } });
+      expect(await run(one, 'slow', { timeoutMs: 200 })).toMatchObject({ timedOut: true });
+      expect(await run(one, 'count')).toMatchObject({ content: 'counted to {}' });
+      const [old = 0, ...others] = server.starts();
+      expect(others).toHaveLength(1);
+      expect(isRunning(old)).toBe(true);
+      server.openGate();
+      expect(await waiting).toMatchObject({ content: 'waited' });
+      await other.close();
+      expect(isRunning(old)).toBe(false);
+    },
+  );
 
   it.runIf(IS_FULL)('ends with the obstacle, and nothing is connected afterwards', async () => {
     const server = stdio(['stubborn']);
@@ -422,7 +425,7 @@ describe('a stdio server', () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  it('is asked to end when there is no time to wait', async () => {
+  it.runIf(IS_FULL)('is asked to end when there is no time to wait', async () => {
     const server = stdio();
     const { kept, iterate } = startInstance({ fixture: server.config });
     await iterate('echo');

@@ -105,7 +105,8 @@ describe('a notification', () => {
 
   it('without a signature, or with a foreign one, is refused', async () => {
     const api = await start();
-    const foreign = await startSnsCloud();
+    const certificate = createCertificate({ commonName: 'sns.amazonaws.com' });
+    const foreign = await startSnsCloud({ certificate });
     const { Signature: _, ...unsigned } = api.cloud.sign();
     for (const message of [unsigned, foreign.sign(), { ...api.cloud.sign(), Signature: 'EXAMPLE=' }])
       expect(await api.post(message as SnsFields)).toMatchObject({

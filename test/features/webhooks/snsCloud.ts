@@ -24,12 +24,13 @@ export interface SnsCloud {
   sign(fields?: Record<string, string | undefined>, version?: '1' | '2'): SnsFields;
 }
 
+const OWN_CERTIFICATE = createCertificate({ commonName: 'sns.amazonaws.com' });
+
 /** @param answer what SNS answers. Default: its certificate, and 200 to confirmations. */
 export async function startSnsCloud(
   options: { certificate?: SelfSigned; answer?: RequestListener; now?: () => Date } = {},
 ): Promise<SnsCloud> {
-  const { certificate = createCertificate({ commonName: 'sns.amazonaws.com' }), now = () => new Date() } =
-    options;
+  const { certificate = OWN_CERTIFICATE, now = () => new Date() } = options;
   const requests: string[] = [];
   const answer: RequestListener = (request, response) => {
     if (request.url === CERTIFICATE_PATH) response.end(certificate.pem);
