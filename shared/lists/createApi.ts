@@ -5,13 +5,14 @@ import { type ApiOptions, type ForeignWire, serveApi } from '../api/createApi.ts
 import type { ApiDeps } from '../api/http/route.ts';
 import { ALL_ON, describeOff, type Off } from '../contract/switches.ts';
 import { ANTHROPIC_WIRE } from '../features/anthropic/messages.ts';
+import { MCP_WIRE } from '../features/mcpServer/mcpRoute.ts';
 import { OPENAI_WIRE } from '../features/openai/completions.ts';
 import { offFeature } from './offRoutes.ts';
 import { present, unlessOff } from './present.ts';
 import { listRoutes } from './routes.ts';
 
 const listWires = (off: Off): readonly ForeignWire[] =>
-  present([unlessOff(off, 'chat', OPENAI_WIRE), unlessOff(off, 'chat', ANTHROPIC_WIRE)]);
+  present([MCP_WIRE, unlessOff(off, 'chat', OPENAI_WIRE), unlessOff(off, 'chat', ANTHROPIC_WIRE)]);
 
 /**
  * Creates the API. It answers every error with a problem and throws nothing.

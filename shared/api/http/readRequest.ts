@@ -36,13 +36,10 @@ export function readJson<T>(context: Context, bytes: Buffer, schema: z.ZodType<T
 
 /**
  * A part of a request, as its schema parses it. Without a schema the part must be empty.
+ * @param where the start of the names of its fields: `body`.
  * @throws Problem `REQUEST_INVALID` that names each field.
  */
-export function parsePart<T>(
-  schema: z.ZodType<T> | undefined,
-  value: unknown,
-  where: 'path' | 'query' | 'body',
-): T {
+export function parsePart<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
   if (schema === undefined) {
     const [extra] = Object.keys(value as object);
     if (extra === undefined || where === 'path') return {} as T;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { submitAlert } from '../../api/http/submitAlert.ts';
 import { defineMcpTool, MAX_TOOL_WAIT_MS } from '../../api/mcp/mcpTool.ts';
 import { awaitSessionId } from '../../kits/views/awaitSession.ts';
+import { readSessionAnalysis } from '../../kits/views/sessionAnalysis.ts';
 
 /** Publishes an alert and waits for its session. */
 export const INVESTIGATE = defineMcpTool({
@@ -25,6 +26,13 @@ export const INVESTIGATE = defineMcpTool({
           alert_key: alertKey,
           note: 'It has no session yet: it waits, was refused, or was dropped by a rule.',
         }
-      : { session_id: sessionId };
+      : { work: { sessionId, executionId: null } };
+  },
+  work: {
+    wait: async ({ sessionId }) => ({ session_id: sessionId }),
+    read: async ({ sessionId }, { deps }) => ({
+      session_id: sessionId,
+      ...(await readSessionAnalysis(sessionId, deps.store)),
+    }),
   },
 });

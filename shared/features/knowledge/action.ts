@@ -29,27 +29,13 @@ export async function runAction(
   context: IterationContext,
   signal: AbortSignal,
 ): Promise<BuiltInAnswer> {
-  const { type, payload = {} } = parseCallArguments(call.arguments);
-  if (!isActionType(type)) {
-    const given =
-      typeof type === 'string' ? `"${quoteText(type, 60)}" is no type of action` : '"type" is missing';
-    return refuse(`${given}; there are ${ACTION_TYPES.join(', ')}.`);
-  }
-  if (!isObject(payload)) return refuse('"payload" must be an object.');
   const mask = (text: string) => cleanText(context.masker, text).text;
-  const json = maskData(JSON.stringify(payload), mask);
-  const bytes = Buffer.byteLength(json);
-  if (bytes > MAX_PAYLOAD_BYTES)
-    return refuse(`"payload" has ${bytes} bytes; ${MAX_PAYLOAD_BYTES} at most. Shorten it.`);
-  const asked = type === 'elicit' ? readElicit(JSON.parse(json)) : undefined;
-  if (type === 'elicit' && asked === undefined) return refuse(ELICIT_FORM);
-  const name = type === 'observation' ? payload.session_name : undefined;
-  if (name !== undefined && !isName(name))
-    return refuse(`"session_name" must be a text of 1 to ${MAX_SESSION_NAME} characters.`);
+  const read = readAction(parseCallArguments(call.arguments), mask);
+  if (typeof read === 'string') return refuse(read);
+  const { type, json, name, event } = read;
   try {
     // Names the session before the result is stored, so that a crash in between repeats the naming.
-    if (name !== undefined)
-      await renameSession(context.held.current().sessionId, onOneLine(mask(name)), context.deps);
+    if (name !== undefined) await renameSession(context.held.current().sessionId, name, context.deps);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof InquestError)) throw error;
@@ -58,22 +44,57 @@ export async function runAction(
   return {
     content: JSON.stringify(buildActionResult(type, JSON.parse(json) as JsonObject)),
     isError: false,
-    events: [
-      asked === undefined
-        ? draftActionEvent(type, json)
-        : { ...draftActionEvent(type, json), content: elicitText(asked) },
-    ],
+    events: [event],
   };
 }
 
-/** An observation's fields also appear beside the payload, without overriding the result's fields. */
-function buildActionResult(type: ActionType, payload: JsonObject): JsonObject {
+/** An action as it is recorded. */
+interface RecordedAction {
+  type: ActionType;
+  /** Its payload, masked. */
+  json: string;
+  /** The name that it gives the session, masked; undefined if it gives none. */
+  name: string | undefined;
+  event: Extract<EventDraft, { eventType: 'action' }>;
+}
+
+/** Reads the arguments of an action. @returns what is recorded, or the fault with the fix. */
+export function readAction(
+  { type, payload = {} }: JsonObject,
+  mask: (text: string) => string,
+): RecordedAction | string {
+  if (!isActionType(type)) {
+    const given =
+      typeof type === 'string' ? `"${quoteText(type, 60)}" is no type of action` : '"type" is missing';
+    return `${given}; there are ${ACTION_TYPES.join(', ')}.`;
+  }
+  if (!isObject(payload)) return '"payload" must be an object.';
+  const json = maskData(JSON.stringify(payload), mask);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_PAYLOAD_BYTES)
+    return `"payload" has ${bytes} bytes; ${MAX_PAYLOAD_BYTES} at most. Shorten it.`;
+  const asked = type === 'elicit' ? readElicit(JSON.parse(json)) : undefined;
+  if (type === 'elicit' && asked === undefined) return ELICIT_FORM;
+  const name = type === 'observation' ? payload.session_name : undefined;
+  if (name !== undefined && !isName(name))
+    return `"session_name" must be a text of 1 to ${MAX_SESSION_NAME} characters.`;
+  const event = draftActionEvent(type, json);
+  return {
+    type,
+    json,
+    name: name && onOneLine(mask(name)),
+    event: asked === undefined ? event : { ...event, content: elicitText(asked) },
+  };
+}
+
+/** The result of an action. An observation's fields also appear beside the payload, without overriding the result's fields. */
+export function buildActionResult(type: ActionType, payload: JsonObject): JsonObject {
   const own = { _action_event: true, action_type: type, status: 'success', payload };
   if (type === 'elicit') return { ...own, note: ASKED };
   return type === 'observation' ? { ...payload, ...own, _metadata_event: true } : own;
 }
 
-function draftActionEvent(type: ActionType, json: string): EventDraft {
+function draftActionEvent(type: ActionType, json: string): RecordedAction['event'] {
   return {
     eventType: 'action',
     content: json === '{}' ? type : `${type}: ${json}`,

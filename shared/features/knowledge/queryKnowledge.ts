@@ -81,9 +81,11 @@ export async function queryKnowledge(
     embed?: Embed | undefined;
     signal?: AbortSignal;
     onUnreadable?: SearchDeps['onUnreadable'];
+    /** Of entries, for a query without LIMIT. */
+    limit?: number;
   },
 ): Promise<{ entries: FoundEntry[]; text: string } | string> {
-  const parsed = parseQuery(text);
+  const parsed = parseQuery(text, deps.limit);
   if (!parsed.ok) return parsed.message;
   const readOther = (key: string) => readMessage(key, scope, deps.store);
   const result = await runQuery(parsed.query, scope, { ...deps, readOther });

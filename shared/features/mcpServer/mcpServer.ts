@@ -1,11 +1,21 @@
 // POST /mcp: the tools of Inquest for editors and other agents.
 
-import { type CallToolResult, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  createMcpHandler,
+  McpServer,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
-import { problemDetails } from '../../api/http/problem.ts';
+import type * as z from 'zod';
+import { Problem } from '../../api/http/problem.ts';
+import { parsePart } from '../../api/http/readRequest.ts';
 import { type Caller, mayAct, type RequestDeps } from '../../api/http/route.ts';
-import type { McpTool } from '../../api/mcp/mcpTool.ts';
-import { errorMessage } from '../../core/errors.ts';
+import type { McpTool, McpWork, ToolRequest } from '../../api/mcp/mcpTool.ts';
+import { asObject } from '../../text/json.ts';
+import { addTasks, createTask, declaresTasks } from './tasks.ts';
+import { describeFailure, toolResult } from './toolResult.ts';
 
 const READ_ONLY = { annotations: { readOnlyHint: true, openWorldHint: false } };
 
@@ -17,7 +27,13 @@ export function serveMcp(
   caller: Caller,
   deps: RequestDeps,
 ): Promise<Response> {
-  const handler = createMcpHandler(() => createCallerServer(tools, caller, deps));
+  const own = tools.filter(({ role }) => mayAct(caller.role, role));
+  const handler = createMcpHandler(({ era }) => {
+    const server = createCallerServer(own, caller, deps);
+    if (era === 'modern' && own.some(({ work }) => work))
+      addTasks(server.server, asObject(body).params, own, caller, deps);
+    return server;
+  });
   return handler.fetch(context.req.raw, { parsedBody: body });
 }
 
@@ -30,27 +46,55 @@ function createCallerServer(tools: readonly McpTool[], caller: Caller, deps: Req
     },
   );
   for (const tool of tools) {
-    if (!mayAct(caller.role, tool.role)) continue;
     const { name, description, inputSchema, isReadOnly } = tool;
     server.registerTool(
       name,
-      { description, inputSchema, ...(isReadOnly && READ_ONLY) },
-      (args, { mcpReq: { signal } }) =>
-        toolResult(deps, () => tool.run(args as never, { caller, deps, signal })),
+      { description, inputSchema: withFields(inputSchema), ...(isReadOnly && READ_ONLY) },
+      (args, context) => callTool(tool, args, { caller, deps }, context),
     );
   }
   return server;
 }
 
-/** The result of a tool, or its error with code and detail. */
-async function toolResult(deps: RequestDeps, work: () => Promise<object>): Promise<CallToolResult> {
+/** The schema with faults in the words of the API: each names its field and the fix. */
+function withFields(schema: z.ZodObject): StandardSchemaWithJSON {
+  const validate = (value: unknown) => {
+    try {
+      return { value: parsePart(schema, value, 'arguments') };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { issues: error.errors.map(({ field, message }) => ({ message: `${field}: ${message}` })) };
+    }
+  };
+  return { '~standard': { ...schema['~standard'], validate } };
+}
+
+/** Calls a tool. Work that outlasts the request becomes a task, for clients that can follow one. */
+async function callTool(
+  tool: McpTool,
+  args: unknown,
+  { caller, deps }: Pick<ToolRequest, 'caller' | 'deps'>,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const { signal, _meta, notify } = context.mcpReq;
+  const progressToken = _meta?.progressToken;
+  const request: ToolRequest = {
+    caller,
+    deps,
+    signal,
+    progress: async (progress, message) => {
+      if (progressToken === undefined) return;
+      await notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
+    },
+  };
   try {
-    const value = await work();
-    const text = JSON.stringify(value, null, 1);
-    return { content: [{ type: 'text', text }], ...('isError' in value && { isError: true }) };
+    const value = await tool.run(args as never, request);
+    if (tool.work === undefined || !('work' in value)) return toolResult(value, 'isError' in value);
+    const work = value.work as McpWork;
+    // The SDK passes on results of other types, for which it has no type.
+    if (declaresTasks(context)) return (await createTask(tool, work, caller, deps)) as never;
+    return toolResult(await tool.work.wait(work, request));
   } catch (error) {
-    const { status, code, detail } = problemDetails(error, deps.mask);
-    if (status >= 500) deps.log.error({ err: error }, `a tool failed: ${errorMessage(error)}`);
-    return { content: [{ type: 'text', text: `${code}: ${detail}` }], isError: true };
+    return { content: [{ type: 'text', text: describeFailure(error, deps).text }], isError: true };
   }
 }

@@ -1,17 +1,12 @@
 // Tools of the MCP server that read sessions.
 
 import * as z from 'zod';
-import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import { ALERT_SOURCES } from '../../alerts/sources.ts';
-import type { RequestDeps } from '../../api/http/route.ts';
 import { sessionParams, unknownSession, wordsSchema } from '../../api/http/schemas.ts';
 import { defineMcpTool } from '../../api/mcp/mcpTool.ts';
 import { nameSchema } from '../../core/schema/common.ts';
-import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
-import { readPart } from '../../core/schema/parts.ts';
 import { SESSION_STATUSES } from '../../core/schema/session.ts';
-import { verdictPart } from '../../evidence/schema/verdict.ts';
-import { readVerdict } from '../../evidence/verdictWords.ts';
+import { readSessionAnalysis } from '../../kits/views/sessionAnalysis.ts';
 import type { ListedSessions } from '../../kits/views/tenantSessions.ts';
 import { listPage } from './sessionsRoutes.ts';
 
@@ -59,30 +54,11 @@ export const GET_ANALYSIS = defineMcpTool({
   inputSchema: z.strictObject({ session_id: sessionParams.shape.sessionId }),
   role: 'viewer',
   isReadOnly: true,
-  run: ({ session_id }, { deps }) => loadSessionAnalysis(session_id, deps),
+  async run({ session_id }, { deps }) {
+    const analysis = await readSessionAnalysis(session_id, deps.store);
+    if (analysis === undefined) throw unknownSession(session_id);
+    return analysis;
+  },
 });
-
-async function loadSessionAnalysis(sessionId: string, { store }: RequestDeps): Promise<object> {
-  const session = (await store.get(paths.session(sessionId), sessionType))?.value;
-  if (session === undefined) throw unknownSession(sessionId);
-  const { status, executiveSummary, finalAnalysis, partial, caveats, failure } = session;
-  const alert = readSessionAlert(session);
-  const verdict = readPart(verdictPart, session);
-  return {
-    status,
-    alert: alert && {
-      title: alert.title,
-      severity: alert.severity,
-      source: alert.source,
-      status: alert.status,
-    },
-    summary: executiveSummary,
-    analysis: finalAnalysis,
-    verdict: verdict === undefined ? null : readVerdict(verdict),
-    partial,
-    caveats,
-    failure,
-  };
-}
 
 const listed = <T>(value: T | undefined): T[] | undefined => (value === undefined ? undefined : [value]);

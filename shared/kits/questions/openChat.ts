@@ -44,6 +44,8 @@ interface ChatInput extends Omit<QuestionInput, 'userId'>, ChatOwner {
   place?: ChatPlace | undefined;
   /** Whether a stream of the session follows. Default: false. */
   isWatched?: boolean;
+  /** The most seconds for an answer, if the chain has more. */
+  seconds?: number;
 }
 
 /**
@@ -105,7 +107,7 @@ async function isTaken(
 }
 
 function newChat(
-  { text, tenantId, userId }: QuestionInput & ChatOwner,
+  { text, tenantId, userId, seconds = Infinity }: ChatInput,
   found: Session['chain'],
   config: SessionConfig,
   now: Date,
@@ -129,7 +131,7 @@ function newChat(
     maskKey,
     chain,
     currentStageId: formatChatStageId({ chain }, 1),
-    deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
+    deadline: new Date(now.getTime() + Math.min(config.sessionDeadlineMs(chain.name), seconds * 1_000)),
     dueAt: null,
     expireAt: computeExpiry(config, now),
     traceparent: null,

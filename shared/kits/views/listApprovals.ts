@@ -12,17 +12,23 @@ const PAGE_SIZE = 200;
  * The approvals that can still be decided, the first to expire first.
  * @param now the current time; in a pause of the installation its start, because no approval expires in it.
  * @param onUnreadable called with each unreadable approval, which is left out.
+ * @param sessionId only those of this session. Default: all.
  * @throws RetryableError when the store fails.
  */
 export async function listApprovals(
   store: Store,
   now: Date,
   onUnreadable?: OnUnreadable,
+  sessionId?: string,
 ): Promise<Approval[]> {
   const found: Approval[] = [];
   let afterId: string | undefined;
   do {
-    const query = { collection: paths.approvals, field: 'status', oneOf: ['pending'], limit: PAGE_SIZE };
+    const wanted =
+      sessionId === undefined
+        ? { field: 'status', oneOf: ['pending'] }
+        : { field: 'sessionId', oneOf: [sessionId] };
+    const query = { collection: paths.approvals, ...wanted, limit: PAGE_SIZE };
     const ids = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
     const page = splitReadable(
       await Promise.all(ids.map((id) => getReadable(paths.approval(id), approvalType, store))),

@@ -1,7 +1,8 @@
 // The signals and events of a session that the parts of its page read.
 
 import { computed, signal } from '@preact/signals';
-import type { Claims, SessionView, TimelineEvent, WorkView } from '../../../../shared/lists/apiTypes.ts';
+import type { Claims, SessionView, WorkView } from '../../../../shared/lists/apiTypes.ts';
+import { isOfQuestion } from '../../../../shared/text/elicit.ts';
 import type { Connection } from '../../api/follow.ts';
 import type { Resource } from '../../api/useResource.ts';
 import { Timeline } from '../../model/timeline.ts';
@@ -9,12 +10,6 @@ import type { ResultState } from './resultState.ts';
 
 /** The model of a session. */
 export type SessionModel = ReturnType<typeof createModel>;
-
-/** Whether an event asks people, or is a message of a person. */
-function isOfQuestion(event: TimelineEvent): boolean {
-  if (event.eventType === 'action') return event.metadata.actionType === 'elicit';
-  return event.eventType === 'user_guidance' || event.eventType === 'user_question';
-}
 
 /** A session of which nothing is read yet. */
 export function createModel(sessionId: string) {
