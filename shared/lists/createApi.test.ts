@@ -127,20 +127,22 @@ describe('the log of callers', () => {
   });
 
   it('names the tool and the session of a request to the MCP server', async () => {
-    const call = (params: object) => ({
+    const call = (params: object, method = 'tools/call') => ({
       method: 'POST',
       headers: { ...login, 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
     const lines = await linesOf([
       ['/mcp', call({ name: 'get_analysis', arguments: { session_id: 's1' } })],
       ['/mcp', call({ name: 'list_sessions', arguments: { text: 'private words' } })],
       ['/mcp', call({ name: 'get_analysis', arguments: { session_id: '../a b' } })],
+      ['/mcp', call({ taskId: 'private words' }, 'tasks/cancel')],
     ]);
     expect(lines).toMatchObject([
       { ...known, ...labels, operation: 'mcp', tool: 'get_analysis', params: { sessionId: 's1' } },
       { ...known, operation: 'mcp', tool: 'list_sessions' },
       { ...known, operation: 'mcp', tool: 'get_analysis' },
+      { ...known, operation: 'mcp', tool: 'tasks/cancel' },
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/private words|a b/);
   });

@@ -72,7 +72,7 @@ it('leaves out what features that are off would do, and only that', () => {
     stages: on.stages - 2,
     // Messages, outcomes, telemetry, checks.
     sweep: on.sweep - 4,
-    tools: ['list_sessions', 'get_analysis', 'investigate'],
+    tools: ['list_sessions', 'get_analysis', 'get_claims', 'open_questions', 'investigate'],
   });
   expect(deployedSweepFeatures([])).toEqual(expect.arrayContaining([...SWEEP_FEATURES]));
   expect(createAnnounce({} as never, ALL_OFF)).toBeUndefined();

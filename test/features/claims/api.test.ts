@@ -7,10 +7,12 @@ import type { ToolSource } from '../../../shared/core/contract/tools.ts';
 import { readPart } from '../../../shared/core/schema/parts.ts';
 import { NOT_READ } from '../../../shared/evidence/markUnchecked.ts';
 import { verdictPart } from '../../../shared/evidence/schema/verdict.ts';
+import { readVerdict } from '../../../shared/evidence/verdictWords.ts';
 import { createToolConnector } from '../../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../../shared/wording/claims.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import type { BenchOptions } from '../../support/harness.ts';
+import { readToolResult, sendMcp } from '../../support/mcpWire.ts';
 
 type Args = Record<string, unknown>;
 type Texts = Record<string, string | undefined>;
@@ -264,5 +266,29 @@ describe('the claims', () => {
     const texts = { status: undefined, log: undefined, pods_get: 'restarts 4' };
     const body = await claimsOf({ hypotheses: [H1], evidence: [E1] }, texts);
     expect(body).toMatchObject({ verdict: 'blocked', rule: 'blocked' });
+  });
+});
+
+it('claims are tools of the MCP server, with lines, limits and open questions', async () => {
+  const { claims, api, session } = await investigate({
+    ledger: { hypotheses: [H1, H2], evidence: [E1, E2] },
+  });
+  const call = async (name: string, args: object = {}) => {
+    const params = { name, arguments: { session_id: session.sessionId, ...args } };
+    return readToolResult((await sendMcp(api.ask, 'tools/call', params)).body.result);
+  };
+  const { outcome: _, ...all } = claims;
+  expect(await call('get_claims')).toEqual(all);
+  expect(all.evidence[0]).toMatchObject({ line: 1, state: 'held' });
+  const cut = await call('get_claims', { limit: 1 });
+  expect(cut.evidence).toEqual(all.evidence.slice(0, 1));
+  expect(cut.left_out).toMatchObject({ evidence: all.evidence.length - 1 });
+  const open = await call('open_questions');
+  const verdict = readPart(verdictPart, session);
+  expect(open).toEqual({
+    verdict: claims.verdict,
+    sentence: claims.sentence,
+    questions: verdict && readVerdict(verdict).questions,
+    asked_people: null,
   });
 });
