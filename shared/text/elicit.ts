@@ -40,7 +40,7 @@ export function elicitAnswer({ question }: Elicit, answer: string): string {
   return `In answer to "${question}": ${answer}`;
 }
 
-/** Whether an event asks people, or is a message of a person: the last one decides what is open. */
+/** Whether an event asks people, or is a message of a person, after which no question is open. */
 export function isOfQuestion({ eventType, metadata }: { eventType: string; metadata: object }): boolean {
   if (eventType === 'action') return 'actionType' in metadata && metadata.actionType === 'elicit';
   return eventType === 'user_guidance' || eventType === 'user_question';

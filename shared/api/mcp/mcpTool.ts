@@ -13,7 +13,7 @@ export interface McpWork {
   executionId: string | null;
 }
 
-/** A call of a tool: who calls it, with what, and a signal that ends with the request. */
+/** A call of a tool: its caller, and a signal that ends with the request. */
 export interface ToolRequest {
   caller: Caller;
   deps: RequestDeps;

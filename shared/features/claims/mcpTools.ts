@@ -1,4 +1,4 @@
-// Tools of the MCP server that read what an investigation claims, and what it left open.
+// Tools of the MCP server that read the claims and the open questions of an investigation.
 
 import * as z from 'zod';
 import type { RequestDeps } from '../../api/http/route.ts';
@@ -7,7 +7,7 @@ import { defineMcpTool } from '../../api/mcp/mcpTool.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { readVerdict } from '../../evidence/verdictWords.ts';
 import { readSessionClaims } from '../../kits/claims/sessionClaims.ts';
-import { findAsked } from '../../kits/questions/findAsked.ts';
+import { findElicit } from '../../kits/questions/findElicit.ts';
 import { claimsView } from './claimsView.ts';
 
 const LISTS = ['hypotheses', 'evidence', 'links', 'values'] as const;
@@ -16,7 +16,7 @@ const LISTS = ['hypotheses', 'evidence', 'links', 'values'] as const;
 export const GET_CLAIMS = defineMcpTool({
   name: 'get_claims',
   description:
-    'What an investigation claims: hypotheses, evidence with the lines of results that hold it, values of the analysis, and the verdict.',
+    'The claims of an investigation: hypotheses, evidence with the lines of results that hold it, values of the analysis, and the verdict.',
   inputSchema: z.strictObject({
     session_id: sessionParams.shape.sessionId,
     limit: z.int().min(1).max(200).default(50).describe('The most entries of each list'),
@@ -37,7 +37,7 @@ export const GET_CLAIMS = defineMcpTool({
 export const OPEN_QUESTIONS = defineMcpTool({
   name: 'open_questions',
   description:
-    'What an investigation left open: comparisons without an answer, missing servers, unknown origins, and the question that an agent asks people.',
+    'The open questions of an investigation: comparisons without an answer, missing servers, unknown origins, and the question that an agent asks people.',
   inputSchema: z.strictObject({ session_id: sessionParams.shape.sessionId }),
   role: 'viewer',
   isReadOnly: true,
@@ -45,8 +45,8 @@ export const OPEN_QUESTIONS = defineMcpTool({
     const { verdict } = await loadClaims(session_id, deps);
     const session = await deps.store.get(paths.session(session_id), sessionType);
     const { value, sentence, questions } = readVerdict(verdict);
-    const found = session && (await findAsked(session.value, deps.store));
-    return { verdict: value, sentence, questions, asked_people: found?.asked ?? null };
+    const found = session && (await findElicit(session.value, deps.store));
+    return { verdict: value, sentence, questions, question_to_people: found?.elicit ?? null };
   },
 });
 

@@ -58,7 +58,7 @@ interface RecordedAction {
   event: Extract<EventDraft, { eventType: 'action' }>;
 }
 
-/** Reads the arguments of an action. @returns what is recorded, or the fault with the fix. */
+/** Reads the arguments of an action. @returns the fault with the fix as a text. */
 export function readAction(
   { type, payload = {} }: JsonObject,
   mask: (text: string) => string,
@@ -73,8 +73,8 @@ export function readAction(
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_PAYLOAD_BYTES)
     return `"payload" has ${bytes} bytes; ${MAX_PAYLOAD_BYTES} at most. Shorten it.`;
-  const asked = type === 'elicit' ? readElicit(JSON.parse(json)) : undefined;
-  if (type === 'elicit' && asked === undefined) return ELICIT_FORM;
+  const question = type === 'elicit' ? readElicit(JSON.parse(json)) : undefined;
+  if (type === 'elicit' && question === undefined) return ELICIT_FORM;
   const name = type === 'observation' ? payload.session_name : undefined;
   if (name !== undefined && !isName(name))
     return `"session_name" must be a text of 1 to ${MAX_SESSION_NAME} characters.`;
@@ -83,11 +83,11 @@ export function readAction(
     type,
     json,
     name: name && onOneLine(mask(name)),
-    event: asked === undefined ? event : { ...event, content: elicitText(asked) },
+    event: question === undefined ? event : { ...event, content: elicitText(question) },
   };
 }
 
-/** The result of an action. An observation's fields also appear beside the payload, without overriding the result's fields. */
+/** The result of an action. Fields of an observation also stand beside the payload. */
 export function buildActionResult(type: ActionType, payload: JsonObject): JsonObject {
   const own = { _action_event: true, action_type: type, status: 'success', payload };
   if (type === 'elicit') return { ...own, note: ASKED };

@@ -15,6 +15,7 @@ const MAX_MESSAGES = 20;
 /** A request, or several. The SDK checks their form; it would follow any depth. */
 const body = z
   .unknown()
+  .refine((value) => value !== undefined, 'is missing; send a request of JSON-RPC')
   .refine(
     (value) => isShallow(value, MAX_DEPTH),
     `must have at most ${MAX_DEPTH} levels; leave out the deepest`,
@@ -29,7 +30,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((one) => isShallow(one, levels - 1));
 }
 
-/** The part of a request that is logged: the tool and its session, or what is done to a task. */
+/** The part of a request that is logged: the tool and its session, or the method of a task. */
 const logged = z.union([
   z.object({
     method: z.literal('tools/call'),

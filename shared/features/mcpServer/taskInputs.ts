@@ -1,4 +1,4 @@
-// What a task waits for people for: approvals of calls, and an agent's question.
+// Inputs of people for which a task waits: approvals of calls, and the answer to an agent's question.
 
 import * as z from 'zod';
 import { invalidField } from '../../api/http/problem.ts';
@@ -11,7 +11,7 @@ import { descendantPrefix } from '../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { decideApproval } from '../../kits/approvals/decideApproval.ts';
-import { type Asked, findAsked } from '../../kits/questions/findAsked.ts';
+import { findElicit, type OpenElicit } from '../../kits/questions/findElicit.ts';
 import { addGuidance, guidanceFault } from '../../kits/steering/addGuidance.ts';
 import { listApprovals } from '../../kits/views/listApprovals.ts';
 import { elicitAnswer } from '../../text/elicit.ts';
@@ -22,7 +22,7 @@ export interface InputRequest {
   key: string;
   /** The request in the form of `elicitation/create`. */
   request: object;
-  /** Reads a response. @returns what it does. @throws Problem that names the field. */
+  /** Reads a response. @returns its effect. @throws Problem that names the field. */
   read(response: unknown): () => Promise<unknown>;
 }
 
@@ -34,14 +34,14 @@ export async function listInputs(
 ): Promise<InputRequest[]> {
   const { pause } = await readSystemControl(deps);
   const { sessionId } = session;
-  const [approvals, asked] = await Promise.all([
+  const [approvals, question] = await Promise.all([
     listApprovals(deps.store, pause?.at ?? deps.clock.now(), undefined, sessionId),
     // A chat takes no answers while it runs.
-    execution === undefined ? findAsked(session, deps.store) : undefined,
+    execution === undefined ? findElicit(session, deps.store) : undefined,
   ]);
   return [
     ...approvals.filter((one) => isOf(one, execution)).map((one) => approvalInput(one, caller, deps)),
-    ...(asked === undefined ? [] : [askedInput(sessionId, asked, caller, deps)]),
+    ...(question === undefined ? [] : [answerInput(sessionId, question, caller, deps)]),
   ];
 }
 
@@ -73,22 +73,22 @@ function approvalInput(
   };
 }
 
-function askedInput(
+function answerInput(
   sessionId: string,
-  { eventId, asked }: Asked,
+  { eventId, elicit }: OpenElicit,
   { name: by }: Caller,
   deps: RequestDeps,
 ): InputRequest {
-  const options = [...new Set(asked.options)];
+  const options = [...new Set(elicit.options)];
   const answer = { type: 'string', ...(options.length > 0 && { enum: options }) };
   return {
     key: eventId,
-    request: form(asked.question, { answer }),
+    request: form(elicit.question, { answer }),
     read(response) {
       const schema = z.strictObject({ answer: options.length > 0 ? z.enum(options) : textSchema });
       const { content } = readResponse(eventId, schema, response);
       if (content === undefined) return async () => {};
-      const text = elicitAnswer(asked, content.answer);
+      const text = elicitAnswer(elicit, content.answer);
       const fault = guidanceFault(text);
       if (fault !== undefined) throw invalidField(`params.inputResponses.${eventId}.content.answer`, fault);
       return () => addGuidance(sessionId, { text, by }, deps);

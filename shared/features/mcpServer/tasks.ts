@@ -38,7 +38,7 @@ interface Task {
   updatedAt: Date;
 }
 
-/** What the client declares with its request. */
+/** The capabilities that the client declares with its request. */
 function capabilities({ mcpReq: { envelope } }: ServerContext): ClientCapabilities {
   return (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
 }

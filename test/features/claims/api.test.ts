@@ -289,6 +289,6 @@ it('claims are tools of the MCP server, with lines, limits and open questions', 
     verdict: claims.verdict,
     sentence: claims.sentence,
     questions: verdict && readVerdict(verdict).questions,
-    asked_people: null,
+    question_to_people: null,
   });
 });

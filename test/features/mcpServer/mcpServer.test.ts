@@ -172,7 +172,7 @@ describe('an action of another program', () => {
     ]);
     expect(JSON.stringify([text, events])).not.toContain(secret);
     const open = JSON.parse((await call('open_questions', { session_id: sessionId })).text);
-    expect(open.asked_people).toEqual({ question: 'Which shop?', options: [] });
+    expect(open.question_to_people).toEqual({ question: 'Which shop?', options: [] });
   });
 
   it.each([
@@ -264,7 +264,10 @@ describe('a hostile request', () => {
     ['deep JSON', message(`{"name":"ask","arguments":{"question":${nested(100_000)}}}`), 400, -32600],
     ['a deep list', nested(400_000), 400, -32600],
     ['10,000 messages', `[${Array(10_000).fill(investigate).join()}]`, 400, -32600],
+    ['deep objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 400, -32600],
     ['no message', '[]', 400, -32600],
+    ['nothing', '', 400, -32600],
+    ['no text', '\u0000', 400, -32600],
     ['a text', '"x"', 400, -32600],
     ['null', 'null', 400, -32600],
     ['no JSON', '{', 400, -32600],

@@ -279,7 +279,7 @@ describe('a task that waits for people', () => {
       { guidance: { text: 'In answer to "Which shop?": north', givenBy: 'one' } },
     ]);
     expect(readToolResult(await call('open_questions', { session_id }))).toMatchObject({
-      asked_people: null,
+      question_to_people: null,
     });
   });
 });

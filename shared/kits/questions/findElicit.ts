@@ -10,24 +10,24 @@ import { type Elicit, isOfQuestion, readElicit } from '../../text/elicit.ts';
 import { parseJson } from '../../text/json.ts';
 import { listReadable } from '../views/readable.ts';
 
-/** A question of an agent to people. */
-export interface Asked {
+/** An open question of an agent to people. */
+export interface OpenElicit {
   /** The id of its event. */
   eventId: string;
-  asked: Elicit;
+  elicit: Elicit;
 }
 
 /** The open question of a session; undefined without one. @throws RetryableError when the store fails. */
-export async function findAsked(
+export async function findElicit(
   { sessionId, chain, steering }: Session,
   store: Store,
-): Promise<Asked | undefined> {
+): Promise<OpenElicit | undefined> {
   const asks = listChainAgents(chain).some(({ tools, asks }) => tools.includes(ACTION) || asks !== undefined);
   // Without these, nothing can have asked, and the timeline is not read.
   if (!asks && steering.events === 0) return undefined;
   const { values } = await listReadable({ collection: paths.timeline(sessionId) }, timelineEventType, store);
   const last = values.filter(isOfQuestion).sort(compareEvents).at(-1);
   if (last?.eventType !== 'action') return undefined;
-  const asked = readElicit(parseJson(last.metadata.payload ?? ''));
-  return asked && { eventId: numberedId(last.executionId ?? '', last.sequenceNumber), asked };
+  const elicit = readElicit(parseJson(last.metadata.payload ?? ''));
+  return elicit && { eventId: numberedId(last.executionId ?? '', last.sequenceNumber), elicit };
 }
