@@ -200,7 +200,7 @@ describe('readAlert', () => {
 
   it.each([
     ['deep lists', `{"alerts": ${'['.repeat(MAX_ALERT_BYTES / 3)}${']'.repeat(MAX_ALERT_BYTES / 3)}}`],
-    ['very many alerts', `[${Array.from({ length: 10_000 }, () => '{"a":{}}').join()}]`],
+    ['very many alerts', `[${Array.from({ length: IS_FULL ? 10_000 : 2_000 }, () => '{"a":{}}').join()}]`],
     ['lists of lists of alerts', `[${'[[{"a":1}],'.repeat(80_000)}1${']'.repeat(80_000)}]`],
     ['JSON in JSON in JSON', JSON.stringify({ message: JSON.stringify({ message: '{"message":"[{"}' }) })],
     ['deep mappings', `${'{"alert":'.repeat(100_000)}1${'}'.repeat(100_000)}`],

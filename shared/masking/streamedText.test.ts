@@ -28,10 +28,10 @@ const everyNth = <T>(all: readonly T[], n: number) => all.filter((_, index) => i
 
 describe('the visible part of a growing text', () => {
   it.each([
-    ['lines of logs', everyNth(logSamples(1), IS_LONG ? 1 : IS_FULL ? 2 : 4)],
-    ['files and keys', everyNth(fileSamples(1), IS_LONG ? 1 : IS_FULL ? 3 : 9)],
-    ['keys behind a name', everyNth(assignmentSamples(1), IS_LONG ? 40 : IS_FULL ? 120 : 240)],
-    ['keys near a service', everyNth(mentionSamples(1), IS_LONG ? 20 : IS_FULL ? 40 : 80)],
+    ['lines of logs', everyNth(logSamples(1), IS_LONG ? 1 : IS_FULL ? 2 : 8)],
+    ['files and keys', everyNth(fileSamples(1), IS_LONG ? 1 : IS_FULL ? 3 : 12)],
+    ['keys behind a name', everyNth(assignmentSamples(1), IS_LONG ? 40 : IS_FULL ? 120 : 480)],
+    ['keys near a service', everyNth(mentionSamples(1), IS_LONG ? 20 : IS_FULL ? 40 : 160)],
   ])('is part of the whole, whatever secret follows: %s', (_, samples) => {
     const wrong = samples.flatMap(({ name, text }) =>
       [inProse(text), inFence(text)].flatMap((full) => changed(full, 10).map((end) => `${name}: ${end}`)),
@@ -60,7 +60,7 @@ describe('the visible part of a growing text', () => {
   ])('is part of the whole, however long the identifying part of the secret takes to come: %s', (_, text) => {
     for (const full of [inProse(text), inFence(text)]) {
       expect(masker.mask(full).count).toBeGreaterThan(0);
-      expect(changed(full, IS_LONG ? 200 : IS_FULL ? 80 : 40)).toEqual([]);
+      expect(changed(full, IS_LONG ? 200 : IS_FULL ? 80 : 20)).toEqual([]);
     }
   });
 
@@ -74,7 +74,7 @@ describe('the visible part of a growing text', () => {
       for (const prefix of prefixes.filter((one) => width >= 40 || one.trim().length < 2)) {
         const text = inProse(lines.map((line) => prefix + line).join('\n'));
         expect(masker.mask(text).text).not.toContain(lines[0]);
-        expect(changed(text, IS_LONG ? 200 : IS_FULL ? 40 : 20), prefix).toEqual([]);
+        expect(changed(text, IS_LONG ? 200 : IS_FULL ? 40 : 10), prefix).toEqual([]);
       }
     },
   );

@@ -218,7 +218,7 @@ const DAMAGES: Record<string, (perfect: Statement) => Partial<Statement>> = {
   'lines that are joined': ({ quotes }) => ({ quotes: [`${quotes.at(-1)} ${quotes[0]}`] }),
 };
 
-const DAMAGES_TRIED = takeCases(Object.entries(DAMAGES).reverse(), 6);
+const DAMAGES_TRIED = takeCases(Object.entries(DAMAGES).reverse(), 3);
 
 function of(change: (cause: Statement['causes'][number]) => Partial<Statement['causes'][number]>) {
   return ({ causes }: Statement) => ({ causes: causes.map((cause) => ({ ...cause, ...change(cause) })) });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { IS_FULL } from '../../../test/support/fullTests.ts';
 import { errorSign, toLineShape } from '../../text/largeText/errorShape.ts';
 import { errorSteps, findErrors } from './errorLines.ts';
 import { MAX_LINE } from './lines.ts';
@@ -139,8 +140,8 @@ describe('the errors of a text', () => {
     ['of digits', '5'],
     ['of slashes', 'HTTP/'],
     ['of two halves of a character', '\ud83d\ude00'],
-  ])('cost steps in proportion to the text, also 5 MB %s', (_, pattern) => {
-    const text = pattern.repeat(5_000_000 / pattern.length);
+  ])('cost steps in proportion to the text, also megabytes %s', (_, pattern) => {
+    const text = pattern.repeat((IS_FULL ? 5_000_000 : 1_000_000) / pattern.length);
     const { steps, kinds } = findErrors(text);
     expect(steps).toBeLessThan(2.5 * text.length);
     expect(kinds.length).toBeLessThan(20);

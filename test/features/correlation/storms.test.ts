@@ -52,7 +52,7 @@ describe('a storm', () => {
           clusters.toSorted().map((cluster) => [1, 2, 3].map((n) => `${cluster} problem ${n}`)),
         );
       }),
-      { numRuns: randomRuns(500) },
+      { numRuns: randomRuns(300) },
     );
   });
 

@@ -46,7 +46,8 @@ export function keepToken(
       return (await minting).token;
     },
     drop() {
-      refused = kept?.token;
+      // Several calls can be refused at once: the second finds nothing to forget.
+      refused = kept?.token ?? refused;
       kept = undefined;
     },
   };

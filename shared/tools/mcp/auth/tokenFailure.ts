@@ -81,6 +81,5 @@ function readTokenStatus(error: unknown): number | undefined {
 function describeTokenError(error: unknown): string {
   const { data } = asObject(asObject(error).response);
   const words = asText(asObject(asObject(data).error).message);
-  if (words !== undefined && words !== '') return words;
-  return error instanceof Error ? error.message : String(error);
+  return words ?? (error instanceof Error ? error.message : String(error));
 }
