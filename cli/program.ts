@@ -27,6 +27,7 @@ const deliveries = async () => (await import('./features/deliveries/deliveries.t
 const approvals = async () => (await import('./features/approvals/approvals.ts')).approvals;
 const trace = async () => (await import('./features/telemetry/trace.ts')).registerTrace;
 const budgets = async () => (await import('./features/budgets/budgets.ts')).budgets;
+const score = async () => (await import('./features/score/score.ts')).score;
 const calibration = async () => (await import('./features/work/calibration.ts')).calibration;
 const dropped = async () => (await import('./features/alerts/dropped.ts')).dropped;
 const diff = async () => (await import('./features/compare/diff.ts')).registerDiff;
@@ -108,6 +109,7 @@ const GROUPS: Record<string, Record<string, ListedCommand>> = {
     cancel: ['cancel a running investigation, or the answer to a question', cancel],
     'start-deferred': ['start a deferred investigation', startDeferred],
     rerun: ["investigate a session's alert again with the current configuration", rerun],
+    score: ['have a judge model score an ended investigation, once', score],
     work: ['claim a session, add notes and actions, resolve it, review its analysis', work],
     split: ['take an alert that joined a session out of it', split],
     merge: ['merge a session into another open one', merge],

@@ -1,32 +1,12 @@
 // An optional model that judges runs: it names faults, for trends. No score of the code depends on it.
 
-import type { CallReport, LlmClient } from '../core/contract/llm.ts';
-import type { ModelSettings } from '../core/schema/agent.ts';
-import { flexByDefault } from '../kits/agents/serviceTier.ts';
-import { limitText } from '../text/limitText.ts';
-import { frameData, frameRule } from '../text/untrustedFrame.ts';
+import { askJudge, type Judge, judgeRequest } from '../kits/judge/askJudge.ts';
+import { FAULT_FORM, FAULTS, type Judgement, judgementSchema } from '../kits/judge/judgement.ts';
 import type { Truth } from './caseFile.ts';
-import { FAULTS, type Judgement, judgementSchema } from './judgement.ts';
 import type { Score } from './score.ts';
-
-const SCHEMA = {
-  type: 'object',
-  properties: {
-    faults: { type: 'array', items: { type: 'string', enum: FAULTS } },
-    missingTools: { type: 'array', items: { type: 'string' } },
-    unclearTools: { type: 'array', items: { type: 'string' } },
-    reason: { type: 'string' },
-  },
-  required: ['faults', 'missingTools', 'unclearTools', 'reason'],
-};
 
 /** The first sentence of the judge's prompt; no other prompt has it. */
 export const JUDGE_ROLE = 'You judge the investigation of an incident whose cause is known.';
-/** UTF-8 bytes of a run that a judge reads, and of its answer. */
-const MAX_RUN_BYTES = 60_000;
-const MAX_TOKENS = 2_000;
-/** Of one call. */
-const TIMEOUT_MS = 120_000;
 
 /**
  * Asks a judge about a run. The run is data: it is framed, and orders in it are not followed.
@@ -36,46 +16,21 @@ const TIMEOUT_MS = 120_000;
 export async function judgeRun(
   score: Score,
   { causes, evidence }: Truth,
-  { llm, model, nonce, signal }: { llm: LlmClient; model: ModelSettings; nonce: string; signal: AbortSignal },
+  judge: Judge,
 ): Promise<Judgement | undefined> {
-  const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
   const { verdict, causes: named, made, evidence: stated, analysis } = score;
-  const run = JSON.stringify({ verdict, named, calls: made, stated, analysis }, null, 1);
-  const text = (content: string) => [{ blockType: 'text' as const, textContent: content }];
-  const response = await llm.generate(
+  const request = judgeRequest(
     {
-      model: { ...flexByDefault(model), maxOutputTokens: MAX_TOKENS },
-      messages: [
-        {
-          role: 'system',
-          blocks: text(
-            `${JUDGE_ROLE} ${frameRule(nonce)} Name the faults of the investigation, tools that it lacked, and tools whose description is unclear. Answer with JSON only: ${JSON.stringify(SCHEMA)}`,
-          ),
-        },
-        {
-          role: 'user',
-          blocks: text(
-            `The true causes: ${JSON.stringify(causes)}\nLines that prove them: ${JSON.stringify(evidence)}\nThe investigation:\n${frameData(limitText(run, MAX_RUN_BYTES).content, { nonce, source: 'run' })}`,
-          ),
-        },
-      ],
-      tools: [],
+      role: JUDGE_ROLE,
+      task: 'Name the faults of the investigation, tools that it lacked, and tools whose description is unclear.',
+      facts: `The true causes: ${JSON.stringify(causes)}\nLines that prove them: ${JSON.stringify(evidence)}\n`,
+      run: JSON.stringify({ verdict, named, calls: made, stated, analysis }, null, 1),
+      form: FAULT_FORM,
     },
-    { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]), report },
+    judge,
   );
-  return readJudgement(response.text, model.model);
-}
-
-function readJudgement(text: string, model: string): Judgement | undefined {
-  const json = /\{[\s\S]*\}/.exec(text)?.[0];
-  let value: unknown;
-  try {
-    value = JSON.parse(json ?? '');
-  } catch {
-    return undefined;
-  }
-  const read = judgementSchema.safeParse(value);
-  return read.success ? { ...read.data, model } : undefined;
+  const { answer } = await askJudge(request, judgementSchema, judge);
+  return answer && { ...answer, model: judge.model.model };
 }
 
 /** How often a judge named each fault, by model. */

@@ -1,10 +1,10 @@
 // The report of an evaluation as one HTML file: no script, no network, light, dark and for print.
 
 import type { Interval } from '../evidence/calibration.ts';
+import { FAULTS } from '../kits/judge/judgement.ts';
 import { usdText } from '../text/amounts.ts';
 import type { Evaluation } from './evaluate.ts';
 import { faultCounts } from './judge.ts';
-import { FAULTS } from './judgement.ts';
 import { answerScore, type Comparison, MIN_RANKED, type Row, type Score } from './score.ts';
 
 /** A report. */

@@ -5,9 +5,9 @@ import { readPart } from '../core/schema/parts.ts';
 import { type Interval, wilson } from '../evidence/calibration.ts';
 import { verdictPart } from '../evidence/schema/verdict.ts';
 import { statesCondition } from '../evidence/symptom.ts';
+import type { Judgement } from '../kits/judge/judgement.ts';
 import type { Cause, Truth } from './caseFile.ts';
 import { ARMS, type Arm } from './caseTools.ts';
-import type { Judgement } from './judgement.ts';
 import type { CaseRun } from './runCase.ts';
 
 /** A piece of evidence that an agent stated, for readers of a report. */

@@ -139,6 +139,8 @@ export interface SessionConfig {
   budgetRules?: BudgetRules;
   /** The model of new sessions while a budget of tokens is nearly used up. Absent: their own models. */
   smallModel?: ModelSettings;
+  /** The model that scores sessions. Absent: none does. */
+  judgeModel?: ModelSettings;
   /** The model that embeds entries and queries of the knowledge base. Absent: `DEFAULT_EMBEDDING_MODEL`. */
   embeddingModel?: string;
   /** The schedules of checks. Absent: none. */

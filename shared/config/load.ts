@@ -85,12 +85,15 @@ export const loadTriage = (folder: string): TriageConfig => loadFile(triageFile,
  */
 export const loadLookups = (folder: string): Lookup[] => loadFile(lookupsFile, folder);
 
-function systemSettings(files: Files): Pick<SessionConfig, 'smallModel' | 'budgetRules' | 'embeddingModel'> {
-  const { smallModel, embeddingModel, budgets: budgetRules = {} } = files.system;
+function systemSettings(
+  files: Files,
+): Pick<SessionConfig, 'smallModel' | 'judgeModel' | 'budgetRules' | 'embeddingModel'> {
+  const { smallModel, judgeModel, embeddingModel, budgets: budgetRules = {} } = files.system;
   return {
     budgetRules,
     ...(embeddingModel !== undefined && { embeddingModel }),
     ...(smallModel !== undefined && { smallModel: findModel(files, smallModel) }),
+    ...(judgeModel !== undefined && { judgeModel: findModel(files, judgeModel) }),
   };
 }
 

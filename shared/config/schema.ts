@@ -419,6 +419,7 @@ export const systemFileSchema = (models: KnownNames) =>
     runbookLimit: shownSize(MAX_RUNBOOK).optional(),
     summaryModel: referenceTo('model', models && [...models, 'off']).optional(),
     smallModel: referenceTo('model', models).optional(),
+    judgeModel: referenceTo('model', models).optional(),
     embeddingModel: z.string().trim().min(1).max(200).optional(),
     ...budgetFields,
     budgets: budgetRulesField,

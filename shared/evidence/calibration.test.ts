@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { computeCalibration, MIN_LABELS, type ReviewedSession } from './calibration.ts';
+import { computeCalibration, computeScoreTrend, MIN_LABELS, type ReviewedSession } from './calibration.ts';
 
 const session = (rating: object, more: Partial<ReviewedSession> = {}): ReviewedSession => ({
   chain: 'kubernetes',
@@ -9,6 +9,7 @@ const session = (rating: object, more: Partial<ReviewedSession> = {}): ReviewedS
   partly: 0,
   wrong: 0,
   outcome: null,
+  score: null,
   ...rating,
   ...more,
 });
@@ -72,4 +73,23 @@ it('the largest groups come first, with their outcomes and how many problems end
   expect(rows[0]?.held?.value).toBe(0.6);
   expect(rows[1]?.outcomes).toEqual({});
   expect(computeCalibration(acted('held', 49))[0]?.held).toBeNull();
+});
+
+it('scores are means of weeks by judge and rubric, and make no row of their own', () => {
+  const scored = (total: number, at: string, more: object = {}) =>
+    session({}, { score: { total, rubric: 1, model: 'flash', at, ...more } });
+  const sessions = [
+    scored(80, '2026-11-29T23:59:59Z'),
+    scored(61, '2026-11-30T00:00:00Z'),
+    scored(60, '2026-12-06T10:00:00Z'),
+    scored(10, '2026-12-01T10:00:00Z', { rubric: 2 }),
+    scored(20, '2026-12-01T10:00:00Z', { model: 'pro' }),
+  ];
+  expect(computeScoreTrend(sessions)).toEqual([
+    { week: '2026-11-23', judge: 'flash', rubric: 1, sessions: 1, mean: 80 },
+    { week: '2026-11-30', judge: 'flash', rubric: 1, sessions: 2, mean: 60.5 },
+    { week: '2026-11-30', judge: 'flash', rubric: 2, sessions: 1, mean: 10 },
+    { week: '2026-11-30', judge: 'pro', rubric: 1, sessions: 1, mean: 20 },
+  ]);
+  expect(computeCalibration(sessions)).toEqual([]);
 });

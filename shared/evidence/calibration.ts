@@ -35,6 +35,20 @@ export interface ReviewedSession {
   wrong: number;
   /** Whether its problem ended; null where it was not checked. */
   outcome: string | null;
+  /** What a judge model made of it; null without a score. Times are texts in answers of the API. */
+  score: { total: number; rubric: number; model: string; at: Date | string } | null;
+}
+
+/** The scores of a week by one judge. */
+interface ScoreTrend {
+  /** Its Monday (UTC), `2026-11-30`. */
+  week: string;
+  judge: string;
+  /** The version of the criteria. */
+  rubric: number;
+  sessions: number;
+  /** The mean of the points, 0 to 100. */
+  mean: number;
 }
 
 /** The sessions of a chain with the same models and verdict that have a review or an outcome. */
@@ -61,9 +75,39 @@ export interface CalibrationRow {
   held: Interval | null;
 }
 
+/** The mean score of each week, the oldest first. Scores of other criteria or models are no trend. */
+export function computeScoreTrend(sessions: readonly ReviewedSession[]): ScoreTrend[] {
+  const scores = sessions.flatMap(({ score }) => score ?? []);
+  const groups = Map.groupBy(scores, ({ at, model, rubric }) =>
+    JSON.stringify([startOfWeek(at), model, rubric]),
+  );
+  return [...groups]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, group]) => {
+      const [first] = group;
+      if (first === undefined) return [];
+      const mean = group.reduce((sum, { total }) => sum + total, 0) / group.length;
+      const { model: judge, rubric, at } = first;
+      return [
+        { week: startOfWeek(at), judge, rubric, sessions: group.length, mean: Math.round(mean * 10) / 10 },
+      ];
+    });
+}
+
+const DAY_MS = 86_400_000;
+
+function startOfWeek(at: Date | string): string {
+  const time = new Date(at);
+  const daysSinceMonday = (time.getUTCDay() + 6) % 7;
+  return new Date(time.getTime() - daysSinceMonday * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** Sums reviewed sessions, the largest groups first. */
 export function computeCalibration(sessions: readonly ReviewedSession[]): CalibrationRow[] {
-  const groups = Map.groupBy(sessions, ({ chain, models, verdict }) =>
+  const counted = sessions.filter(
+    ({ right, partly, wrong, outcome }) => right + partly + wrong > 0 || outcome !== null,
+  );
+  const groups = Map.groupBy(counted, ({ chain, models, verdict }) =>
     JSON.stringify([chain, models, verdict]),
   );
   const rows = [...groups.values()].map((group): CalibrationRow => {

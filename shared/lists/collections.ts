@@ -30,6 +30,7 @@ export {
   threadType,
 } from '../kits/deliveries/delivery.ts';
 export { enrichmentType } from '../kits/enrichment/enrichment.ts';
+export { sessionScoreType } from '../kits/judge/sessionScore.ts';
 export { liveTextType } from '../kits/live/liveText.ts';
 export { canaryType } from '../kits/messages/canary.ts';
 export { rejectedMessageType } from '../kits/messages/rejectedMessage.ts';

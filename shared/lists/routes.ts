@@ -24,6 +24,7 @@ import { mcpRoutes } from '../features/mcpServer/mcpRoute.ts';
 import { OPENAI_ROUTES } from '../features/openai/routes.ts';
 import { RERUN_ROUTES } from '../features/rerun/routes.ts';
 import { RESPONSES_ROUTES } from '../features/responses/routes.ts';
+import { SCORE_ROUTES } from '../features/score/routes.ts';
 import { DOCUMENT_ROUTES } from '../features/sessions/documentRoutes.ts';
 import { EXECUTION_ROUTES } from '../features/sessions/executionsRoutes.ts';
 import { SESSION_ROUTES } from '../features/sessions/sessionsRoutes.ts';
@@ -55,6 +56,7 @@ const allRoutes = (off: Off) =>
     ...GUIDANCE_ROUTES,
     ...GROUPING_ROUTES,
     ...WORK_ROUTES,
+    ...SCORE_ROUTES,
     ...orNone(DELIVERY_ROUTES),
     ...orNone(CHAT_ROUTES),
     ...APPROVAL_ROUTES,

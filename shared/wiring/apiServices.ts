@@ -27,6 +27,7 @@ import { collectAlertSecrets, createAlertServices } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
 import { localHostname } from './localHostname.ts';
 import { openEmbedder } from './openEmbedder.ts';
+import { openJudge } from './openJudge.ts';
 import { openKeyVerifier, openSigner } from './openKeys.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
 import { openWebhooks } from './openWebhooks.ts';
@@ -57,6 +58,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
   const known = [...collectAlertSecrets(config, env), ...Object.values(slackApps)];
   const masker = createMasker({ known, rules: config.masking });
   const mask = (text: string) => cleanText(masker, text).text;
+  const judge = openJudge(env, known, config.judgeModel);
   const exampleAlert = readTestAlert(readConfigFolder(env));
   return {
     deps: {
@@ -64,6 +66,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       config,
       documents: openRawDocuments(env, TIMEOUT_MS),
       embed: embedWithinDay(openEmbedder(env, known, config.embeddingModel), config, deps),
+      judge: () => judge,
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
       slackApps,

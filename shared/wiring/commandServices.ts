@@ -27,6 +27,7 @@ import { documentUrls } from './documentUrl.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { openCloud } from './openCloud.ts';
 import { openEmbedder } from './openEmbedder.ts';
+import { openJudge } from './openJudge.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
 import { openWebhooks } from './openWebhooks.ts';
 
@@ -78,6 +79,7 @@ export function createCommandServices(
     storedAgents: createStoredAgents(state),
     config,
     documents,
+    judge: () => openJudge(env, known.secrets, config.judgeModel),
     embed: (...asked) => embedder.embed(...asked),
     checkAlert: createAlertCheck(maskerFor),
     webhooks: openWebhooks({}, env, log),

@@ -180,6 +180,7 @@ export const SECOND_LEVELS: SecondLevel[] = [
       questions: ['views', 'agents', 'alerts', 'tenants', 'budgets'],
       claims: ['views', 'agents'],
       quotas: ['views', 'allowances'],
+      judge: ['agents'],
       agents: ['views'],
       views: ['messages', 'alerts', 'tenants'],
       work: [],

@@ -6,6 +6,7 @@ import type { Access, ApiDeps } from '../../shared/api/http/route.ts';
 import type { Webhooks } from '../../shared/api/http/webhook.ts';
 import type { ApiLimits } from '../../shared/api/limits/apiLimits.ts';
 import { createSnsService } from '../../shared/api/webhooks/snsService.ts';
+import type { ModelSettings } from '../../shared/core/schema/agent.ts';
 import { AGENT_MASKING } from '../../shared/kits/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/kits/agents/storedAgents.ts';
 import { createAlertCheck } from '../../shared/kits/alerts/checkAlert.ts';
@@ -40,6 +41,8 @@ export async function startApiBench(
     webhooks?: Webhooks;
     slackApps?: ApiDeps['slackApps'];
     limits?: Partial<ApiLimits>;
+    /** The model that scores sessions. Default: none. */
+    judge?: ModelSettings;
   },
 ) {
   const bench = await startBench(options);
@@ -52,6 +55,7 @@ export async function startApiBench(
     ...bench.deps,
     documents,
     config: options.readConfig?.() ?? bench.config,
+    judge: () => options.judge && { llm: bench.deps.llm, model: options.judge },
     checkAlert: createAlertCheck(bench.deps.maskerFor),
     webhooks: options.webhooks ?? { sources: {}, sns: createSnsService(globalThis.fetch) },
     slackApps: options.slackApps ?? {},

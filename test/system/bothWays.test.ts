@@ -130,6 +130,8 @@ const steps = ({ ended, open, id, folder }: System): [number, ...string[]][] => 
   [0, 'work', ended],
   [0, 'work', ended, '--json'],
   [1, 'work', 'nobody', 'claim'],
+  [1, 'score', ended],
+  [1, 'score', 'nobody', '--json'],
   [2, 'work', ended, 'nosuch'],
   [2, 'work', ended, 'review'],
   [0, 'guide', open, 'Look at the node.'],

@@ -3,6 +3,7 @@
 import {
   type CalibrationRow,
   computeCalibration,
+  computeScoreTrend,
   type Interval,
   MIN_LABELS,
 } from '../../../shared/evidence/calibration.ts';
@@ -19,7 +20,7 @@ Counts the sessions that people reviewed (\`inquest work SESSION review\`, or th
 counts once: as right, partly or wrong if all reviewers agree, else as disputed. From ${MIN_LABELS} sessions on, a line has the share of
 right ones with an interval of 95 %; of fewer it would say nothing. Reviews are of the sessions that people chose to review.
 Outcomes (shared/features/outcomes/README.md) are counted beside them: from ${MIN_LABELS} that held, recurred or were overridden on, a line has the share
-that held.
+that held. Scores of a judge model (\`inquest score\`) follow by week, judge and rubric: an opinion of a model, for trends.
 `;
 
 /** The command `calibration`. */
@@ -29,13 +30,21 @@ export const calibration = command({
   help: HELP,
   route: ROUTE,
   pages: 'reviews',
-  items: ({ reviews }) => computeCalibration(reviews),
+  items: ({ reviews }) => [...computeCalibration(reviews), ...computeScoreTrend(reviews)],
   print: ({ reviews }, { api, options }) =>
     linesOr(
-      computeCalibration(reviews).map(formatCalibrationLine),
-      `no session of the last ${options.days} days in ${api.where} has a review or an outcome; add one: inquest work SESSION review --rating right`,
+      [
+        ...computeCalibration(reviews).map(formatCalibrationLine),
+        ...computeScoreTrend(reviews).map(
+          ({ week, judge, rubric, sessions, mean }) =>
+            `week of ${week}; scored by ${printableText(judge)}, rubric ${rubric}: ${countText(sessions)}, mean score ${mean} of 100`,
+        ),
+      ],
+      `no session of the last ${options.days} days in ${api.where} has a review, an outcome or a score; add one: inquest work SESSION review --rating right`,
     ),
 });
+
+const countText = (sessions: number): string => `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`;
 
 function formatCalibrationLine({
   chain,
@@ -56,6 +65,5 @@ function formatCalibrationLine({
   const counted = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcomeWords(outcome)}`);
   const ended = counted.length === 0 ? '' : `; outcomes: ${counted.join(', ')}`;
   const heldText = held === null ? '' : `; ${shareText(held, 'held')}`;
-  const number = `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`;
-  return `${printableText(about.join('; '))}: ${number}, ${right} right, ${partly} partly, ${wrong} wrong, ${disputed} disputed; ${text}${ended}${heldText}`;
+  return `${printableText(about.join('; '))}: ${countText(sessions)}, ${right} right, ${partly} partly, ${wrong} wrong, ${disputed} disputed; ${text}${ended}${heldText}`;
 }

@@ -5,10 +5,11 @@ import type * as z from 'zod';
 import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Masker } from '../../core/contract/guard.ts';
-import type { ConversationMessage } from '../../core/contract/llm.ts';
+import type { ConversationMessage, LlmClient } from '../../core/contract/llm.ts';
 import type { Publisher } from '../../core/contract/publisher.ts';
 import type { Store } from '../../core/contract/store.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
 import type { CheckAlert } from '../../kits/alerts/checkAlert.ts';
 import type { openChat } from '../../kits/questions/openChat.ts';
 import type { Headers as RequestHeaders } from '../../kits/tenants/requestTenant.ts';
@@ -69,6 +70,8 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'>, Pick<FeatureDeps,
   checkAlert: CheckAlert;
   /** Refuses secrets in agents that are stored, and masks them in agents that are shown. */
   agentMasker: Masker;
+  /** The model that scores sessions; undefined for none. Absent: as undefined. */
+  judge?(): { llm: LlmClient; model: ModelSettings } | undefined;
   /** The sources of webhooks.yaml, and the requests to SNS. */
   webhooks: Webhooks;
   /** The signing secrets of Slack apps, by destination. Empty: their requests are refused. */

@@ -6,6 +6,7 @@ import { TERMINAL_STATUSES } from '../../core/schema/common.ts';
 import { paths } from '../../core/schema/coreDocuments.ts';
 import { unreadableSchema } from '../../core/schema/readable.ts';
 import { outcomeType } from '../../kits/alerts/outcome.ts';
+import { sessionScoreType } from '../../kits/judge/sessionScore.ts';
 import { numberAt, textAt, timeAt, VERDICT_FIELDS, verdictIn } from '../../kits/views/fieldAt.ts';
 import { listSessions } from '../../kits/views/listSessions.ts';
 import { partialFault, VERSION_FIELD } from '../../kits/views/partialFault.ts';
@@ -32,6 +33,10 @@ export const reviewPageSchema = z.strictObject({
       partly: ratings,
       wrong: ratings,
       outcome: z.string().nullable().describe('Whether its problem ended: `held`, `self_resolved`, …'),
+      score: z
+        .strictObject({ total: z.number(), rubric: z.number(), model: z.string(), at: z.date() })
+        .nullable()
+        .describe('The points of a judge model, 0 to 100; null without a score'),
     }),
   ),
   work: z.array(
@@ -71,19 +76,27 @@ export async function listReviews(
   const entries = await readEntries(page.found, documents);
   const unreadable = entries.flatMap((entry) => partialFault(entry, workType, 'kind') ?? []);
   const bySession = Map.groupBy(entries, ({ path }) => sessionIdIn(path));
-  const outcomes = await readOutcomes(ended, documents);
+  const [outcomes, scores] = await Promise.all([
+    readOutcomes(ended, documents),
+    readScores(ended, documents),
+  ]);
   const reviewed = ended.flatMap(({ id, fields }) => {
     const given = listNewestRatings(bySession.get(id) ?? []);
     const outcome = outcomes.get(id) ?? null;
-    return given.length === 0 && outcome === null ? [] : [{ id, fields, given, outcome }];
+    const score = scores.get(id) ?? null;
+    return given.length === 0 && outcome === null && score === null
+      ? []
+      : [{ id, fields, given, outcome, score }];
   });
   const models = await Promise.all(reviewed.map(({ id }) => loadReviewedModels(id, documents)));
-  const reviews = reviewed.map(({ id, fields, given, outcome }, index): ReviewPage['reviews'][number] => {
-    const countOf = (rating: string) => given.filter((one) => one === rating).length;
-    const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
-    const about = { chain: textAt(fields, 'chain', 'name'), verdict: verdictIn(fields) };
-    return { sessionId: id, ...about, models: models[index] ?? [], ...counts, outcome };
-  });
+  const reviews = reviewed.map(
+    ({ id, fields, given, outcome, score }, index): ReviewPage['reviews'][number] => {
+      const countOf = (rating: string) => given.filter((one) => one === rating).length;
+      const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
+      const about = { chain: textAt(fields, 'chain', 'name'), verdict: verdictIn(fields) };
+      return { sessionId: id, ...about, models: models[index] ?? [], ...counts, outcome, score };
+    },
+  );
   const work = page.found.flatMap(({ id }) => readSessionWork(id, bySession.get(id) ?? []));
   return { reviews, work, sessions: page.found.length, unreadable, next: page.next };
 }
@@ -126,6 +139,24 @@ async function readOutcomes(
     found.flatMap(({ path, fields }): [string, string][] => {
       const value = textAt(fields, 'value');
       return value === null ? [] : [[sessionIdIn(path), value]];
+    }),
+  );
+}
+
+async function readScores(
+  sessions: readonly RawDocument[],
+  documents: RawDocuments,
+): Promise<ReadonlyMap<string, NonNullable<ReviewPage['reviews'][number]['score']>>> {
+  const found = await documents.getMany(
+    sessions.map(({ id }) => sessionScoreType.paths.score(id)),
+    ['total', 'rubric', 'model', 'createdAt'],
+  );
+  return new Map(
+    found.flatMap(({ path, fields }) => {
+      const [total, rubric] = [numberAt(fields, 'total'), numberAt(fields, 'rubric')];
+      const [model, at] = [textAt(fields, 'model'), timeAt(fields, 'createdAt')];
+      if (total === null || rubric === null || model === null || at === null) return [];
+      return [[sessionIdIn(path), { total, rubric, model, at: new Date(at) }] as const];
     }),
   );
 }

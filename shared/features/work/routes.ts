@@ -153,7 +153,7 @@ const reviews = defineRoute({
   id: 'listReviews',
   summary: 'How people rated the analyses of sessions, and who works on them',
   description:
-    'Of the stored sessions that were opened in the last `days`, the newest first: in `reviews` those that have a review or an outcome, in `work` those that are claimed or resolved. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
+    'Of the stored sessions that were opened in the last `days`, the newest first: in `reviews` those that have a review, an outcome or a score, in `work` those that are claimed or resolved. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
   query: z.strictObject({
     days: z.coerce
       .number<number>()

@@ -24,6 +24,7 @@ it('ratings are summed by chain', () => {
     partly,
     wrong,
     outcome: null,
+    score: null,
   });
   const sums = ratingsByChain([
     review('a', 1, 0, 2),

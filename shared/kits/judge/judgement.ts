@@ -8,6 +8,20 @@ export const FAULTS = [
   ...(['incomplete_evidence', 'hallucinated_evidence', 'wrong_conclusion'] as const),
 ] as const;
 
+const names = { type: 'array', items: { type: 'string' } };
+
+/** The form of a judge's answer, as JSON Schema. */
+export const FAULT_FORM = {
+  type: 'object',
+  properties: {
+    faults: { type: 'array', items: { type: 'string', enum: [...FAULTS] } },
+    missingTools: names,
+    unclearTools: names,
+    reason: { type: 'string' },
+  },
+  required: ['faults', 'missingTools', 'unclearTools', 'reason'],
+};
+
 /** An answer of a judge. */
 export const judgementSchema = z.strictObject({
   faults: z.array(z.enum(FAULTS)).max(FAULTS.length),
