@@ -118,7 +118,6 @@ function parseSpanSeconds(value: unknown): number {
 
 /** A number, a span, or a time in milliseconds. */
 function parseAmount(value: unknown, at: Date): number | undefined {
-  if (value === undefined || value === null) return undefined;
   const span = parseSpanSeconds(value);
   if (!Number.isNaN(span)) return span;
   const epoch = Number(value);

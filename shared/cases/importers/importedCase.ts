@@ -147,7 +147,7 @@ function nearestRows(rows: readonly string[], at: number): string[] {
     index,
     distance: Math.abs((parseRowTime(row) ?? Infinity) - at),
   }));
-  const nearest = distances.toSorted((a, b) => a.distance - b.distance || a.index - b.index);
+  const nearest = distances.toSorted((a, b) => a.distance - b.distance);
   const kept = new Set(nearest.slice(0, MAX_ROWS).map(({ index }) => index));
   return rows.filter((_, index) => kept.has(index));
 }
