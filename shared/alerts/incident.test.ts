@@ -12,7 +12,7 @@ import {
   decideIncident,
   firstReport,
   type IncidentDecision,
-  isWithinSecond,
+  isWithinTwoSeconds,
   toIncidentReport,
 } from './incident.ts';
 import { readSessionAlert } from './schema/alert.ts';
@@ -243,15 +243,15 @@ describe('whether a report opens a session', () => {
   });
 
   it.each<[string, Incident, { firing?: boolean; firingAt?: number; resolvedAt?: number }, boolean]>([
-    ['a repeat', incident(), { firingAt: 999 }, true],
-    ['a repeat a second later', incident(), { firingAt: 1_000 }, false],
+    ['a repeat', incident(), { firingAt: 1_999 }, true],
+    ['a repeat two seconds later', incident(), { firingAt: 2_000 }, false],
     ['a resolution', incident(), { firing: false, resolvedAt: 0 }, false],
     ['a first resolution of an earlier start', incident(), { resolvedAt: 0 }, false],
-    ['another resolution', over, { resolvedAt: 600_999 }, true],
-  ])('%s moves times within their second only: %#', (_, before, { firing, ...times }, expected) => {
+    ['another resolution', over, { resolvedAt: 601_999 }, true],
+  ])('%s moves times within their two seconds only: %#', (_, before, { firing, ...times }, expected) => {
     const moved = Object.entries(times).map(([name, ms]) => [name, new Date(at(0).getTime() + ms)]);
     const after = { ...before, firing: firing ?? before.firing, ...Object.fromEntries(moved) };
-    expect(isWithinSecond(before, after)).toBe(expected);
+    expect(isWithinTwoSeconds(before, after)).toBe(expected);
   });
 
   it('a resolution that is older than the start does not end a firing alert', () => {

@@ -193,13 +193,13 @@ function addIncidentReport(incident: Incident, { kind, at }: AlertReport): Incid
 }
 
 /**
- * Whether a change only moves the latest time within its second. In a storm of a source without start times
- * each report would change the document.
+ * Whether a change only moves the latest time within its two seconds. In a storm of a source without start
+ * times each report would change the document. Three do at its start, so that a second would be too short.
  */
-export function isWithinSecond(before: Incident, after: Incident): boolean {
-  const seconds = ({ firingAt, resolvedAt }: Incident) =>
-    [firingAt, resolvedAt].map((time) => time && Math.floor(time.getTime() / 1000)).join();
-  return before.firing === after.firing && seconds(before) === seconds(after);
+export function isWithinTwoSeconds(before: Incident, after: Incident): boolean {
+  const steps = ({ firingAt, resolvedAt }: Incident) =>
+    [firingAt, resolvedAt].map((time) => time && Math.floor(time.getTime() / 2000)).join();
+  return before.firing === after.firing && steps(before) === steps(after);
 }
 
 /** Of two reports of the same time the later delivery counts. */

@@ -1,7 +1,7 @@
 // Counts a report of a known problem in its session, with an event.
 // The batch that counts it stores the key of the alert, so that a redelivery does not count again.
 
-import { decideFollowUp, type IncidentDecision, isWithinSecond } from '../../alerts/incident.ts';
+import { decideFollowUp, type IncidentDecision, isWithinTwoSeconds } from '../../alerts/incident.ts';
 import { maskAlertGradually } from '../../alerts/index.ts';
 import { type AlertCounts, type Incident, incidentType } from '../../alerts/schema/incident.ts';
 import { type Announced, announce } from '../../core/contract/announce.ts';
@@ -78,7 +78,7 @@ async function reportWrites(
   const isEvent = isEventful && count.isEventDue;
   // A newer time is worth a lost race, but not the loss of the report, nor a write for each of a storm.
   const isRepeat = decision.incident.firing === incident.value.firing;
-  const isOfStorm = !count.isWritten && isWithinSecond(incident.value, decision.incident);
+  const isOfStorm = !count.isWritten && isWithinTwoSeconds(incident.value, decision.incident);
   const isNews = decision.isNews && !(isRepeat && (isLast || isOfStorm));
   // The event shows only the members of a group.
   const shown = async () =>
