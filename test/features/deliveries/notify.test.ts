@@ -24,6 +24,7 @@ import {
 } from '../../../shared/lists/documents.ts';
 import { type BenchOptions, PUBLIC_URL, startBench } from '../../support/harness.ts';
 import { temporaryFolder } from '../../support/ownConfig.ts';
+import { createWriteRates } from '../../support/writeRates.ts';
 import { startJournalServer } from '../../tools/httpServer.ts';
 
 const TOKEN = 'xoxb-a-token-of-tests';
@@ -389,8 +390,8 @@ describe('an approval', () => {
 });
 
 describe('many sessions of an hour', () => {
-  const storm = async (notify: Notify, sessions: number) => {
-    const bench = await withSlack({ script }, {}, notify);
+  const storm = async (notify: Notify, sessions: number, options: Partial<BenchOptions> = {}) => {
+    const bench = await withSlack({ script, ...options }, {}, notify);
     // The minutes of a test belong to one hour.
     bench.deps.clock.advance(3_600_000 - (bench.deps.clock.now().getTime() % 3_600_000));
     for (let index = 1; index <= sessions; index++)
@@ -411,6 +412,19 @@ describe('many sessions of an hour', () => {
     expect(roots.at(-1)?.text).toBe('Many alerts: 4 sessions more in this hour');
     expect(roots.at(-1)?.edits).toBe(1);
     expect(bench.slack.posts.filter(({ threadTs }) => threadTs === undefined)).toHaveLength(21);
+  });
+
+  it('write no document more than once a second, except for the first messages of the hour', async () => {
+    for (const digestMs of [null, 3_600_000]) {
+      const rates = createWriteRates(() => new Date(0));
+      const bench = await storm({ ...ALL, digestMs }, 50, { wrapStore: rates.count });
+      await bench.pass(1);
+      const own = /^(deliveryGroups|groupMembers|destinations|sessions\/[^/]+\/(deliveries|threads))\//;
+      const hot = rates.documents().filter(({ name, perSecond }) => own.test(name) && perSecond > 1);
+      expect(hot.map(({ name, operations }) => [name, operations])).toEqual(
+        digestMs === null ? [['destinations/team', 20]] : [],
+      );
+    }
   });
 
   it('are one digest at the end of its period', async () => {

@@ -11,8 +11,8 @@ const ITERATIONS = 20;
 const FEW = 40;
 const MANY = 160;
 /**
- * When the first ones have ended, and how long writes are counted. Not counted are the first messages of an
- * hour, which 20 sessions take in `destinations/NAME`, at most once a session.
+ * When the first ones have ended, and how long writes are counted. The first messages of an hour, which 20
+ * sessions take in `destinations/NAME`, are an exception of `test/features/deliveries/notify.test.ts`.
  */
 const STEADY_MS = 220_000;
 const COUNTED_MS = 80_000;
