@@ -1,7 +1,7 @@
 // Questions in Anthropic's wire form, over a socket.
 
 import { expect, it } from 'vitest';
-import { createLangchainClient } from '../../../shared/llm/langchain/langchainClient.ts';
+import { answerAsAnthropic, anthropicChunks } from '../../support/anthropicModel.ts';
 import { startChatApi } from '../../support/chatApi.ts';
 
 const asked = (content: unknown, role = 'user') => [{ role, content }];
@@ -147,17 +147,14 @@ const found = {
   tool_use_id: 'srv1',
   content: [{ type: 'web_search_result', title: 'A', url: 'https://a.example', encrypted_content: 'E' }],
 };
-const servedChunks = (stop_reason: string) => [
-  { content: [{ ...search, input: '', index: 0 }], tool_call_chunks: [] },
-  { content: [{ index: 0, type: 'input_json_delta', input: '{"query":"x"}' }] },
-  { content: [{ ...found, index: 1 }], tool_call_chunks: [] },
-  { content: [{ index: 2, type: 'text', text: 'x is.' }] },
-  {
-    content: '',
-    response_metadata: { model_provider: 'anthropic' },
-    additional_kwargs: { stop_reason },
-  },
-];
+const servedChunks = (stop_reason: string) =>
+  anthropicChunks(
+    stop_reason,
+    { ...search, input: '', index: 0 },
+    { index: 0, type: 'input_json_delta', input: '{"query":"x"}' },
+    { ...found, index: 1 },
+    { index: 2, type: 'text', text: 'x is.' },
+  );
 
 it.each([
   ['end_turn', 'end_turn'],
@@ -165,22 +162,7 @@ it.each([
   ['max_tokens', 'max_tokens'],
 ])('searches of Anthropic are in an answer as it sent them, and %s ends it', async (given, reason) => {
   const api = await startWire();
-  const client = createLangchainClient({
-    env: {},
-    load: async () => ({
-      MODEL_PROVIDER_CONFIG: { anthropic: { package: '@langchain/anthropic' } },
-      initChatModel: async () => {
-        const model = { stream: async () => servedChunks(given).values(), bindTools: () => model };
-        return model;
-      },
-    }),
-  });
-  api.deps.llm = {
-    generate(request, call) {
-      call.report.provider = 'anthropic';
-      return client.generate({ ...request, model: { ...request.model, provider: 'anthropic' } }, call);
-    },
-  };
+  api.deps.llm = answerAsAnthropic(servedChunks(given));
   const content = [search, found, { type: 'text', text: 'x is.', citations: null }];
   expect(await api.ask()).toMatchObject({ content, stop_reason: reason });
   const events = await readStream(await api.post({ ...question, messages: asked('Now?'), stream: true }));

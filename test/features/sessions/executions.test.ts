@@ -12,6 +12,7 @@ import {
   paths,
   sessionType,
 } from '../../../shared/lists/documents.ts';
+import { answerAsAnthropic, anthropicChunks } from '../../support/anthropicModel.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { EXECUTION } from '../../support/harness.ts';
 import {
@@ -83,6 +84,63 @@ describe('the conversation of an execution', () => {
     expect(gemini.systemInstruction).toBe(anthropic.system);
     expect((await api.fetch(`${path}?form=xml`)).status).toBe(400);
     expect((await api.fetch(path.replace(EXECUTION, '09-nobody'))).status).toBe(404);
+  });
+
+  it('has the tools that Anthropic ran as it sent them, with sources, errors and citations', async () => {
+    const search = (id: string) => ({
+      type: 'server_tool_use',
+      id,
+      name: 'web_search',
+      input: { query: 'x' },
+    });
+    const page = { type: 'web_search_result', url: 'https://a.example', title: 'A', page_age: 'May 1, 2026' };
+    const result = (tool_use_id: string, content: object) => ({
+      type: 'web_search_tool_result',
+      tool_use_id,
+      content,
+    });
+    const found = result('srv1', [{ ...page, encrypted_content: 'E1' }]);
+    const failed = result('srv2', { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' });
+    const citation = {
+      type: 'web_search_result_location',
+      url: page.url,
+      title: page.title,
+      cited_text: 'x is',
+      encrypted_index: 'I1',
+    };
+    const api = await start();
+    api.deps.llm = answerAsAnthropic(
+      anthropicChunks(
+        'end_turn',
+        { ...search('srv1'), index: 0 },
+        { ...found, index: 1 },
+        { ...search('srv2'), index: 2 },
+        { ...failed, index: 3 },
+        { index: 4, type: 'text', text: 'x is.' },
+        { index: 4, type: 'text', citations: [citation] },
+      ),
+    );
+    const sessionId = await api.investigate();
+    const path = `/v1/sessions/${sessionId}/executions/${EXECUTION}/conversation`;
+    const read = async (form: string) => (await api.ask(`${path}?form=${form}`)).body;
+    const { messages } = await read('anthropic');
+    expect(messages.at(-1)).toEqual({
+      role: 'assistant',
+      content: [
+        search('srv1'),
+        found,
+        search('srv2'),
+        failed,
+        { type: 'text', text: 'x is.', citations: [citation] },
+      ],
+    });
+    // Other providers read what the search found, and nothing that only Anthropic can.
+    for (const form of ['openai', 'gemini']) {
+      const text = JSON.stringify(await read(form));
+      for (const words of ['A', 'https://a.example', 'May 1, 2026', 'max_uses_exceeded', 'x is.'])
+        expect(text).toContain(words);
+      expect(text).not.toMatch(/encrypted|E1|I1|server_tool_use/);
+    }
   });
 
   it('has each message in order, with the content of its blocks, and nothing that outsiders must not know', async () => {
