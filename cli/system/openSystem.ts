@@ -160,9 +160,9 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
     onProgress(`configuration ${configFolder}: asking its servers for their tools`);
     const inspection = await inspectServers(configFolder, config, process.env, signal);
     const { tools, apart, faults, unreachable } = inspection;
+    for (const line of apart) onProgress(`warning: ${line}`);
     if (faults.length > 0) throw new ConfigError(faults);
     for (const [name, { length }] of tools) onProgress(`server ${name}: ${length} tools`);
-    for (const line of apart) onProgress(`warning: ${line}`);
     if (unreachable.length > 0)
       onProgress(`continuing without an answer: ${new ConfigError(unreachable).message}`);
   }

@@ -534,10 +534,14 @@ describe('before anything is started,', () => {
   };
 
   it.each(['start', 'demo'])('%s finds a tool that its server does not have', async (command) => {
-    const INQUEST_CONFIG = ownConfig({ servers: { good }, tools: ['good.ehco'] });
+    const schema = 'type: object\njson_schema_extra: { name: noter, tools: [{ name: good.nosuch }] }\n';
+    const files = { 'agents/noter.yaml': `description: Look.\n${schema}` };
+    const INQUEST_CONFIG = writeFiles(files, ownConfig({ servers: { good }, tools: ['good.ehco'] }));
     const { code, said } = await refused([command, '--script', script()], { INQUEST_CONFIG });
     expect(code).toBe(1);
     expect(said).toMatch(/agents\.yaml:5:9 agents\.looker\.tools\[0\]: .*did you mean "good\.echo"\?/);
+    // That of a schema is a warning: its agent works without the tool.
+    expect(said).toMatch(/warning: .*noter\.yaml:.*the server "good" has no tool "nosuch"/);
   });
 
   it('start refuses to answer for a configuration of one’s own from the script of an example', async () => {

@@ -36,6 +36,21 @@ it.each<[string, object[], string]>([
   expect(composeQuestion(listMessages(read(messages)), false)).toBe(question);
 });
 
+it('name and profile of the user stand before the question, cut, and other metadata is not read', () => {
+  const metadata = {
+    user_name: 'Ada\n# Rules',
+    user_profile: `Speaks French.${'x'.repeat(3_000)}`,
+    team: 'shop',
+  };
+  const asked = composeQuestion(listMessages(parse({ metadata })), false);
+  expect(asked).toMatch(
+    /^The user, as the client describes them:\n\nAda # Rules\nSpeaks French\.x{1986}\n\nThe question now:\n\nWhat is it\?$/,
+  );
+  expect(composeQuestion(listMessages(parse({ metadata })), true)).toBe('What is it?');
+  for (const none of [{ user_name: 5, user_profile: [' '] }, { user_name: ' ' }, 'x', null])
+    expect(composeQuestion(listMessages(parse({ metadata: none })), false)).toBe('What is it?');
+});
+
 it('earlier messages are left out where the session has them', () => {
   const messages = ['a', 'b'].map((content) => ({ role: 'user', content }));
   expect(composeQuestion(listMessages(read(messages)), true)).toBe('b');

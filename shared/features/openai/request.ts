@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { DEFAULT_MODEL } from '../../api/foreignClients/askForClient.ts';
-import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
+import { type ClientMessage, listProfile } from '../../api/foreignClients/composeQuestion.ts';
 import {
   contentPart,
   findUnreadFault,
@@ -52,9 +52,10 @@ export function structuredForm({ response_format: format }: CompletionRequest): 
   return format == null ? null : format.type !== 'text';
 }
 
-/** The messages of a request with their texts. */
-export function listMessages({ messages }: CompletionRequest): ClientMessage[] {
-  return messages.map((one) => ({ role: one.role, text: joinTexts(one.content, TEXT_PARTS) }));
+/** The messages of a request with their texts, after the profile of the user. */
+export function listMessages({ messages, metadata }: CompletionRequest): ClientMessage[] {
+  const texts = messages.map((one) => ({ role: one.role, text: joinTexts(one.content, TEXT_PARTS) }));
+  return [...listProfile(metadata), ...texts];
 }
 
 /** Kinds of content that hold text, in the forms of chat and of responses. */

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { DEFAULT_MODEL } from '../../api/foreignClients/askForClient.ts';
-import type { ClientMessage } from '../../api/foreignClients/composeQuestion.ts';
+import { type ClientMessage, listProfile } from '../../api/foreignClients/composeQuestion.ts';
 import {
   contentPart,
   findUnreadFault,
@@ -64,7 +64,12 @@ interface ReadInput {
 }
 
 /** Reads the input. The last stored answer stands for everything before it. */
-export function readInput({ input, instructions, previous_response_id }: ResponsesRequest): ReadInput {
+export function readInput({
+  input,
+  instructions,
+  previous_response_id,
+  metadata,
+}: ResponsesRequest): ReadInput {
   const items: z.infer<typeof item>[] =
     typeof input === 'string' ? [{ role: 'user', content: input }] : input;
   const last = items.at(-1);
@@ -84,7 +89,7 @@ export function readInput({ input, instructions, previous_response_id }: Respons
   const system = instructions ? [{ role: 'system', text: instructions }] : [];
   const isQuestion = last !== undefined && 'role' in last && last.role === 'user';
   return {
-    messages: [...system, ...messages],
+    messages: [...listProfile(metadata), ...system, ...messages],
     continues: previous_response_id ?? (reference && 'id' in reference ? String(reference.id) : undefined),
     fault: isQuestion
       ? findUnreadFault(last.content as z.infer<typeof message>['content'], TEXT_PARTS, 'parts')
