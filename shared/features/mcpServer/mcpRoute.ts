@@ -8,21 +8,16 @@ import { sessionParams } from '../../api/http/schemas.ts';
 import type { McpTool } from '../../api/mcp/mcpTool.ts';
 
 const ADDRESS = '/mcp';
-/** Levels of lists and objects in a request, and messages of a batch. */
+/** Levels of lists and objects in a request. */
 const MAX_DEPTH = 64;
-const MAX_MESSAGES = 20;
 
-/** A request, or several. The SDK checks their form; it would follow any depth. */
+/** A request, or several. The SDK checks their form and number; it would follow any depth. */
 const body = z
   .unknown()
   .refine((value) => value !== undefined, 'is missing; send a request of JSON-RPC')
   .refine(
     (value) => isShallow(value, MAX_DEPTH),
     `must have at most ${MAX_DEPTH} levels; leave out the deepest`,
-  )
-  .refine(
-    (value) => !Array.isArray(value) || value.length <= MAX_MESSAGES,
-    `must have at most ${MAX_MESSAGES} messages; send the others later`,
   );
 
 function isShallow(value: unknown, levels: number): boolean {

@@ -7,7 +7,6 @@ import type { Caller, RequestDeps } from '../../api/http/route.ts';
 import { reasonSchema, textSchema } from '../../api/http/schemas.ts';
 import { readSystemControl } from '../../core/kernel/systemPause.ts';
 import type { Approval } from '../../core/schema/approval.ts';
-import { descendantPrefix } from '../../core/schema/coreDocuments.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { decideApproval } from '../../kits/approvals/decideApproval.ts';
@@ -40,15 +39,10 @@ export async function listInputs(
     execution === undefined ? findElicit(session, deps.store) : undefined,
   ]);
   return [
-    ...approvals.filter((one) => isOf(one, execution)).map((one) => approvalInput(one, caller, deps)),
+    // A session runs one question at a time, and none before its investigation ends.
+    ...approvals.map((one) => approvalInput(one, caller, deps)),
     ...(question === undefined ? [] : [answerInput(sessionId, question, caller, deps)]),
   ];
-}
-
-function isOf({ executionId }: Approval, execution: Execution | undefined): boolean {
-  if (execution === undefined) return true;
-  const own = execution.executionId;
-  return executionId === own || executionId.startsWith(descendantPrefix(own));
 }
 
 const decision = z.strictObject({ verdict: z.enum(['approved', 'denied']), reason: reasonSchema });
