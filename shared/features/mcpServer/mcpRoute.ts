@@ -1,4 +1,4 @@
-// The route of the MCP server. The server is loaded with the first request.
+// The route of the MCP server. The SDK is loaded with the first request.
 
 import * as z from 'zod';
 import type { ForeignWire } from '../../api/createApi.ts';
@@ -6,6 +6,7 @@ import { recordTool } from '../../api/http/callerLog.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { sessionParams } from '../../api/http/schemas.ts';
 import type { McpTool } from '../../api/mcp/mcpTool.ts';
+import { serveMcp } from './mcpServer.ts';
 
 const ADDRESS = '/mcp';
 /** Levels of lists and objects in a request. */
@@ -68,8 +69,7 @@ export const mcpRoutes = (tools: readonly McpTool[]) => [
       if (call?.method === 'tools/call')
         recordTool(context, call.params.name, call.params.arguments?.session_id);
       else if (call) recordTool(context, call.method, undefined);
-      const { serveMcp } = await import('./mcpServer.ts');
-      return serveMcp(context, given, tools, caller, deps);
+      return serveMcp(await import('./sdk.ts'), context, given, { tools, caller, deps });
     },
   }),
 ];

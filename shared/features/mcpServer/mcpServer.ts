@@ -1,11 +1,10 @@
 // POST /mcp: the tools of Inquest for editors and other agents.
 
-import {
-  type CallToolResult,
-  createMcpHandler,
+import type {
+  CallToolResult,
   McpServer,
-  type ServerContext,
-  type StandardSchemaWithJSON,
+  ServerContext,
+  StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type * as z from 'zod';
@@ -14,31 +13,35 @@ import { parsePart } from '../../api/http/readRequest.ts';
 import { type Caller, mayAct, type RequestDeps } from '../../api/http/route.ts';
 import type { McpTool, McpWork, ToolRequest } from '../../api/mcp/mcpTool.ts';
 import { asObject } from '../../text/json.ts';
-import { addTasks, createTask, declaresTasks } from './tasks.ts';
+import { addTasks, createTask, declaresTasks, type Sdk } from './tasks.ts';
 import { describeFailure, toolResult } from './toolResult.ts';
 
 const READ_ONLY = { annotations: { readOnlyHint: true, openWorldHint: false } };
 
 /** Answers a Model Context Protocol request with the caller's rights. Keeps no state between requests. */
 export function serveMcp(
+  sdk: Sdk,
   context: Context,
   body: unknown,
-  tools: readonly McpTool[],
-  caller: Caller,
-  deps: RequestDeps,
+  { tools, caller, deps }: { tools: readonly McpTool[]; caller: Caller; deps: RequestDeps },
 ): Promise<Response> {
   const own = tools.filter(({ role }) => mayAct(caller.role, role));
-  const handler = createMcpHandler(({ era }) => {
-    const server = createCallerServer(own, caller, deps);
+  const handler = sdk.createMcpHandler(({ era }) => {
+    const server = createCallerServer(sdk, own, caller, deps);
     if (era === 'modern' && own.some(({ work }) => work))
-      addTasks(server.server, asObject(body).params, own, caller, deps);
+      addTasks(sdk, server.server, asObject(body).params, { tools: own, caller, deps });
     return server;
   });
   return handler.fetch(context.req.raw, { parsedBody: body });
 }
 
-function createCallerServer(tools: readonly McpTool[], caller: Caller, deps: RequestDeps): McpServer {
-  const server = new McpServer(
+function createCallerServer(
+  sdk: Sdk,
+  tools: readonly McpTool[],
+  caller: Caller,
+  deps: RequestDeps,
+): McpServer {
+  const server = new sdk.McpServer(
     { name: 'inquest', version: deps.version },
     {
       instructions:

@@ -1,16 +1,9 @@
 // The tasks extension of MCP (2026-07-28): a task is the session or the execution that does the work.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
-  MissingRequiredClientCapabilityError,
-  ProtocolError,
-  ProtocolErrorCode,
-  type Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { ClientCapabilities, Server, ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { Problem } from '../../api/http/problem.ts';
 import { parsePart } from '../../api/http/readRequest.ts';
 import { type Caller, callerIdentity, type RequestDeps } from '../../api/http/route.ts';
 import type { McpTool, McpWork } from '../../api/mcp/mcpTool.ts';
@@ -23,6 +16,10 @@ import { cancelSession } from '../../core/session/cancelSession.ts';
 import { type InputRequest, listInputs } from './taskInputs.ts';
 import { describeFailure, toolResult } from './toolResult.ts';
 
+/** The SDK, which is loaded with the first request. */
+export type Sdk = typeof import('./sdk.ts');
+
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const EXTENSION = 'io.modelcontextprotocol/tasks';
 /** Milliseconds between two looks at a task. */
 const POLL_INTERVAL_MS = 5_000;
@@ -40,7 +37,7 @@ interface Task {
 
 /** The capabilities that the client declares with its request. */
 function capabilities({ mcpReq: { envelope } }: ServerContext): ClientCapabilities {
-  return (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
+  return (envelope as Record<string, ClientCapabilities> | undefined)?.[CAPABILITIES] ?? {};
 }
 
 /** Whether the client declares with its request that it can follow tasks. */
@@ -74,11 +71,10 @@ const updateParams = taskParams.extend({ inputResponses: z.record(z.string(), z.
  * @param given the parameters of the request as sent: the SDK takes `inputResponses` out, and drops parts.
  */
 export function addTasks(
+  sdk: Sdk,
   server: Server,
   given: unknown,
-  tools: readonly McpTool[],
-  caller: Caller,
-  deps: RequestDeps,
+  { tools, caller, deps }: { tools: readonly McpTool[]; caller: Caller; deps: RequestDeps },
 ): void {
   server.registerCapabilities({ extensions: { [EXTENSION]: {} } });
   const serve = <P extends { taskId: string }>(
@@ -88,19 +84,16 @@ export function addTasks(
   ) =>
     server.setRequestHandler(method, { params: z.looseObject({}) }, async (_, context) => {
       if (!declaresTasks(context))
-        throw new MissingRequiredClientCapabilityError({
+        throw new sdk.MissingRequiredClientCapabilityError({
           requiredCapabilities: { extensions: { [EXTENSION]: {} } },
         });
       try {
         const params = parsePart(schema, given, 'params');
         return { ...(await answer(await findTask(params.taskId, tools, caller, deps), params, context)) };
       } catch (error) {
-        if (error instanceof ProtocolError) throw error;
         const { text, isOurs } = describeFailure(error, deps);
-        throw new ProtocolError(
-          isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
-          text,
-        );
+        const { InternalError, InvalidParams } = sdk.ProtocolErrorCode;
+        throw new sdk.ProtocolError(isOurs ? InternalError : InvalidParams, text);
       }
     });
   serve('tasks/get', taskParams, (task, _, context) => readTask(task, context, caller, deps));
@@ -173,7 +166,7 @@ function composeTaskId(
 
 const PLACE = /^([a-z_]{1,64})\/([A-Za-z0-9][\w-]{0,199})\/([\w.~-]{0,200})$/;
 
-/** @throws ProtocolError for an id that is not one of the caller. */
+/** @throws Problem `NOT_FOUND` for an id that is not one of the caller. */
 async function findTask(
   taskId: string,
   tools: readonly McpTool[],
@@ -197,10 +190,7 @@ function isEqual(given: string, own: string): boolean {
 }
 
 const unknownTask = () =>
-  new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    'params.taskId: there is no such task; it has expired, or another key started it',
-  );
+  new Problem('NOT_FOUND', 'params.taskId: there is no such task; it has expired, or another key started it');
 
 /** The documents of work; undefined where one does not exist. */
 async function loadWork(
