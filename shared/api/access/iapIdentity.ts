@@ -32,12 +32,10 @@ export function personOfIap(
   const subject = splitNamespace(sub);
   if (address === undefined || subject === undefined || !ADDRESS.test(address.name)) return undefined;
   // IAP writes the issuer of a Google account into `sub` only, and any other issuer into both.
-  const issuer = address.namespace ?? subject.namespace ?? GOOGLE;
+  const issuer = address.namespace ?? GOOGLE;
   if (subject.namespace !== undefined && subject.namespace !== issuer) return undefined;
   if (issuer === GOOGLE && gcip === undefined)
     return { email: address.name, domain: asText(hd)?.toLowerCase() };
-  // An address without a namespace is a Google account's.
-  if (address.namespace === undefined) return undefined;
   const isVerified = isVerifiedIn(issuer, { ...address, uid: subject.name }, parseGcipClaims(gcip), external);
   return isVerified
     ? { email: address.name, domain: address.name.split('@').at(-1)?.toLowerCase() }
