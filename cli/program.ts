@@ -40,6 +40,7 @@ const pause = async () => (await import('./commands/session/control.ts')).pause;
 const resume = async () => (await import('./commands/session/control.ts')).resume;
 const cancel = async () => (await import('./commands/session/control.ts')).cancel;
 const startDeferred = async () => (await import('./commands/session/control.ts')).startDeferred;
+const postmortem = async () => (await import('./features/postmortem/postmortem.ts')).postmortem;
 const rerun = async () => (await import('./commands/send.ts')).rerun;
 const work = async () => (await import('./features/work/work.ts')).work;
 const split = async () => (await import('./features/correlation/grouping.ts')).split;
@@ -92,6 +93,7 @@ const GROUPS: Record<string, Record<string, ListedCommand>> = {
     deliveries: ['list the messages about a session, and send one again', deliveries],
     approvals: ['list tool calls that wait for approval', approvals],
     export: ["print the conversation of an agent in the form of a provider's API", exportConversation],
+    postmortem: ['print a draft of a postmortem of one or several sessions', postmortem],
     trace: ['show the spans of a session: times, tokens, cost, attempts, waits', trace],
     budgets: ['show how much of each budget of tokens is used, and the forecast', budgets],
     calibration: ['show how often analyses were right by reviews, by chain, models and verdict', calibration],

@@ -153,6 +153,8 @@ export interface SessionConfig {
   agents?: AgentCatalog;
   /** Servers, models and destinations for display. Absent: unknown. */
   overview?: ConfigOverview;
+  /** The template of postmortems. Absent: a form that comes with Inquest. */
+  postmortem?: string;
   /** The runbooks that agents get. */
   runbooks: RunbookConfig;
   /** The skills that agents can load. Absent: none. */

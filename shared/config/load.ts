@@ -27,6 +27,7 @@ import type { Files } from './files.ts';
 import { iterationConfig, serverSchema } from './loadIteration.ts';
 import { createNotify } from './notify.ts';
 import { configOverview } from './overview.ts';
+import { loadPostmortem } from './postmortemFile.ts';
 import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { findModel, snapshotChains, usageLimits } from './resolve.ts';
 import { DEFAULT_RETENTION_MS } from './retention.ts';
@@ -144,6 +145,7 @@ function loadValidated<S extends z.ZodType>(
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
   const deadlineMs = (chain: string) =>
     chainEntry(chains.chains, chain).sessionDeadline ?? system.sessionDeadline ?? DEFAULT_SESSION_DEADLINE_MS;
+  const postmortem = loadPostmortem(folder, faults);
   faults.push(
     ...agentFileFaults(yaml, checked, known),
     ...runbookFaults({ chains, system }, yaml.runbooks),
@@ -178,6 +180,7 @@ function loadValidated<S extends z.ZodType>(
     runbooks: runbookConfig(all, yaml.runbooks),
     skills: [...yaml.skills.values()],
     off: loadOff(folder),
+    ...(postmortem !== undefined && { postmortem }),
   };
   return { config, yaml, checked, known };
 }

@@ -108,7 +108,8 @@ function describeDisproof({ value, reason, causes }: Judged): string {
   return `A healthy sibling shows the same; it was the same long before the alert; or the alert continues after ${reason.object} no longer shows it.`;
 }
 
-type ReadVerdict<V extends Judged> = V & {
+/** A verdict with its texts. */
+export type ReadVerdict<V extends Judged> = V & {
   sentence: string;
   /** An observation that would disprove it; '' where nothing is claimed. */
   disproof: string;

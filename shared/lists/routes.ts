@@ -22,6 +22,7 @@ import { MEMORY_ROUTES } from '../features/knowledge/memoryRoutes.ts';
 import { KNOWLEDGE_ROUTES } from '../features/knowledge/routes.ts';
 import { mcpRoutes } from '../features/mcpServer/mcpRoute.ts';
 import { OPENAI_ROUTES } from '../features/openai/routes.ts';
+import { POSTMORTEM_ROUTES } from '../features/postmortem/routes.ts';
 import { RERUN_ROUTES } from '../features/rerun/routes.ts';
 import { RESPONSES_ROUTES } from '../features/responses/routes.ts';
 import { SCORE_ROUTES } from '../features/score/routes.ts';
@@ -53,6 +54,7 @@ const allRoutes = (off: Off) =>
     ...orNone(CHECK_ROUTES),
     ...STEERING_ROUTES,
     ...RERUN_ROUTES,
+    ...POSTMORTEM_ROUTES,
     ...GUIDANCE_ROUTES,
     ...GROUPING_ROUTES,
     ...WORK_ROUTES,

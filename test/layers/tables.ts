@@ -349,6 +349,7 @@ export const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/text/json.ts',
   'shared/client/knownTotal.ts',
   'shared/text/omissionNote.ts',
+  'shared/text/plainMarkdown.ts',
   'shared/text/mechanisms.ts',
   'shared/evidence/outcomeWords.ts',
   'shared/text/problemWords.ts',

@@ -16,6 +16,7 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/docu
 import { replaceSession } from '../../core/kernel/session/replaceSession.ts';
 import { publishIteration } from '../../core/kernel/state/nextIteration.ts';
 import { isSessionUsedUp } from '../../core/kernel/tokens/tokenBudget.ts';
+import type { Finding } from '../../core/prompts/findings.ts';
 import type { PlannedAgent } from '../../core/schema/agent.ts';
 import { isTerminal } from '../../core/schema/common.ts';
 import { controlType, paths, sessionType, timelineEventType } from '../../core/schema/coreDocuments.ts';
@@ -49,6 +50,8 @@ export interface QuestionInput {
   agent?: PlannedAgent | undefined;
   /** The configuration with the budgets of users and tenants. Absent: the budgets of the session's agents. */
   config?: Pick<SessionConfig, 'budgetRules'> | undefined;
+  /** Masked texts that go along as data, behind the findings of the session. Absent: none. */
+  findings?: readonly Finding[] | undefined;
   /** Further writes of the batch that stores the question, by the id of its stage. Absent: none. */
   beside?: ((stageId: string) => Write[]) | undefined;
 }
@@ -167,7 +170,7 @@ function budgetedAgent(
  */
 export async function startQuestion(
   before: Session,
-  { text, by, userId = null, context = null, agent }: QuestionInput,
+  { text, by, userId = null, context = null, agent, findings = [] }: QuestionInput,
   now: Date,
   deps: Pick<AlertDeps, 'store' | 'log' | 'maskerFor' | 'wording' | 'stageFeatures'>,
 ): Promise<{ session: Session; started: StartedStage }> {
@@ -180,7 +183,7 @@ export async function startQuestion(
   const start = {
     index: computeChatIndex(before, number),
     kind: 'chat' as const,
-    findings: await chatFindings(before, deps),
+    findings: [...(await chatFindings(before, deps)), ...findings],
     question: {
       text: question.text,
       by: cleanText(masker, by).text,

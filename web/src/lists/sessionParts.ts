@@ -70,4 +70,11 @@ export const PARTS: readonly SessionPart[] = [
     ),
     isShown: () => !isOff('chat'),
   },
+  {
+    place: 'export',
+    Part: loadLater('The postmortem', () =>
+      import('../features/postmortem/PostmortemItems.tsx').then((module) => module.PostmortemItems),
+    ),
+    isShown: () => canAct.value,
+  },
 ];

@@ -5,8 +5,10 @@ import type { SessionView, TimelineEvent } from '../../../shared/lists/apiTypes.
 import { asError } from '../api/client.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import parts from '../parts/parts.module.css';
+import { saveFile } from '../parts/saveFile.ts';
 import { writeSessionMarkdown } from './exportText.ts';
 import { useSession } from './state/sessionState.ts';
+import { Slot } from './state/slots.tsx';
 import { summaryText } from './summaryText.ts';
 
 interface Props {
@@ -30,7 +32,7 @@ export function ExportItems({ view, outcome, close }: Props) {
   const save = async (end: string, type: string, textOf: (events: TimelineEvent[]) => string) => {
     outcome.value = '';
     try {
-      download(`${view.sessionId}.${end}`, type, textOf(await readStored()));
+      saveFile(`${view.sessionId}.${end}`, type, textOf(await readStored()));
     } catch (cause) {
       outcome.value = `Not exported: ${asError(cause).message}`;
     }
@@ -51,6 +53,7 @@ export function ExportItems({ view, outcome, close }: Props) {
       <button type="button" class={parts.quiet} onClick={() => choose(() => void saveJson())}>
         JSON
       </button>
+      <Slot place="export" view={view} />
       <CopyButton
         text={summaryText(view, `${location.origin}/s/${view.sessionId}`)}
         label="Copy as summary"
@@ -61,14 +64,4 @@ export function ExportItems({ view, outcome, close }: Props) {
       </button>
     </div>
   );
-}
-
-/** Saves a file. */
-function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

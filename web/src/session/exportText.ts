@@ -3,6 +3,7 @@
 import { knownTotal } from '../../../shared/client/knownTotal.ts';
 import { markUnchecked, NOT_READ } from '../../../shared/evidence/markUnchecked.ts';
 import type { SessionView, TimelineEvent } from '../../../shared/lists/apiTypes.ts';
+import { plainMarkdown as plain } from '../../../shared/text/plainMarkdown.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
 import { describeWriter } from '../model/caveats.ts';
 import { bytesText, costText, utcText } from '../model/format.ts';
@@ -13,11 +14,6 @@ function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
-}
-
-/** A text on one line, with the markup of markdown escaped. */
-function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&');
 }
 
 /**

@@ -8,9 +8,19 @@ import { type SessionState, useSession } from './sessionState.ts';
 
 /**
  * `facts` and `owner` stand in the head, `above` and `verdict` before the steps, `review` below the analysis,
- * `guidance` below the steps, `questions` at the end, or beside the session while a person asks.
+ * `guidance` below the steps, `questions` at the end, or beside the session while a person asks, `export` in
+ * the menu of exports.
  */
-type Place = 'facts' | 'owner' | 'above' | 'verdict' | 'review' | 'guidance' | 'side' | 'questions';
+type Place =
+  | 'facts'
+  | 'owner'
+  | 'above'
+  | 'verdict'
+  | 'review'
+  | 'guidance'
+  | 'side'
+  | 'questions'
+  | 'export';
 
 interface PartProps {
   view: SessionView;
