@@ -5,5 +5,5 @@ export function plainMarkdown(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&');
+    .replace(/[\\`*_{}[\]<>#+!|~]/g, '\\$&');
 }

@@ -7,8 +7,8 @@ import { approvalType, paths, timelineEventType } from '../../core/schema/coreDo
 import { splitReadable } from '../../core/schema/readable.ts';
 import type { Session } from '../../core/schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../core/schema/timelineEvent.ts';
-import type { ReadVerdict } from '../../evidence/verdictWords.ts';
-import { readVerdict } from '../../evidence/verdictWords.ts';
+import { excludeReason } from '../../evidence/evidenceWords.ts';
+import { type ReadVerdict, readVerdict } from '../../evidence/verdictWords.ts';
 import { readSessionClaims, type SessionClaims } from '../../kits/claims/sessionClaims.ts';
 import { getReadable, listReadable } from '../../kits/views/readable.ts';
 
@@ -139,7 +139,7 @@ function describeAlert({
   summary,
 }: NonNullable<ReturnType<typeof readSessionAlert>>) {
   const graded = severity === null ? '' : ` (${severity})`;
-  return `Alert of ${source}${graded}: ${title}${summary === null ? '' : `. ${summary}`}`;
+  return `Alert of ${source}${graded}: ${title}${summary === null ? '' : ` – ${summary}`}`;
 }
 
 async function readApprovals(events: readonly TimelineEvent[], store: StateDeps['store']) {
@@ -169,14 +169,17 @@ function readEvent(event: TimelineEvent): Draft[] {
   }
 }
 
-/** Evidence for the concluded causes that code found where it was cited. */
+/** The evidence that counts for the concluded causes. */
 function listFindings(claims: SessionClaims, events: readonly TimelineEvent[], sessionId: string): Draft[] {
   return claims.executions.flatMap(({ execution, kind, ledger, matches, citable }) =>
     [...ledger.evidence.values()].flatMap((evidence): Draft[] => {
       const checked = claims.evidence.find(({ id }) => id === `${execution.executionId}:${evidence.id}`);
-      const isFinding = checked?.state === 'held' && claims.causes.includes(checked.hypothesis);
+      const counts =
+        checked !== undefined &&
+        excludeReason(checked) === undefined &&
+        claims.causes.includes(checked.hypothesis);
       const match = matches.get(evidence.id);
-      if (!isFinding || evidence.side !== 'for' || kind !== 'agent' || match?.result === undefined) return [];
+      if (!counts || evidence.side !== 'for' || kind !== 'agent' || match?.result === undefined) return [];
       const source = citable.results.find(({ id }) => id === match.result);
       const event = events.find(
         ({ eventType, executionId, metadata }) =>

@@ -116,7 +116,8 @@ async function askForProse(
   const outcome = await askQuestion(session.sessionId, input, deps);
   if (outcome.kind !== 'asked') throw questionProblem(session.sessionId, outcome, deps.clock.now());
   const { content, execution, final } = await readWholeAnswer(outcome, { asJson: true, signal }, deps);
-  if (content === null) throw noAnswer(execution);
+  if (content === null)
+    throw new Problem('ANSWER_FAILED', `${noAnswer(execution).message}; with facts no model is asked`);
   return checkProse(final?.metadata.output ?? '', facts);
 }
 

@@ -1,6 +1,11 @@
 // Drafts of postmortems: what is stored, with links, and prose that only states it.
 
 import { describe, expect, it } from 'vitest';
+import { KEEPS_LEDGER } from '../../../shared/core/contract/ledgerTool.ts';
+import type { ToolSource } from '../../../shared/core/contract/tools.ts';
+import { createToolConnector } from '../../../shared/tools/connectTools.ts';
+import { CLAIMS_ROLE } from '../../../shared/wording/claims.ts';
+import { startApiBench } from '../../support/apiBench.ts';
 import { startChatApi } from '../../support/chatApi.ts';
 
 const ALERT = { title: 'Disk **full** [x](https://evil.example)', severity: 'critical' };
@@ -33,7 +38,7 @@ describe('a draft of facts', () => {
     const { status, body } = await draft({ facts: true, origin: 'https://inquest.example/x' });
     expect(status).toBe(200);
     const { markdown, gaps, leftOut } = body;
-    expect(markdown).toContain('# Postmortem: Disk \\*\\*full\\*\\* \\[x\\]\\(https://evil.example\\)');
+    expect(markdown).toContain('# Postmortem: Disk \\*\\*full\\*\\* \\[x\\](https://evil.example)');
     expect(markdown).toContain(
       `a responder resolved it: rolled back ([f3](https://inquest.example/s/${sessionId}#e-work.2))`,
     );
@@ -44,6 +49,65 @@ describe('a draft of facts', () => {
     expect(gaps).toContain('The cause is not proved.');
     expect(gaps).toContain('The impact was not measured, or no fact states it.');
     expect([leftOut, gemini.requests.length]).toEqual([0, asked]);
+  });
+
+  it('has the verdict, its cause, and the evidence that counts, with links to their lines', async () => {
+    const results: Record<string, string> = {
+      'pods.status': 'pods:\ncheckout Reason: OOMKilled\nnode: n1',
+      'pods.events': 'checkout: Memory cgroup out of memory',
+    };
+    const source = {
+      name: 'pods',
+      connect: async () => ({
+        tools: Object.keys(results).map((name) => ({
+          name,
+          description: name,
+          inputSchema: { type: 'object' },
+          readOnly: true,
+        })),
+        results: {},
+        call: async ({ name }: { name: string }) => ({
+          content: results[name],
+          isError: false,
+          timedOut: false,
+        }),
+        close: async () => {},
+      }),
+    } as unknown as ToolSource;
+    const evidence = ['Reason: OOMKilled', 'Memory cgroup out of memory', 'node: n1', 'Reason: Evicted'];
+    const ledger = {
+      hypotheses: [{ id: 'h1', component: 'service:checkout', mechanism: 'memory', cause: true }],
+      evidence: evidence.map((quote, index) => ({ id: `e${index}`, hypothesis: 'h1', quote })),
+    };
+    const api = await startApiBench({
+      claims: {},
+      chat: {},
+      agent: { tools: ['pods', KEEPS_LEDGER] },
+      script: {
+        conversations: [
+          { when: CLAIMS_ROLE, turns: [{ text: '{"conclusion": "cause", "cause": ["h1"]}' }] },
+          {
+            turns: [
+              { toolCalls: Object.keys(results).map((name) => ({ name, args: { pod: 'checkout' } })) },
+              { toolCalls: [{ name: 'ledger', args: ledger }] },
+              { text: 'The checkout service runs out of memory.' },
+            ],
+          },
+        ],
+      },
+    });
+    api.deps.connectTools = createToolConnector([source], { warn: () => {} });
+    const sessionId = await api.investigate();
+    const { body } = await api.ask('/v1/postmortems', { body: { sessions: [sessionId], facts: true } });
+    expect(body.markdown).toMatch(
+      /## Root cause\n\nLikely\. .* \(\[claims\]\(\/s\/[\w-]+#claims\)\)\n\n- memory of checkout/,
+    );
+    expect(body.markdown).toMatch(
+      /pods\.status: Reason: OOMKilled \(\[f\d\]\(\/s\/[\w-]+#e-01-[\w-]+\.\d+:L2\)\)/,
+    );
+    expect(body.markdown).toContain('Memory cgroup out of memory');
+    expect(body.markdown).not.toMatch(/node: n1|Evicted/);
+    expect(body.gaps).not.toContain('The cause is not proved.');
   });
 
   it('is of several sessions, in the order of time', async () => {
@@ -127,7 +191,10 @@ describe('a draft with prose', () => {
 
   it('is refused while the session runs or has no answer, with facts as the way out', async () => {
     const { draft } = await start([{ failures: Array(80).fill({ status: 400 }), text: 'x' }]);
-    expect(await draft()).toMatchObject({ status: 502, body: { code: 'ANSWER_FAILED' } });
+    expect(await draft()).toMatchObject({
+      status: 502,
+      body: { code: 'ANSWER_FAILED', detail: expect.stringContaining('with facts') },
+    });
     expect((await draft({ facts: true })).status).toBe(200);
   });
 });
