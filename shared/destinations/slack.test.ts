@@ -54,6 +54,9 @@ it.each([
 ])('is checked with %o: %o', async (settings, failures) => {
   const { slack, destination } = await open(settings);
   expect(await destination.check?.()).toMatchObject(failures);
+  // As a search for a message asks, which needs a scope more.
+  const searched = slack.calls.filter(({ method }) => method === 'conversations.history');
+  for (const { body } of searched) expect(body.include_all_metadata).toBe('true');
   expect(slack.posts).toEqual([]);
 });
 

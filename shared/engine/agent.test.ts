@@ -16,6 +16,13 @@ import {
 
 const scripted = writeScripts();
 
+it('a model of LangChain is named with its provider, whatever slashes follow', () => {
+  expect(langchain('openrouter/meta/llama').settings).toMatchObject({
+    provider: 'openrouter',
+    model: 'meta/llama',
+  });
+});
+
 describe('an agent that another one asks', () => {
   it('reads the task and the question, which name no alert, and its answer is the result of the call', async () => {
     const store = memory();

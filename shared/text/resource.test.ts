@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseResource, RESOURCE_PARTS, type Resource, resourceName } from './resource.ts';
+import { isSameResource, parseResource, RESOURCE_PARTS, type Resource, resourceName } from './resource.ts';
 
 it.each([
   [
@@ -37,6 +37,17 @@ it.each([
   'service:a\u202eb',
 ])('does not read %j as a name', (text) => {
   expect(parseResource(text)).toBeUndefined();
+});
+
+it.each([
+  ['gcp:run:p/eu/cart', 'gcp:run:p/eu/cart', true],
+  ['gcp:run:p/eu/cart', 'gcp:run:-/-/cart', true],
+  ['gcp:run:p/eu/cart', 'gcp:sql:p/eu/cart', false],
+  ['gcp:run:p/eu/cart', 'gcp:run:p/us/cart', false],
+  ['gcp:run:p/eu/cart', 'gcp:run:p/eu/shop', false],
+  ['host:db-1', 'service:db-1', false],
+])('%s and %s can mean one resource: %s', (one, other, isSame) => {
+  expect(isSameResource(parseResource(one) as Resource, parseResource(other))).toBe(isSame);
 });
 
 it('gives each part that a label can hold a name of its own', () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../shared/lists/routes.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { PUBLISH_TIME } from '../support/pushEvents.ts';
 
 const script = { conversations: Array(6).fill({ turns: [{ text: 'The disk is full of logs.' }] }) };
 const start = (more: object = {}) => startApiBench({ script, ...more });
@@ -147,6 +148,21 @@ describe('an alert', () => {
 });
 
 describe('sessions', () => {
+  it('of two days are the start of their stream', async () => {
+    const api = await start();
+    const sessionId = await api.investigate();
+    // The day after that of the message, which the id of the session names.
+    const sentAt = Date.parse(PUBLISH_TIME);
+    api.deps.clock.now = () => new Date(sentAt + 24 * 3_600_000);
+    const { body } = await api.fetch('/v1/sessions/events');
+    let text = '';
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      if (text.includes('event: session\n')) break;
+    }
+    expect(text).toContain(sessionId);
+  });
+
   it('are listed, the newest first, page by page, of one tenant', async () => {
     const api = await start();
     const ids = [];

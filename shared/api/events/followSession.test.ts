@@ -44,6 +44,8 @@ it('the streamed text of an answer ends when it is deleted', async () => {
   await store.commit([
     createDocument(path, liveTextType, { ...place, ...text, freshUntil: until, expireAt: until }),
   ]);
+  const old = { ...place, executionId: '02-investigator', ...text, freshUntil: SAMPLE_TIME, expireAt: until };
+  await store.commit([createDocument(paths.live(sessionId, '02-investigator'), liveTextType, old)]);
   const changes: boolean[] = [];
   const deps = { store, clock, log: console } as unknown as RequestDeps;
   const stop = followLive(sessionId, ({ ended }) => changes.push(ended), deps);

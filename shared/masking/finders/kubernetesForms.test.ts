@@ -45,6 +45,10 @@ describe('a Secret of YAML behind', () => {
   });
 });
 
+it('an object of JSON with a string that is no key hides the values behind it all the same', () => {
+  expect(masked(`{"kind" "Secret", "kind": "Secret", "data": {"pin": "${VALUE}"}}`)).not.toContain(VALUE);
+});
+
 describe('a Secret as', () => {
   it.each([
     [

@@ -119,6 +119,7 @@ describe('rule 10: an Action Input becomes arguments', () => {
     ],
     ['three quotes', '{"a": """x\n"y"\nz"""}', { a: 'x\n"y"\nz' }],
     ['escapes of regular expressions', '{"a": "\\d+\\n"}', { a: '\\d+\n' }],
+    ['objects without quotes, nested', '{a: {b: 1}, c: {}}', { a: { b: 1 }, c: {} }],
     [
       'Python values, nested',
       "{'a': None, 'b': [True, 'x', {'c': 1.5}], 'd': {},}",

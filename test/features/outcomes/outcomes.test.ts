@@ -3,19 +3,27 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSlackServer } from '../../../local/destinations/slackServer.ts';
 import { KEEPS_LEDGER } from '../../../shared/core/contract/ledgerTool.ts';
+import { createDocument } from '../../../shared/core/contract/store.ts';
 import type { ToolSource } from '../../../shared/core/contract/tools.ts';
 import { TerminalError } from '../../../shared/core/errors.ts';
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
 import { documentsOfSession } from '../../../shared/features/telemetry/documentsOfSession.ts';
 import { buildSpans } from '../../../shared/features/telemetry/spansOf.ts';
 import { addWork } from '../../../shared/kits/work/addWork.ts';
-import { knowledgeType, outcomeType, paths, workType } from '../../../shared/lists/documents.ts';
+import {
+  approvalType,
+  knowledgeType,
+  outcomeType,
+  paths,
+  workType,
+} from '../../../shared/lists/documents.ts';
 import { sessionEntryKey } from '../../../shared/search/sessionEntry.ts';
 import { createToolConnector } from '../../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../../shared/wording/claims.ts';
 import { expectNoGaps } from '../../support/expectations.ts';
 import { type Bench, type BenchOptions, startBench } from '../../support/harness.ts';
 import { startOtlpReceiver } from '../../support/otlpReceiver.ts';
+import { sampleApproval } from '../../support/samples.ts';
 import { openReceiverExporter } from '../../support/tracedBench.ts';
 
 const HALF_HOUR = 30 * 60_000;
@@ -168,6 +176,23 @@ describe('the probes of a session', () => {
       reason: 'a.p1 is again as during the problem.',
     });
     expect((await run.deps.store.get(key, knowledgeType))?.value.session?.trust).toBe('unreviewed');
+  });
+
+  it('count a call that a person approved as an action, and one that was denied as none', async () => {
+    for (const [status, value] of [
+      ['approved', 'overridden'],
+      ['denied', 'self_resolved'],
+    ] as const) {
+      const run = await investigated();
+      const { sessionId } = run;
+      const approval = sampleApproval({ sessionId, status, toolName: 'pods.roll_back', decidedBy: 'ana' });
+      const path = paths.approval(approval.approvalId);
+      await run.deps.store.commit([createDocument(path, approvalType, approval)]);
+      run.state.text = 'checkout memory at 210Mi';
+      const outcome = await check(run, HALF_HOUR);
+      expect([status, outcome?.value]).toEqual([status, value]);
+      if (status === 'approved') expect(outcome?.reason).toContain('pods roll back');
+    }
   });
 
   it.each([
