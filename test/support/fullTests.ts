@@ -76,7 +76,8 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   'commands and the sweep with many sessions; in the longest run with 20,000': [
     'test/store/manySessions.test.ts',
   ],
-  'many investigations at the pace of a real model': [
+  'many investigations at the pace of a real model, and the simulated capacity': [
+    'test/bench/capacity/simulate.test.ts',
     'test/features/budgets/hotBudget.test.ts',
     'test/features/system/hotDocuments.test.ts',
     'test/features/system/recovery.test.ts',

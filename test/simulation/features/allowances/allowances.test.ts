@@ -1,7 +1,7 @@
 // Instances share a limit of tokens or sessions, in virtual time.
 
 import { describe, expect, it } from 'vitest';
-import { takeCases } from '../../../support/fullTests.ts';
+import { IS_FULL, takeCases } from '../../../support/fullTests.ts';
 import { type AllowanceReport, type AllowanceRun, simulateAllowances } from './simulateAllowances.ts';
 
 const MINUTE = 60_000;
@@ -9,7 +9,7 @@ const TOKENS = { name: 'tokens', window: 'day' as const };
 /** Each instance has investigations with a call every ten seconds. */
 const RUN: AllowanceRun = {
   seed: 1,
-  instances: 200,
+  instances: IS_FULL ? 200 : 100,
   lanes: 4,
   allowance: TOKENS,
   limitAt: () => 500_000_000,
