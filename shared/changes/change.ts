@@ -88,6 +88,7 @@ export const changeType = defineCollection({
     composites: [
       ['tenantId', 'key'],
       ['tenantId', 'scopes'],
+      ['tenantId', 'scopes', '-at'],
     ],
   },
 });

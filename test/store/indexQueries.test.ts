@@ -23,7 +23,7 @@ import { sweepSessions } from '../../shared/core/rescue/sweep.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { DUE_BUCKETS } from '../../shared/core/schema/execution.ts';
 import { listRuns } from '../../shared/engine/listRuns.ts';
-import { searchChanges } from '../../shared/features/changes/findChanges.ts';
+import { listLatestChanges, searchChanges } from '../../shared/features/changes/findChanges.ts';
 import { noteLateChange } from '../../shared/features/changes/noteLateChange.ts';
 import { storeChange } from '../../shared/features/changes/storeChange.ts';
 import { CHECKS } from '../../shared/features/checks/publishChecks.ts';
@@ -237,6 +237,16 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
         services.store,
       ),
     ['changes: tenantId, scopes CONTAINS'],
+  ],
+  [
+    'the list of changes',
+    () =>
+      listLatestChanges(
+        { tenantId: 'a', scopes: ['shop'], since: SAMPLE_TIME, until: SAMPLE_TIME },
+        { limit: 1 },
+        { documents: services.raw, store: services.store },
+      ),
+    ['changes: tenantId, scopes CONTAINS, -at'],
   ],
   [
     'an earlier message about a change',

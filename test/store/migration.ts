@@ -271,6 +271,21 @@ export function describeMigration(): void {
     });
   });
 
+  it('reads a collection without an index once, for its count and its documents', async () => {
+    const { db, projectId } = await database({ 'parts/a': version1('a'), 'parts/b': version3('b') });
+    const outdated = createOutdatedDocuments({ projectId, indexed: new Set<string>() });
+    const pages = async () => {
+      const found: string[][] = [];
+      for await (const page of outdated.pages('parts', 3)) found.push(page);
+      return found;
+    };
+    expect(await outdated.count('parts', 3)).toBe(1);
+    await db.doc('parts/c').set(version1('c'));
+    expect(await pages()).toEqual([['parts/a']]);
+    expect(await pages()).toEqual([['parts/a', 'parts/c']]);
+    await outdated.close();
+  });
+
   describe('a database that does not answer', () => {
     afterEach(() => vi.unstubAllEnvs());
 

@@ -39,6 +39,7 @@ export const changes = groupCommand('changes', HELP, [
       parameterOption(CHANGE_ROUTES, LIST, 'kind', '--kind <kind>'),
       new Option('--hours <number>', 'how far back').argParser(wholeNumber(MAX_HOURS)).default(24),
       parameterOption(CHANGE_ROUTES, LIST, 'limit'),
+      parameterOption(CHANGE_ROUTES, LIST, 'after', '--after <change>'),
     ],
     help: '\n',
     route: LIST,
@@ -75,11 +76,11 @@ function addAdapt(changes: Command): void {
     .action(adaptChange);
 }
 
-function listLines({ changes, more, isCut, sources }: Answer<typeof LIST>, { options }: Call): string[] {
+function listLines({ changes, next, sources }: Answer<typeof LIST>, { options }: Call): string[] {
   const sent = sources.map(({ source, lastAt }) => `${source} (newest event ${lastAt})`);
   return [
     ...linesOr(changes.map(formatChangeLine), `no change in ${options.hours} hours`),
-    ...(more > 0 || isCut ? [`… ${isCut ? 'at least ' : ''}${more} more`] : []),
+    ...(next === null ? [] : [`… more: --after ${next}`]),
     `sources: ${sent.join(', ') || 'none has sent a change within 30 days'}`,
   ];
 }

@@ -6,8 +6,10 @@ import type { ChangeSource, ChangesFound } from '../../changes/block.ts';
 import { type Change, changeCountsType, changeType } from '../../changes/change.ts';
 import { AFTER_MS, MAX_SHOWN, rankChange, rankChanges, WINDOW_MS } from '../../changes/rank.ts';
 import { alertScopes, type Relation, scopesBetween } from '../../changes/scopes.ts';
+import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { readableType, splitReadable } from '../../core/schema/readable.ts';
+import { getReadable } from '../../kits/views/readable.ts';
 import { sourcePrefix } from './storeChange.ts';
 
 /** Documents of one query. */
@@ -17,6 +19,11 @@ const MAX_VALUES = 30;
 const MAX_SOURCES = 50;
 /** Scopes of these relations are near enough for a notice about a later change. */
 const NEAR: readonly Relation[] = ['same', 'service', 'name', 'dependency', 'namespace'];
+
+interface FoundChange {
+  id: string;
+  change: Change;
+}
 
 /** A period and the scopes that changes are looked for in. */
 interface ChangeSearch {
@@ -34,7 +41,7 @@ interface ChangeSearch {
 export async function searchChanges(
   { tenantId, scopes, since, until }: ChangeSearch,
   store: Pick<Store, 'find'>,
-): Promise<{ changes: { id: string; change: Change }[]; isCut: boolean }> {
+): Promise<{ changes: FoundChange[]; isCut: boolean }> {
   const values = scopesBetween(scopes, since, until).slice(0, MAX_VALUES);
   const query = {
     collection: changeType.paths.changes,
@@ -43,13 +50,49 @@ export async function searchChanges(
     limit: MAX_FOUND,
   };
   const found = await store.find(query, readableType(changeType));
-  const changes = new Map<string, { id: string; change: Change }>();
+  const changes = new Map<string, FoundChange>();
   for (const { id, value } of found) {
     const change = value.value;
     if (change !== undefined && change.at >= since && change.at <= until)
       changes.set(change.key, { id, change });
   }
   return { changes: [...changes.values()], isCut: found.length === MAX_FOUND };
+}
+
+/**
+ * A page of the changes of a period, the newest first, each once. It reads `limit` changes and one more.
+ * Unreadable documents are left out.
+ * @param page.after `next` of the previous page.
+ * @returns undefined for an `after` that is no change of the tenant.
+ * @throws RetryableError when the store fails.
+ */
+export async function listLatestChanges(
+  { tenantId, scopes, since, until }: ChangeSearch,
+  { after, limit }: { after?: string | undefined; limit: number },
+  { documents, store }: { documents: Pick<RawDocuments, 'getMany' | 'latest'>; store: Pick<Store, 'get'> },
+): Promise<{ changes: FoundChange[]; next: string | null } | undefined> {
+  const { changes: collection, change: path } = changeType.paths;
+  if (after !== undefined) {
+    const [known] = await documents.getMany([path(after)], ['tenantId']);
+    if (known?.fields.get('tenantId') !== tenantId) return undefined;
+  }
+  const read = await documents.latest({
+    collection,
+    field: 'at',
+    from: since,
+    to: until,
+    having: [{ field: 'tenantId', oneOf: [tenantId] }],
+    anyOf: { field: 'scopes', values: scopesBetween(scopes, since, until).slice(0, MAX_VALUES) },
+    afterId: after,
+    limit: limit + 1,
+    fields: ['at'],
+  });
+  const page = read.slice(0, limit);
+  const found = await Promise.all(page.map(({ id }) => getReadable(path(id), changeType, store)));
+  const changes = new Map<string, FoundChange>();
+  for (const [index, { value }] of found.entries())
+    if (value !== undefined) changes.set(value.key, { id: page[index]?.id ?? '', change: value });
+  return { changes: [...changes.values()], next: read.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
 /** The sources that have sent changes to a tenant. @throws RetryableError when the store fails. */

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { locateAlert } from '../../alerts/resource.ts';
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
-import { Problem } from '../../api/http/problem.ts';
+import { invalidField, Problem } from '../../api/http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../../api/http/route.ts';
 import { sessionParams, wordsSchema } from '../../api/http/schemas.ts';
 import { distanceText, rateText, relationText } from '../../changes/block.ts';
@@ -15,7 +15,7 @@ import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { DELIVERY_ATTRIBUTE } from '../../kits/alerts/sessionId.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { getReadable } from '../../kits/views/readable.ts';
-import { findChanges, listChangeSources, searchChanges } from './findChanges.ts';
+import { findChanges, listChangeSources, listLatestChanges } from './findChanges.ts';
 
 /** A change for readers. */
 const changeSchema = z.strictObject({
@@ -103,6 +103,7 @@ const submit = defineRoute({
   handle: ({ body, caller }, deps) => submitChange(body, {}, caller, deps),
 });
 
+const changeIdSchema = z.string().regex(/^[\w.-]{1,200}$/, 'must be the id of a change');
 const time = z.iso.datetime({ offset: true });
 
 const list = defineRoute({
@@ -124,38 +125,44 @@ const list = defineRoute({
       .optional()
       .describe('At this time or later, at most 13 days before `until`. Default: a day before `until`'),
     until: time.optional().describe('At this time or earlier. Default: now'),
-    limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(50).describe('How many'),
+    after: changeIdSchema.optional().describe('`next` of the previous page'),
+    limit: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(MAX_ROWS)
+      .default(50)
+      .describe('How many are read; `kind` and `q` leave some out'),
   }),
   status: 200,
   answer: z.strictObject({
     changes: z.array(changeSchema),
-    more: z.int().describe('Changes that were found and are not shown'),
-    isCut: z.boolean().describe('Whether more can exist that were not read'),
+    next: z.string().nullable().describe('Value for `after`; null on the last page'),
     sources: z.array(sourceSchema),
   }),
   async handle(
-    { query: { resource, kind, q = '', since, until, limit }, caller: { tenantId } },
-    { store, clock },
+    { query: { resource, kind, q = '', since, until, after, limit }, caller: { tenantId } },
+    { documents, store, clock },
   ) {
     const end = until === undefined ? clock.now() : new Date(until);
     const start = since === undefined ? new Date(end.getTime() - DAY_MS) : new Date(since);
     if (end.getTime() - start.getTime() >= MAX_DAYS * DAY_MS || start > end)
       throw new Problem('REQUEST_INVALID', 'query.since: must be before `until`, by less than 14 days');
     const search = { tenantId, scopes: scopesOfName(resource), since: start, until: end };
-    const [{ changes, isCut }, sources] = await Promise.all([
-      searchChanges(search, store),
+    const [page, sources] = await Promise.all([
+      listLatestChanges(search, { after, limit }, { documents, store }),
       listChangeSources(tenantId, store),
     ]);
+    if (page === undefined)
+      throw invalidField('query.after', `${after} is no change; use \`next\` of a page of changes`);
     const words = q.toLowerCase().split(/\s+/);
-    const found = changes
+    const shown = page.changes
       .filter(({ change }) => kind === undefined || change.kind === kind)
       .filter(({ change }) => {
         const text = [change.title, change.resource, change.actor].join('\n').toLowerCase();
         return words.every((word) => text.includes(word));
-      })
-      .sort((one, other) => other.change.at.getTime() - one.change.at.getTime());
-    const shown = found.slice(0, limit).map(({ id, change }) => changeView(id, change));
-    return { changes: shown, more: found.length - shown.length, isCut, sources };
+      });
+    return { changes: shown.map(({ id, change }) => changeView(id, change)), next: page.next, sources };
   },
 });
 
@@ -165,7 +172,7 @@ const show = defineRoute({
   id: 'getChange',
   summary: 'One change',
   role: 'viewer',
-  params: z.strictObject({ changeId: z.string().regex(/^[\w.-]{1,200}$/, 'must be the id of a change') }),
+  params: z.strictObject({ changeId: changeIdSchema }),
   status: 200,
   answer: changeSchema,
   problems: ['NOT_FOUND'],

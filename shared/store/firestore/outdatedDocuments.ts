@@ -73,21 +73,32 @@ export function createOutdatedDocuments(options: {
     } while (last !== undefined);
   }
 
+  /** The older documents that were counted in collections without an index, which are read once. */
+  const counted = new Map<string, string[]>();
+
+  async function* findOutdated(collection: string, version: number): AsyncGenerator<string[], void> {
+    const paths = counted.get(collection);
+    counted.delete(collection);
+    if (paths === undefined) return yield* findPages(collection, version, '<');
+    for (let at = 0; at < paths.length; at += PAGE_SIZE) yield paths.slice(at, at + PAGE_SIZE);
+  }
+
   const countAll = async (collection: string, version: number, comparison: Comparison): Promise<number> => {
     if (options.indexed.has(collection))
       return ask(collection, comparison, async (client) => {
         const counted = await versionQuery(client, collection, version, comparison).count().get();
         return counted.data().count;
       });
-    let count = 0;
-    for await (const page of findPages(collection, version, comparison)) count += page.length;
-    return count;
+    const paths: string[] = [];
+    for await (const page of findPages(collection, version, comparison)) paths.push(...page);
+    if (comparison === '<') counted.set(collection, paths);
+    return paths.length;
   };
 
   return {
     count: (collection, version) => countAll(collection, version, '<'),
     countNewer: (collection, version) => countAll(collection, version, '>'),
-    pages: (collection, version) => findPages(collection, version, '<'),
+    pages: findOutdated,
     close: () => connection.close(),
   };
 }

@@ -22,8 +22,12 @@ const HEADERS: Record<ChangeSource, (secret: string) => Record<string, string>> 
   cdevents: bearer,
   changes: bearer,
 };
-const start = (source: ChangeSource, entry: object = {}) =>
-  startWebhookBench({ webhooks: { [source]: { secretEnv: 'HOOK', ...entry } }, env: { HOOK: SECRET } });
+const start = (source: ChangeSource, entry: object = {}, bench = {}) =>
+  startWebhookBench({
+    webhooks: { [source]: { secretEnv: 'HOOK', ...entry } },
+    env: { HOOK: SECRET },
+    bench,
+  });
 
 describe.each(CHANGE_SOURCES)('a webhook of %s', (source) => {
   it('that proves itself is published as it came, for the tenant of its entry', async () => {
@@ -66,7 +70,7 @@ it('a body that no adapter reads is refused with the fix, and one without a chan
 });
 
 it('changes are listed and shown to their tenant, with the sources, and near the alert of a session', async () => {
-  const api = await start('changes');
+  const api = await start('changes', {}, { inMemory: false });
   const at = new Date(api.deps.clock.now().getTime() - 60_000).toISOString();
   const change = { id: 1, resource: 'k8s:prod/shop/Deployment/cart', title: 'cart 2', actor: 'ada', at };
   await api.ask('/v1/changes', { method: 'POST', body: JSON.stringify(change) });
@@ -74,7 +78,7 @@ it('changes are listed and shown to their tenant, with the sources, and near the
   const listed = await api.ask('/v1/changes?resource=cart&q=ada');
   expect(listed.body).toMatchObject({
     changes: [{ title: 'cart 2', kind: 'manual', rate: '1 change of it in 14 days (0.1 a day)' }],
-    more: 0,
+    next: null,
     sources: [{ source: 'json' }],
   });
   const { id } = listed.body.changes[0];
@@ -94,4 +98,12 @@ it('changes are listed and shown to their tenant, with the sources, and near the
     service: null,
     changes: [{ title: 'cart 2', relation: 'the same resource', when: '1 min before', late: false }],
   });
+  const later = { ...change, id: 2, title: 'cart 3', at: api.deps.clock.now().toISOString() };
+  await api.ask('/v1/changes', { method: 'POST', body: JSON.stringify(later) });
+  await api.drain();
+  const first = await api.ask('/v1/changes?limit=1');
+  expect(first.body).toMatchObject({ changes: [{ title: 'cart 3' }], next: first.body.changes[0].id });
+  const second = await api.ask(`/v1/changes?limit=1&after=${first.body.next}`);
+  expect(second.body).toMatchObject({ changes: [{ id }], next: null });
+  expect((await api.ask('/v1/changes?after=other')).status).toBe(400);
 });
