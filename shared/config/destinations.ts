@@ -68,9 +68,7 @@ function entrySchema(text: TextField, secret: TextField) {
     const known = KINDS.find((one) => one === kind);
     const head = strictMapping(common);
     if (known === undefined) return head as unknown as z.ZodType<DestinationConfig>;
-    const shared = Object.fromEntries(
-      Object.entries({ kind, tenants, onDoubt, fields }).filter(([, one]) => one !== undefined),
-    );
+    const shared = { kind, tenants, onDoubt, fields };
     return z.unknown().transform((_, context): DestinationConfig => {
       const first = head.safeParse(shared);
       const settings = chooseKindSettings(known, text, secret).safeParse(rest);

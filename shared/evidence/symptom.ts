@@ -85,7 +85,6 @@ function decideSymptomOutcome(
     .flatMap(readDocumentSeries)
     .map((one) => ({ ...one, samples: one.samples.filter(([, value]) => Number.isFinite(value)) }))
     .filter(({ samples }) => samples.length > 0);
-  if (series.length === 0) return 'incomplete';
   const truths = series.map(({ samples }) =>
     samples.map(([time, value]) => ({ time, isTrue: isTrue(value) })),
   );
