@@ -135,7 +135,7 @@ describe('the configuration that comes with the project', () => {
     const plain = loadConfig(folder, {});
     const text = readFileSync(path.join(shipped, 'system.yaml'), 'utf8');
     const uncommented = text.replaceAll(/^# ([A-Za-z]+: )/gm, '$1');
-    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(21);
+    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(22);
     writeFileSync(path.join(folder, 'system.yaml'), uncommented);
     const explicit = loadConfig(folder, {});
     expect(resolveChain(explicit)).toEqual(resolveChain(plain));
@@ -663,7 +663,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      `system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, embeddingModel, sessionTokens, dailyTokens, sessionsPerHour, reserveForCritical, budgets, serviceTier, ownServices, features, ${LIMITS}; did you mean "maxIterations"?`,
+      `system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, judgeModel, embeddingModel, sessionTokens, dailyTokens, sessionsPerHour, reserveForCritical, budgets, serviceTier, ownServices, features, ${LIMITS}; did you mean "maxIterations"?`,
     ]);
   });
 
