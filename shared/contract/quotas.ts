@@ -34,12 +34,27 @@ export interface Claimant {
   isCritical: boolean;
 }
 
-/** Requests of a minute that a process has taken at once. */
-export interface Slice {
+/** The use of a document of a minute, as a process knows it. */
+export interface MinuteUse {
+  /** The name of what is counted. */
+  resource: string;
   /** The minute, counted from the epoch. */
   minute: number;
-  /** Number of those that are not used. */
-  left: number;
+  /** The number of the document. */
+  shard: number;
+  /** Units of all. */
+  used: number;
+  /** Units are used when they are taken, and each write takes the same part of a document. */
+  held: 0;
+  instances: 1;
+  /** Units by claimant. */
+  by: Readonly<Record<string, number>>;
+  /** Whether the provider refused a request. */
+  isSlowed: boolean;
+  /** When the document was read or written last, in epoch milliseconds. */
+  at: number;
+  /** Units that the process has taken and not used: how many, and the number of the last one. */
+  slices: { key: string; left: number; last: number }[];
 }
 
 /** A slot of a server that the process holds, and that no call uses. */
@@ -56,10 +71,12 @@ export interface KeptSlot {
 export interface Quotas {
   /** The limits of the configuration. */
   limits: QuotaLimits;
-  /** Requests that the process has taken and not used, by resource and claimant. Starts empty. */
-  slices: Map<string, readonly Slice[]>;
-  /** Use that the process has not counted yet, by resource. Starts empty. */
-  uncounted: Map<string, { requests: number; tokens: number }>;
+  /** A number below 1, which spreads processes over documents. Drawn at the first use. */
+  home?: number;
+  /** What the process knows of minutes, by path. Starts empty. */
+  minutes: Map<string, MinuteUse>;
+  /** Used units that the process has not counted yet, by resource. Starts empty. */
+  uncounted: Map<string, number>;
   /** Slots that no call uses, by server. Starts empty. */
   slots: Map<string, KeptSlot[]>;
   /** The last minute with a refusal of the provider, counted from the epoch, by resource. Starts empty. */
@@ -72,7 +89,7 @@ export interface Quotas {
 export function createQuotas(limits: QuotaLimits): Quotas {
   return {
     limits,
-    slices: new Map(),
+    minutes: new Map(),
     uncounted: new Map(),
     slots: new Map(),
     slowed: new Map(),

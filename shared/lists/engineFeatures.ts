@@ -28,7 +28,7 @@ import { allowanceType } from '../kits/allowances/allowance.ts';
 import { openLedger } from '../kits/budgets/tokenLedger.ts';
 import { liveTextType } from '../kits/live/liveText.ts';
 import { rejectedMessageType } from '../kits/messages/rejectedMessage.ts';
-import { quotaType } from '../kits/quotas/quota.ts';
+import { quotaPlacesPart, quotaType } from '../kits/quotas/quota.ts';
 import { requestPart } from '../kits/views/chat/requestContext.ts';
 import { runFiltersPart, runLabelsPart } from '../schema/runLabels.ts';
 
@@ -65,4 +65,11 @@ export const ENGINE_COLLECTIONS: readonly Collection[] = [
 ];
 
 /** The parts of sessions and executions that runs have. */
-export const ENGINE_PARTS = knowParts([modelWaitsPart, pinsPart, requestPart, runFiltersPart, runLabelsPart]);
+export const ENGINE_PARTS = knowParts([
+  modelWaitsPart,
+  pinsPart,
+  quotaPlacesPart,
+  requestPart,
+  runFiltersPart,
+  runLabelsPart,
+]);

@@ -15,6 +15,7 @@ import { knowParts } from '../core/schema/parts.ts';
 import { verdictPart } from '../evidence/schema/verdict.ts';
 import { modelWaitsPart } from '../kits/agents/modelOutage.ts';
 import { pinsPart } from '../kits/agents/pins.ts';
+import { quotaPlacesPart } from '../kits/quotas/quota.ts';
 import { requestPart } from '../kits/views/chat/requestContext.ts';
 import { listPart } from '../schema/filterTexts.ts';
 import { runFiltersPart, runLabelsPart } from '../schema/runLabels.ts';
@@ -34,6 +35,7 @@ export const PARTS = knowParts([
   modelWaitsPart,
   notifyPart,
   pinsPart,
+  quotaPlacesPart,
   reinvestigationPart,
   requestPart,
   resourcesPart,

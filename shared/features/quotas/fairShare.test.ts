@@ -1,26 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  capsFor,
-  fairShares,
-  formatClaimantKey,
-  placesFor,
-  roomFor,
-  type Standing,
-  UNUSED,
-} from './fairShare.ts';
+import { computeShare, fairShares, formatClaimantKey } from './fairShare.ts';
 
 const claimant = (tenant: string, isCritical = false) => ({ tenant, isCritical });
-const ask = (
-  standing: Partial<Standing>,
-  who: ReturnType<typeof claimant>,
-  hasWaited = false,
-  second = 1,
-) => {
-  const wish = { claimant: who, wanted: 1, hasWaited };
-  const all = { ...UNUSED, ...standing };
-  return roomFor(all, wish, capsFor(all, wish, 10, second));
-};
 
 describe('fair shares', () => {
   it('give each demand that fits, and divide the rest equally', () => {
@@ -48,78 +30,34 @@ describe('fair shares', () => {
   });
 });
 
-describe('the room of a minute with ten requests', () => {
-  it.each<[string, Partial<Standing>, ReturnType<typeof claimant>, boolean, number, number]>([
-    ['is all of it for the only tenant', { granted: { n_a: 9 } }, claimant('a'), false, 1, 1],
-    ['ends at the limit', { granted: { n_a: 10 } }, claimant('a', true), false, 1, 0],
-    [
-      'is kept for critical alerts that wait',
-      { granted: { n_a: 8 }, waiting: { c_b: 2 } },
-      claimant('a'),
-      false,
-      1,
-      0,
-    ],
-    [
-      'is free for critical alerts',
-      { granted: { n_a: 8 }, waiting: { c_b: 2 } },
-      claimant('c', true),
-      true,
-      1,
-      1,
-    ],
-    [
-      'is no longer kept at the end of the minute',
-      { granted: { n_a: 8 }, waiting: { c_b: 2 } },
-      claimant('a'),
-      false,
-      50,
-      1,
-    ],
-    [
-      'is kept for those of the same tenant that wait',
-      { granted: { n_a: 9 }, waiting: { n_a: 1 } },
-      claimant('a'),
-      false,
-      1,
-      0,
-    ],
-    [
-      'is there for one that has waited',
-      { granted: { n_a: 9 }, waiting: { n_a: 1 } },
-      claimant('a'),
-      true,
-      1,
-      1,
-    ],
-    [
-      'is shared with a tenant that waits',
-      { granted: { n_a: 5 }, waiting: { n_a: 9, n_b: 9 } },
-      claimant('a'),
-      true,
-      1,
-      0,
-    ],
-    [
-      'does not go to a tenant that needs less',
-      { granted: { n_a: 7 }, waiting: { n_a: 9, n_b: 2 } },
-      claimant('a'),
-      true,
-      1,
-      1,
-    ],
-  ])('%s', (_, standing, who, hasWaited, second, room) => {
-    expect(ask(standing, who, hasWaited, second)).toBe(room);
+describe('the share of a minute with ten units', () => {
+  it.each<[string, Record<string, number>, Record<string, number>, ReturnType<typeof claimant>, number]>([
+    ['is all of it for the only tenant', { n_a: 9 }, {}, claimant('a'), 10],
+    ['is what critical alerts leave', { n_a: 8, c_b: 2 }, {}, claimant('a'), 8],
+    ['is all of it for critical alerts', { n_a: 8, c_b: 2 }, {}, claimant('b', true), 10],
+    ['is half of it for critical alerts of two tenants', { c_b: 9 }, {}, claimant('c', true), 5],
+    ['is half of it beside a tenant with as much demand', { n_a: 9, n_b: 9 }, {}, claimant('a'), 5],
+    ['is what a tenant with less demand leaves', { n_a: 9, n_b: 2 }, {}, claimant('a'), 8],
+    ['leaves room for those who had units before', { n_a: 5 }, { n_b: 3, c_c: 2 }, claimant('a'), 5],
+    ['does not leave room for its own units before', { n_a: 5 }, { n_a: 9 }, claimant('a'), 10],
+    ['is nothing where critical alerts have more than it', { c_b: 11 }, {}, claimant('a'), 0],
+  ])('%s', (_, by, expected, who, share) => {
+    expect(computeShare(10, by, who, expected)).toBe(share);
   });
 
-  it('has places for later minutes as long as the share of the tenant is not taken', () => {
-    const later: Standing = { ...UNUSED, waiting: { n_a: 5, c_c: 2 } };
-    expect(placesFor(later, UNUSED, claimant('a'), 10)).toBe(3);
-    expect(placesFor(later, { ...UNUSED, granted: { n_b: 4 } }, claimant('a'), 10)).toBe(-1);
-    expect(placesFor(later, UNUSED, claimant('b'), 10)).toBe(4);
+  it('is within the minute for all together, however many units they have', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.nat(20)), fc.nat(20), (tenants, room) => {
+        const by = Object.fromEntries(Object.entries(tenants).map(([name, units]) => [`n_${name}`, units]));
+        const kept = Object.entries(tenants).map(([name, units]) =>
+          Math.min(units, computeShare(room, by, claimant(name))),
+        );
+        expect(kept.reduce((sum, units) => sum + units, 0)).toBeLessThanOrEqual(room);
+      }),
+    );
   });
 
-  it('separates ranks and tenants in the keys of the document', () => {
+  it('separates ranks and tenants', () => {
     expect([formatClaimantKey(claimant('a')), formatClaimantKey(claimant('a', true))]).toEqual([
       'n_a',
       'c_a',

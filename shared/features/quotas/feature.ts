@@ -19,7 +19,7 @@ export function quotasFeature(budgets: Partial<BudgetFeature>): Feature {
       if (error.code !== 'MODEL_QUOTA') return undefined;
       const { agent, deps } = context;
       const refused = await modelRequest(context, agent.model, () => 0);
-      if (refused !== undefined) await slowDown(refused.asked, refused.quotas, deps);
+      if (refused !== undefined) await slowDown(refused.wanted, refused.quotas, deps);
       return undefined;
     },
   };

@@ -14,9 +14,9 @@ import type { ModelSettings } from '../../core/schema/agent.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { DEFAULT_TENANT } from '../../core/schema/session.ts';
 import { readSession } from '../../kits/agents/extendDeadlines.ts';
-import { formatQuotaResource } from '../../kits/quotas/quota.ts';
-import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
-import { hasWaitedForQuota, waitForQuota } from './waitForQuota.ts';
+import { modelAllowance } from '../../kits/quotas/quota.ts';
+import { count, countUnits, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
+import { findPlace, formatRequestName, waitForQuota } from './waitForQuota.ts';
 
 /** Tokens of an answer as they are reserved: most answers have fewer, and the rest is corrected. */
 const USUAL_ANSWER = 4_096;
@@ -34,14 +34,16 @@ export function withQuotas(budgets: BudgetFeature): BudgetFeature {
       const tokens = () => reservedTokens(request);
       const taking = await modelRequest(context, request.model, tokens);
       if (taking === undefined) return afforded;
-      const { quotas, asked, quota } = taking;
-      const taken = await takeQuota(asked, quotas, context.deps);
+      const { quotas, wanted, quota } = taking;
+      const taken = await takeQuota(wanted, quotas, context.deps);
       if (taken.kind === 'granted')
-        return { ...afforded, reservation: counted(context, afforded, asked, quotas) };
+        return { ...afforded, reservation: counted(context, afforded, wanted, quotas) };
       afforded.reservation.settle(0);
       const subject = `${request.model.provider}/${request.model.model}`;
       const reason = `The quota of ${subject} for this minute (${describe(quota)}) is used up.`;
-      return waitForQuota(context, { subject, reason, until: taken.until });
+      const { until, place } = taken;
+      const places = place === undefined ? {} : { [formatRequestName(context.held.current())]: place };
+      return waitForQuota(context, { subject, reason, until, places });
     },
   };
 }
@@ -59,19 +61,19 @@ export async function modelRequest(
   { held, deps }: Pick<IterationContext, 'held' | 'deps'>,
   { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
   tokens: () => number,
-): Promise<{ quotas: Quotas; quota: ModelQuota; asked: QuotaRequest } | undefined> {
+): Promise<{ quotas: Quotas; quota: ModelQuota; wanted: QuotaRequest } | undefined> {
   const quotas = findQuotas(deps);
   const quota = quotas?.limits.models[`${provider}/${model}`];
   if (quotas === undefined || quota === undefined) return undefined;
   const execution = held.current();
-  const asked = {
-    resource: formatQuotaResource('model', `${provider}~${model}`),
+  const wanted = {
+    allowance: modelAllowance({ provider, model }),
     limit: { requests: quota.rpm, tokens: quota.tpm },
     claimant: await loadClaimant(execution, quotas, deps),
     tokens: tokens(),
-    hasWaited: hasWaitedForQuota(execution),
+    place: findPlace(execution, formatRequestName(execution)),
   };
-  return { quotas, quota, asked };
+  return { quotas, quota, wanted };
 }
 
 /** The limits that all instances share; undefined without any. */
@@ -106,23 +108,24 @@ function describe({ rpm, tpm }: ModelQuota): string {
 function counted(
   { deps }: Pick<IterationContext, 'deps'>,
   { reservation, asking }: { reservation: Reservation; asking: Asking },
-  asked: QuotaRequest,
+  wanted: QuotaRequest,
   quotas: Quotas,
 ): Reservation {
-  const { resource, tokens } = asked;
+  const { allowance, limit, tokens } = wanted;
   let settled = false;
   // A refusal of tier flex, followed by the standard tier, does not mean that the quota is used up.
   let isShed = asking.request.model.serviceTier === 'flex';
   return {
     ...reservation,
     async extend(used, failure) {
-      count(quotas, resource, { requests: 1, tokens: 0 });
-      if (failure?.startsWith('MODEL_QUOTA') && !isShed) await slowDown(asked, quotas, deps);
+      count(quotas, allowance, countUnits(limit, { requests: 1 }));
+      if (failure?.startsWith('MODEL_QUOTA') && !isShed) await slowDown(wanted, quotas, deps);
       isShed = false;
       return reservation.extend(used);
     },
     settle(used) {
-      if (!settled) count(quotas, resource, { requests: 0, tokens: used - tokens });
+      const taken = countUnits(limit, { requests: 1, tokens });
+      if (!settled) count(quotas, allowance, countUnits(limit, { requests: 1, tokens: used }) - taken);
       settled = true;
       reservation.settle(used);
     },

@@ -13,25 +13,27 @@ import type { AgentTools } from '../../core/kernel/tools/agentTools.ts';
 import { CONTRAST_STRATEGY } from '../../core/schema/agent.ts';
 import type { PendingCall } from '../../core/schema/execution.ts';
 import { readableType } from '../../core/schema/readable.ts';
-import { endOfWindow } from '../../kits/allowances/allowance.ts';
+import { endOfWindow, formatAllowanceName } from '../../kits/allowances/allowance.ts';
 import { readUsed, spendUnits } from '../../kits/allowances/takeAllowance.ts';
 import {
   bytesAllowance,
-  formatQuotaResource,
+  callsAllowance,
   type Quota,
   type QuotaDeps,
+  type QuotaPlace,
   quotaType,
 } from '../../kits/quotas/quota.ts';
 import { isForContrast } from '../../schema/collected.ts';
 import { findQuotas, loadClaimant } from './modelQuota.ts';
 import { takeQuota } from './takeQuota.ts';
-import { hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
+import { findPlace, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
 
 /** The longest wait for a server in an iteration; then the agent continues without the call. */
 const MAX_WAIT_MS = 120_000;
 /** How long a call waits for a slot before it asks again; critical sessions ask twice as often. */
 const SLOT_PAUSE_MS = 10_000;
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** For how long a process can use a slot again, so that not each call writes. */
 const TENURE_MS = 20_000;
 /** How long a slot waits for the next call of the process. */
@@ -42,7 +44,7 @@ const SLOTS_OF_SHARD = 10;
 /** Whether a call can run. `refused` has the text of its result. */
 type Admission =
   | { kind: 'admitted'; slot?: KeptSlot }
-  | { kind: 'wait'; until: Date; reason: string }
+  | { kind: 'wait'; until: Date; reason: string; place?: QuotaPlace | undefined }
   | { kind: 'refused'; text: string };
 
 /** Admitted and refused calls of the iterations that run, by id. */
@@ -75,9 +77,11 @@ export async function admitCalls(
   const admissions = ADMISSIONS.get(held) ?? new Map<string, Admission>();
   ADMISSIONS.set(held, admissions);
   const ready: PendingCall[] = [];
-  const waits: { call: PendingCall; until: Date; reason: string }[] = [];
+  const waits: { call: PendingCall; until: Date; reason: string; place?: QuotaPlace | undefined }[] = [];
   for (const call of wave) {
-    const admission = await admit(context, call, claimant);
+    const before = admissions.get(call.callId);
+    const known = before?.kind === 'wait' ? before.place : undefined;
+    const admission = await admit(context, call, claimant, known);
     if (admission.kind === 'wait') waits.push({ call, ...admission });
     else ready.push(call);
     admissions.set(call.callId, admission);
@@ -85,10 +89,18 @@ export async function admitCalls(
   const [first] = waits;
   if (ready.length > 0 || first === undefined) return ready;
   const until = new Date(Math.min(...waits.map((wait) => wait.until.getTime())));
-  return waitForQuota(context, { subject: parseToolServer(first.call.name), reason: first.reason, until });
+  const places = waits.flatMap(({ call, place }) => (place === undefined ? [] : [[call.callId, place]]));
+  const subject = parseToolServer(first.call.name);
+  return waitForQuota(context, { subject, reason: first.reason, until, places: Object.fromEntries(places) });
 }
 
-async function admit(context: IterationContext, call: PendingCall, claimant: Claimant): Promise<Admission> {
+/** @param known the place that the call got earlier in the iteration. */
+async function admit(
+  context: IterationContext,
+  call: PendingCall,
+  claimant: Claimant,
+  known: QuotaPlace | undefined,
+): Promise<Admission> {
   const { held, agent, deps } = context;
   const limits = findServerQuota(context, call.name);
   const quotas = findQuotas(deps);
@@ -100,10 +112,10 @@ async function admit(context: IterationContext, call: PendingCall, claimant: Cla
   // A call for contrast is not worth a wait.
   const isContrast = agent.strategy === CONTRAST_STRATEGY || isForContrast(call.callId);
   const patienceMs = isContrast ? 0 : MAX_WAIT_MS;
-  const refuseOr = (until: Date, reason: string): Admission =>
+  const refuseOr = (until: Date, reason: string, place?: QuotaPlace): Admission =>
     until.getTime() - now.getTime() + waitedMs > patienceMs
       ? { kind: 'refused', text: `${call.name} was not run: ${reason} Continue without it, or ask for less.` }
-      : { kind: 'wait', until, reason };
+      : { kind: 'wait', until, reason, place };
   const hour = await usedUpUntil(server, limits, now, deps);
   if (hour !== undefined)
     return refuseOr(hour, `The limit of ${server} for this hour (${limits.bytesPerHour} bytes) is used up.`);
@@ -115,19 +127,22 @@ async function admit(context: IterationContext, call: PendingCall, claimant: Cla
     return refuseOr(until, `${server} runs ${limits.concurrency} calls, its limit.`);
   }
   if (limits.perMinute === undefined) return { kind: 'admitted', ...(slot && { slot }) };
-  const asked = {
-    resource: formatQuotaResource('server', server),
+  const wanted = {
+    allowance: callsAllowance(server),
     limit: { requests: limits.perMinute },
     claimant,
     tokens: 0,
-    hasWaited: hasWaitedForQuota(held.current()),
+    place: known ?? findPlace(held.current(), call.callId),
+    maxMinutes:
+      Math.floor((now.getTime() + patienceMs - waitedMs) / MINUTE_MS) - Math.floor(now.getTime() / MINUTE_MS),
   };
-  const taken = await takeQuota(asked, quotas, deps);
+  const taken = await takeQuota(wanted, quotas, deps);
   if (taken.kind === 'granted') return { kind: 'admitted', ...(slot && { slot }) };
   if (slot !== undefined) await returnSlot(server, slot, own.toolTimeoutMs, quotas, deps);
   return refuseOr(
     taken.until,
     `The limit of ${server} for this minute (${limits.perMinute} calls) is used up.`,
+    taken.place,
   );
 }
 
@@ -258,7 +273,7 @@ async function changeSlots(
   change: (slots: Quota['slots']) => Quota['slots'] | undefined,
   { store, clock, log }: SlotDeps,
 ): Promise<boolean> {
-  const path = quotaType.paths.quotaSlots(formatQuotaResource('server', server), shard);
+  const path = quotaType.paths.quotaSlots(formatAllowanceName('server', server), shard);
   const write = async (): Promise<boolean | typeof RACE_LOST> => {
     const now = clock.now();
     const stored = await store.get(path, readableType(quotaType));
@@ -275,7 +290,7 @@ async function changeSlots(
     );
     const slots = change(Object.fromEntries(running));
     if (slots === undefined) return false;
-    const value = { ...EMPTY, slots, expireAt: twoHoursLater(now) };
+    const value = { slots, expireAt: twoHoursLater(now) };
     const { ok } = await store.commit([saveDocument(path, quotaType, value, stored?.version)]);
     return ok || RACE_LOST;
   };
@@ -285,5 +300,4 @@ async function changeSlots(
 const without = (slots: Quota['slots'], slot: string): Quota['slots'] =>
   Object.fromEntries(Object.entries(slots).filter(([name]) => name !== slot));
 
-const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowed: 0, slots: {} };
 const twoHoursLater = (now: Date): Date => new Date(now.getTime() + 2 * HOUR_MS);

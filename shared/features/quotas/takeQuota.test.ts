@@ -1,51 +1,52 @@
 import { describe, expect, it } from 'vitest';
 import { createQuotas, type Quotas } from '../../contract/quotas.ts';
-import { paths, quotaType } from '../../lists/documents.ts';
+import { modelAllowance, type QuotaPlace } from '../../kits/quotas/quota.ts';
+import { allowanceType, paths } from '../../lists/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
+import { count, countUnits, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-11-05T10:00:00Z');
+const ALLOWANCE = modelAllowance({ provider: 'google', model: 'flash' });
+const MINUTE_NUMBER = START / MINUTE;
 
 /** Processes that share a limit at the start of a minute, and the reads and writes of all of them. */
 function share(limit: QuotaRequest['limit'], random = () => 0) {
   let now = START;
-  let operations = 0;
+  const operations = { reads: 0, writes: 0 };
   const clock = { now: () => new Date(now), every: () => () => {}, after: () => () => {} };
   const memory = createMemoryStore(clock.now);
   const store: typeof memory = {
     ...memory,
     get(path, type) {
-      operations += 1;
+      operations.reads += 1;
       return memory.get(path, type);
     },
     incrementAll(path, type, value, fields) {
-      operations += 1;
+      operations.writes += 1;
       return memory.incrementAll(path, type, value, fields);
     },
   };
   const deps = { store, clock, random };
-  const asked = { resource: 'model~m', limit, claimant: { tenant: 'a', isCritical: false } };
-  const change = (lower: QuotaRequest['limit']) => {
-    asked.limit = lower;
-  };
-  const take = async (quotas: Quotas, tokens = 0, tenant = 'a', isCritical = false, hasWaited = false) => {
-    const request = { ...asked, claimant: { tenant, isCritical }, tokens, hasWaited };
-    return (await takeQuota(request, quotas, deps)).kind;
-  };
+  const asked = { allowance: ALLOWANCE, limit, claimant: { tenant: 'a', isCritical: false }, tokens: 0 };
+  const start = () => createQuotas({ models: {}, servers: {} });
+  const ask = (request: Partial<QuotaRequest> = {}, quotas = start()) =>
+    takeQuota({ ...asked, ...request }, quotas, deps);
+  const take = async (quotas: Quotas, tokens = 0, tenant = 'a', isCritical = false) =>
+    (await ask({ claimant: { tenant, isCritical }, tokens }, quotas)).kind;
   return {
-    process: () => createQuotas({ models: {}, servers: {} }),
+    process: start,
+    ask,
     take,
-    /** The second of the first minute at which a refused request asks again; undefined if it is granted. */
-    async askAgainAt(hasWaited = false) {
-      const taken = await takeQuota(
-        { ...asked, tokens: 0, hasWaited },
-        createQuotas({ models: {}, servers: {} }),
-        deps,
-      );
-      return taken.kind === 'granted' ? undefined : (taken.until.getTime() - START) / 1_000;
+    /** The place of a refused request. */
+    async wait(tenant = 'a', isCritical = false): Promise<QuotaPlace> {
+      const taken = await ask({ claimant: { tenant, isCritical } });
+      if (taken.kind === 'granted' || taken.place === undefined) return expect.unreachable();
+      return taken.place;
     },
-    change,
+    change(lower: QuotaRequest['limit']) {
+      asked.limit = lower;
+    },
     /** How many of `most` requests are granted. */
     async granted(quotas: Quotas, most: number, tokens = 0) {
       let granted = 0;
@@ -53,127 +54,104 @@ function share(limit: QuotaRequest['limit'], random = () => 0) {
       return granted;
     },
     stored: async () =>
-      (await memory.list({ collection: paths.quotas }, quotaType)).map(({ value }) => value),
+      (await memory.list({ collection: paths.allowances }, allowanceType)).map(({ value }) => value),
     slowDown: (quotas: Quotas) => slowDown(asked, quotas, deps),
-    wait(ms: number) {
+    pass(ms: number) {
       now += ms;
     },
-    operations: () => operations,
+    operations,
   };
 }
 
-describe('a slice of a large limit', () => {
-  it('is taken with one read and one write, and its rest is valid in the next minute only', async () => {
-    const { process, take, wait, operations } = share({ requests: 4_000 });
-    const quotas = process();
-    const costs: number[] = [];
-    for (const [pause, tokens] of [
-      [0, 0],
-      [0, 0],
-      [0, 0],
-      [MINUTE, 0],
-      [0, 0],
-      [2 * MINUTE, 0],
-    ] as const) {
-      wait(pause);
-      const before = operations();
-      expect(await take(quotas, tokens)).toBe('granted');
-      costs.push(operations() - before);
-    }
-    expect(costs).toEqual([2, 0, 2, 0, 2, 2]);
-  });
-
-  it('counts the tokens of its further requests with the next slice', async () => {
-    const { process, take } = share({ requests: 4_000, tokens: 34 * 100 });
-    const quotas = process();
-    await take(quotas, 40);
-    await take(quotas, 40);
-    expect(quotas.uncounted.get('model~m')).toEqual({ requests: 0, tokens: 40 });
-    await take(quotas, 10);
-    expect(quotas.uncounted.size).toBe(0);
-    // 90 of the 100 tokens of the first document are used: the request takes those of another one.
-    expect(await take(process(), 20)).toBe('granted');
+describe('the units of a limit', () => {
+  it.each([
+    [{ requests: 10 }, { requests: 1, tokens: 900 }, 1],
+    [{ tokens: 1_000 }, { requests: 1, tokens: 900 }, 900],
+    [{ tokens: 1_000 }, { requests: 1 }, 0],
+    [{ requests: 10, tokens: 1_000 }, { requests: 1, tokens: 100 }, 1],
+    [{ requests: 10, tokens: 1_000 }, { requests: 1, tokens: 101 }, 2],
+  ])('%j: %j is %i', (limit, used, units) => {
+    expect(countUnits(limit, used)).toBe(units);
   });
 });
 
-describe('the slices of requests that overlap', () => {
-  it('are all used by their process', async () => {
-    const SHARDS = 34;
-    let draws = 0;
-    const { process, take, stored } = share({ requests: 6_000 }, () => (draws++ % SHARDS) / SHARDS);
+describe('a slice of a large limit', () => {
+  it('is taken with one read and one write, and its rest is valid in the next minute', async () => {
+    const { process, take, pass, operations } = share({ requests: 250 * 24 });
     const quotas = process();
-    let granted = 0;
-    for (let round = 0; round < 100; round++) {
-      const outcomes = await Promise.all(Array.from({ length: 60 }, () => take(quotas)));
-      granted += outcomes.filter((outcome) => outcome === 'granted').length;
+    const writes: number[] = [];
+    // A slice has three units.
+    for (const pause of [0, 0, 0, 0, MINUTE, 0, MINUTE, 2 * MINUTE]) {
+      pass(pause);
+      const before = operations.writes;
+      expect(await take(quotas)).toBe('granted');
+      writes.push(operations.writes - before);
     }
-    expect(granted).toBe(Math.floor(6_000 / SHARDS) * SHARDS);
-    const sum = (await stored()).reduce((total, { granted: { n_a = 0 } }) => total + n_a, 0);
-    expect(sum).toBe(granted);
+    expect(writes).toEqual([1, 0, 0, 1, 0, 0, 1, 1]);
   });
 
-  it('stay valid in the next minute only, each for itself', async () => {
-    const { process, take, wait } = share({ requests: 6_000 });
+  it('is used by each claimant of its minute', async () => {
+    const { process, take, operations } = share({ requests: 6_000 });
     const quotas = process();
-    const both = [take(quotas), take(quotas)];
-    await Promise.all(both);
-    wait(MINUTE);
-    await Promise.all([take(quotas), take(quotas), take(quotas), take(quotas), take(quotas)]);
-    wait(MINUTE);
-    const left = quotas.slices.get('model~m n_a') ?? [];
-    expect(left.map(({ left: rest }) => rest)).toEqual([2]);
     await take(quotas);
-    expect(left.map(({ left: rest }) => rest)).toEqual([1]);
+    await take(quotas, 0, 'b', true);
+    expect(operations.writes).toBe(1);
+  });
+
+  it('is an eighth of its document, which so few writes use up', async () => {
+    const { process, take, stored } = share({ requests: 250 * 80 });
+    for (let instance = 0; instance < 16; instance++) await take(process());
+    expect((await stored()).map(({ used }) => used)).toEqual([80, 80]);
   });
 });
 
 describe('a minute', () => {
-  it('is divided among documents, of which a request tries others where one is used up', async () => {
-    const { process, granted } = share({ requests: 120 });
-    const quotas = process();
-    expect(await granted(quotas, 65)).toBe(65);
-    expect(await granted(process(), 65)).toBe(55);
+  it('is divided among documents of ten requests, of which a request tries others', async () => {
+    const { process, granted, stored } = share({ requests: 60 });
+    expect(await granted(process(), 33)).toBe(33);
+    expect(await granted(process(), 27)).toBe(27);
+    expect((await stored()).map(({ used, by }) => [used, by])).toEqual(Array(6).fill([10, { n_a: 10 }]));
   });
 
   it.each([
     [10, 4, 0],
     [4, 10, 6],
-    [120, 60, 0],
-    [60, 120, 60],
+    [60, 30, 0],
+    [30, 60, 30],
   ])('whose limit of %i becomes %i while processes run has %i more requests', async (before, after, more) => {
     const { process, granted, change } = share({ requests: before });
-    await granted(process(), Math.min(before, 116));
+    await granted(process(), before);
     change({ requests: after });
     expect(await granted(process(), after)).toBe(more);
   });
 
-  it('that is used up has later ones: the next one spreads its requests, unless the sweep ends the wait', async () => {
-    const { askAgainAt, wait } = share({ requests: 2 });
+  it('that is used up gives places in later ones, and asks each request to come in its minute', async () => {
+    const { ask, pass } = share({ requests: 2 });
+    const askAgainAt = async () => {
+      const taken = await ask();
+      return taken.kind === 'granted' ? undefined : (taken.until.getTime() - START) / 1_000;
+    };
     expect([await askAgainAt(), await askAgainAt()]).toEqual([undefined, undefined]);
     // A minute or more: the sweep runs at the start of minutes.
     expect(await askAgainAt()).toBe(60);
-    wait(30_000);
+    pass(45_000);
     expect(await askAgainAt()).toBe(80);
-    expect([await askAgainAt(), await askAgainAt()]).toEqual([120, 120]);
-    // One that has waited comes first, although the next minute has no place left.
-    expect(await askAgainAt(true)).toBe(60);
+    expect([await askAgainAt(), await askAgainAt(), await askAgainAt()]).toEqual([120, 120, 180]);
+  });
+
+  it('has no place where a request cannot wait so long', async () => {
+    const { ask, wait } = share({ requests: 1 });
+    await ask();
+    await wait();
+    const refused = await ask({ maxMinutes: 1 });
+    expect(refused).toEqual({ kind: 'refused', until: new Date(START + 2 * MINUTE) });
   });
 
   it('is divided by its tokens where only these are limited', async () => {
     let draw = 0;
-    const { process, take, stored } = share({ tokens: 960_000 }, () => draw);
+    const { process, take, stored } = share({ tokens: 400_000 }, () => draw);
     for (draw = 0; draw < 1; draw += 0.25) await take(process(), 10);
-    expect((await stored()).map(({ amount }) => amount)).toEqual([10, 10, 10, 10]);
-  });
-
-  it('divides tokens, too', async () => {
-    const { process, take } = share({ requests: 120, tokens: 1_000 });
-    const quotas = process();
-    expect([await take(quotas, 300), await take(quotas, 300), await take(quotas, 300)]).toEqual([
-      'granted',
-      'granted',
-      'refused',
-    ]);
+    expect((await stored()).map(({ used }) => used)).toEqual([10, 10, 10, 10]);
   });
 
   it.each([
@@ -188,7 +166,7 @@ describe('a minute', () => {
     const quotas = process();
     if (before !== undefined) await take(quotas, before);
     if (correction !== undefined) {
-      count(quotas, 'model~m', { requests: 0, tokens: correction });
+      count(quotas, ALLOWANCE, correction);
       // A correction is counted with the next request.
       await take(quotas, 0);
     }
@@ -199,73 +177,103 @@ describe('a minute', () => {
     const { process, granted } = share({ requests: 10 });
     const quotas = process();
     expect(await granted(quotas, 3)).toBe(3);
-    count(quotas, 'model~m', { requests: 4, tokens: 0 });
+    count(quotas, ALLOWANCE, 4);
     expect(await granted(quotas, 9)).toBe(3);
   });
 
-  it('has half of its requests and tokens after a refusal, and the next one has all', async () => {
-    const { process, take, granted, slowDown: halve, wait } = share({ requests: 10, tokens: 1_000 });
+  it('has half of its requests after a refusal, and the next one has all', async () => {
+    const { process, granted, slowDown: halve, pass } = share({ requests: 10 });
     const quotas = process();
-    expect(await granted(quotas, 3, 100)).toBe(3);
+    expect(await granted(quotas, 3)).toBe(3);
     await halve(quotas);
-    expect(await take(quotas, 201)).toBe('refused');
-    expect(await granted(process(), 3, 10)).toBe(2);
-    wait(MINUTE);
-    expect(await take(quotas, 700)).toBe('granted');
-    // The refused two wait for this minute.
+    expect(await granted(process(), 5)).toBe(2);
+    pass(MINUTE);
+    // The refused three have places in this minute.
     expect(await granted(process(), 12)).toBe(7);
   });
 
   it('has no rest of slices after a refusal', async () => {
-    const { process, take, slowDown: halve, operations } = share({ requests: 4_000 });
+    const { process, take, slowDown: halve, operations } = share({ requests: 6_000 });
     const quotas = process();
     await take(quotas);
     await halve(quotas);
-    const before = operations();
+    const before = operations.writes;
     await take(quotas);
-    expect(operations() - before).toBe(2);
+    expect(operations.writes - before).toBe(1);
   });
 
-  it('is stored once a minute by each process', async () => {
-    const { process, slowDown: halve, stored, wait } = share({ requests: 10 });
+  it('is slowed down once by each process', async () => {
+    const { process, slowDown: halve, stored, pass } = share({ requests: 10 });
     const quotas = process();
     for (let refusal = 0; refusal < 3; refusal++) await halve(quotas);
     expect((await stored()).map(({ slowed }) => slowed)).toEqual([1]);
-    wait(MINUTE);
+    pass(MINUTE);
     await halve(quotas);
     expect((await stored()).map(({ slowed }) => slowed)).toEqual([1, 1]);
   });
 
-  it.each([
-    ['that came too late beside others', false, 0],
-    ['that has waited and came too late', true, 1],
-  ])('counts nothing of a request %s', async (_, hasWaited, served) => {
-    const { process, take, stored } = share({ requests: 1, tokens: 1_000 });
-    const one = () => take(process(), 300, 'a', false, hasWaited);
-    expect(await Promise.all([one(), one()])).toEqual(['granted', 'refused']);
-    const counts = { total: 1, granted: { n_a: 1 }, served: { n_a: served }, amount: 300 };
-    expect((await stored())[0]).toMatchObject(counts);
+  it('grants one of two requests that ask for its last unit at the same time', async () => {
+    const { process, take } = share({ requests: 1 });
+    expect(await Promise.all([take(process()), take(process())])).toEqual(['granted', 'refused']);
+  });
+});
+
+describe('a place in a later minute', () => {
+  it('is granted in its minute and the next one without a write, and not later', async () => {
+    const { ask, wait, pass, operations } = share({ requests: 1 });
+    await ask();
+    const place = await wait();
+    const before = operations.writes;
+    pass(MINUTE);
+    expect((await ask({ place })).kind).toBe('granted');
+    pass(MINUTE);
+    expect((await ask({ place })).kind).toBe('granted');
+    expect(operations.writes).toBe(before);
+    pass(MINUTE);
+    expect((await ask({ place })).kind).toBe('granted');
+    expect(operations.writes).toBe(before + 1);
   });
 
-  it('keeps the part of a slice that fits when the other part arrives too late', async () => {
-    const { process, take, stored } = share({ requests: 6_000 });
-    const slices = 59;
-    const all = Array.from({ length: slices }, () => process());
-    const outcomes = await Promise.all(all.map((quotas) => take(quotas)));
-    const [first] = await stored();
-    const left = all.flatMap(({ slices: kept }) => [...kept.values()].flat());
-    const unused = left.reduce((sum, slice) => sum + slice.left, 0);
-    const granted = outcomes.filter((outcome) => outcome === 'granted').length;
-    expect(first).toMatchObject({ total: 176 });
-    expect((await stored()).reduce((sum, { total }) => sum + total, 0)).toBe(granted + unused);
+  it('is lost to critical alerts that ask later, from the last one on', async () => {
+    const { ask, granted, process, wait, pass } = share({ requests: 4 });
+    await granted(process(), 4);
+    const places = [await wait(), await wait(), await wait(), await wait()];
+    const critical = await wait('b', true);
+    expect(critical.minute).toBe(MINUTE_NUMBER + 1);
+    pass(MINUTE);
+    const come = async (place: QuotaPlace, isCritical = false) =>
+      (await ask({ place, claimant: { tenant: isCritical ? 'b' : 'a', isCritical } })).kind;
+    expect(await come(critical, true)).toBe('granted');
+    expect(await Promise.all(places.map((place) => come(place)))).toEqual([
+      ...['granted', 'granted', 'granted', 'refused'],
+    ]);
   });
 
-  it('lets a critical request check again, of which others have returned their surplus', async () => {
-    const { process, take, wait } = share({ requests: 2 });
-    for (let n = 0; n < 3; n++) await take(process(), 0, 'b');
-    wait(MINUTE);
-    // The third request of b waits for one place, so that a has one.
-    const outcomes = await Promise.all([take(process()), take(process()), take(process(), 0, 'c', true)]);
-    expect(outcomes).toEqual(['granted', 'refused', 'granted']);
+  it('is shared with a tenant that asks later', async () => {
+    const { ask, granted, process, wait, pass } = share({ requests: 4 });
+    await granted(process(), 4);
+    const places = [await wait(), await wait(), await wait(), await wait()];
+    for (const tenant of ['b', 'b']) expect((await wait(tenant)).minute).toBe(MINUTE_NUMBER + 1);
+    pass(MINUTE);
+    const outcomes = await Promise.all(places.map((place) => ask({ place })));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['granted', 'granted', 'refused', 'refused']);
+  });
+
+  it('leaves room for as many requests of others as the current minute has', async () => {
+    const { granted, process, take, wait } = share({ requests: 4 });
+    await take(process(), 0, 'b', true);
+    await granted(process(), 3);
+    const places = [await wait(), await wait(), await wait(), await wait()];
+    expect(places.map(({ minute }) => minute - MINUTE_NUMBER)).toEqual([1, 1, 1, 2]);
+  });
+
+  it('is found in few reads although many minutes are used up', async () => {
+    const { ask, granted, process, wait, operations } = share({ requests: 1 });
+    await granted(process(), 1);
+    for (let waiting = 1; waiting <= 20; waiting++)
+      expect((await wait()).minute).toBe(MINUTE_NUMBER + waiting);
+    const before = operations.reads;
+    await ask();
+    expect(operations.reads - before).toBeLessThanOrEqual(11);
   });
 });

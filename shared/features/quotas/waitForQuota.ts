@@ -6,7 +6,9 @@ import { returnClaim } from '../../core/kernel/execution/lease.ts';
 import { isForModel, isForQuota } from '../../core/kernel/execution/newerDocument.ts';
 import { PARKED_FROM_MS, retryLaterError } from '../../core/kernel/state/retryLater.ts';
 import type { Execution, Outage } from '../../core/schema/execution.ts';
+import { readPart, withPart } from '../../core/schema/parts.ts';
 import { extendDeadlines } from '../../kits/agents/extendDeadlines.ts';
+import { type QuotaPlace, quotaPlacesPart } from '../../kits/quotas/quota.ts';
 
 /** Pub/Sub's second back-off could miss a whole minute after it. */
 const SWEPT_FROM_MS = 40_000;
@@ -19,12 +21,21 @@ interface QuotaWait {
   reason: string;
   /** When the execution asks again. */
   until: Date;
+  /** The places of its requests in later minutes. */
+  places: Record<string, QuotaPlace>;
 }
 
-/** Whether an execution's last wait without answer was for a quota, perhaps beside an outage. */
-export function hasWaitedForQuota({ outage, waits }: Pick<Execution, 'outage' | 'waits'>): boolean {
-  return isForQuota(outage) || (outage !== null && waits.at(-1)?.kind === 'quota');
+/** The place that a request waited for: by id of the call, or by number of the model's call. */
+export function findPlace(
+  execution: Pick<Execution, 'outage' | 'parts'>,
+  name: string,
+): QuotaPlace | undefined {
+  return execution.outage === null ? undefined : readPart(quotaPlacesPart, execution)?.[name];
 }
+
+/** The name of the next request to the model: a retry has another one. */
+export const formatRequestName = ({ outage }: Pick<Execution, 'outage'>): string =>
+  `model ${outage?.calls ?? 0}`;
 
 /** Since when an execution waits for a quota; undefined if it has not waited. */
 export function waitsForQuotaSince({ outage }: Pick<Execution, 'outage'>): Date | undefined {
@@ -39,7 +50,7 @@ export function waitsForQuotaSince({ outage }: Pick<Execution, 'outage'>): Date 
  */
 export async function waitForQuota(
   { held, deps }: Pick<IterationContext, 'held' | 'deps'>,
-  { subject, reason, until }: QuotaWait,
+  { subject, reason, until, places }: QuotaWait,
 ): Promise<never> {
   const now = deps.clock.now();
   const before = held.current();
@@ -56,7 +67,7 @@ export async function waitForQuota(
       });
     }
     return {
-      ...returnClaim(current),
+      ...withPart(quotaPlacesPart, returnClaim(current), places),
       ...extended,
       ...batch.counters(),
       pendingCalls: current.pendingCalls.map((call) =>

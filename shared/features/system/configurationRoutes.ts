@@ -127,13 +127,13 @@ async function readModels(deps: RequestDeps): Promise<Configuration['models']> {
   );
   const outages = new Map(values.map(({ model, since, answeredAt }) => [model, { since, answeredAt }]));
   return Promise.all(
-    models.map(async ({ name, provider, model, isDefault, limits: { rpm = null, tpm = null } }) => ({
+    models.map(async ({ name, provider, model, isDefault, limits }) => ({
       name,
       provider,
       model,
       isDefault,
-      limits: { rpm, tpm },
-      use: rpm === null && tpm === null ? null : await readModelUse({ provider, model }, deps),
+      limits: { rpm: limits.rpm ?? null, tpm: limits.tpm ?? null },
+      use: await readModelUse({ provider, model }, limits, deps),
       outage: outages.get(modelLabel({ provider, model })) ?? null,
     })),
   );

@@ -15,6 +15,12 @@ const allowanceSchema = z.strictObject({
   held: bySlot,
   /** Processes that wrote in a slot. */
   seen: bySlot,
+  /**
+   * Of a minute: units by rank and tenant, `c_shop` for critical alerts of the tenant `shop`, else `n_shop`.
+   */
+  by: z.record(z.string(), z.int()).optional(),
+  /** Of a minute: refusals of the provider. After the first, half of the limit counts. */
+  slowed: z.int().optional(),
   expireAt: z.date(),
 });
 
@@ -33,11 +39,18 @@ export const allowanceType = defineCollection({
   erase: COUNTS_ONLY,
 });
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The windows of limits. */
 const WINDOWS = {
+  // No time of the id has a dot or a colon.
+  minute: {
+    id: (at: Date) => at.toISOString().slice(0, 16).replace(':', ''),
+    slotMs: MINUTE_MS,
+    keepMs: HOUR_MS,
+  },
   // Units held in an hour never come back: an hour grants its limit exactly.
   hour: { id: utcHour, slotMs: HOUR_MS, keepMs: 30 * DAY_MS },
   // Longer than any iteration runs (`MAX_ITERATION`).
@@ -59,11 +72,14 @@ export interface Allowance {
 export const formatAllowanceName = (...parts: readonly string[]): string =>
   parts.map((part) => part.replace(/[^A-Za-z0-9_-]/g, '_')).join('~');
 
-/** The document that counts an allowance at a time. */
-export const allowancePath = ({ name, window }: Allowance, at: Date): string =>
-  allowanceType.paths.allowance(name, WINDOWS[window].id(at), 0);
+/** A document that counts an allowance at a time. */
+export const allowancePath = ({ name, window }: Allowance, at: Date, shard = 0): string =>
+  allowanceType.paths.allowance(name, WINDOWS[window].id(at), shard);
 
-/** When the database deletes the document of a time: counts of a month are kept for two, others for one. */
+/**
+ * When the database deletes the document of a time: counts of a month are kept for two, of a minute for an
+ * hour, others for a month.
+ */
 export const allowanceExpiry = ({ window }: Allowance, at: Date): Date =>
   new Date(at.getTime() + WINDOWS[window].keepMs);
 
@@ -72,6 +88,7 @@ export const slotMs = ({ window }: Allowance): number => WINDOWS[window].slotMs;
 
 /** The start of the next window. */
 export function endOfWindow({ window }: Allowance, at: Date): Date {
-  if (window !== 'hour') return endOfPeriod(window, at);
-  return new Date((Math.floor(at.getTime() / HOUR_MS) + 1) * HOUR_MS);
+  if (window === 'day' || window === 'month') return endOfPeriod(window, at);
+  const { slotMs: length } = WINDOWS[window];
+  return new Date((Math.floor(at.getTime() / length) + 1) * length);
 }

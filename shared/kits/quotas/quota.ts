@@ -1,34 +1,20 @@
-// quotas/{resource}.{period}.{shard}: the use of a model or of an observed system in a minute or an hour, for
-// all instances. Written by increments. quotas/{resource}.slots.{shard}: its running calls, written with a
+// Limits of models and of observed systems that all instances share. Requests and calls of a minute, and
+// bytes of an hour, are allowances. quotas/{server}.slots.{shard}: running calls, written with a
 // precondition.
 
 import * as z from 'zod';
 import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { definePart } from '../../core/schema/parts.ts';
 import { type Allowance, formatAllowanceName } from '../allowances/allowance.ts';
 
-/** Numbers by rank and tenant: `c_shop` for critical alerts of the tenant `shop`, `n_shop` for its others. */
-const byClaimant = z.record(z.string(), z.int());
-
-/** The use of a resource as it is stored. */
+/** Running calls of a server. */
 const quotaSchema = z.strictObject({
-  /** Requests that were granted to all. */
-  total: z.int(),
-  /** Of these, those of each claimant. */
-  granted: byClaimant,
-  /** Requests that wait for this minute. */
-  waiting: byClaimant,
-  /** Granted requests of executions that have waited. */
-  served: byClaimant,
-  /** Tokens of the minute. Corrections can be negative. */
-  amount: z.int(),
-  /** Number of refusals of the provider: after the first, half of the limit counts. */
-  slowed: z.int(),
-  /** The end of the time limit of each running call, in epoch milliseconds. */
+  /** The end of the time limit of each call, in epoch milliseconds. */
   slots: z.record(z.string(), z.int()),
   expireAt: z.date(),
 });
-/** The use of a resource. */
+/** Running calls of a server. */
 export type Quota = z.infer<typeof quotaSchema>;
 
 export const quotaType = defineCollection({
@@ -37,30 +23,41 @@ export const quotaType = defineCollection({
   schema: quotaSchema,
   paths: {
     quotas: 'quotas',
-    quota: (resource: string, period: string, shard: number) => `quotas/${resource}.${period}.${shard}`,
-    quotaSlots: (resource: string, shard: number) => `quotas/${resource}.slots.${shard}`,
+    quotaSlots: (server: string, shard: number) => `quotas/${server}.slots.${shard}`,
   },
   owner: 'operators',
-  erase: { none: 'the use of models and servers in a minute, by name of the tenant' },
+  erase: { none: 'the running calls of servers' },
 });
+
+/** Units of a later minute that an execution waits for. */
+const placeSchema = z.strictObject({
+  /** The minute, counted from the epoch. */
+  minute: z.int(),
+  /** The document that counts them. */
+  shard: z.int(),
+  /** The number of the last unit among those of its rank and tenant. */
+  number: z.int(),
+});
+/** Units of a later minute. */
+export type QuotaPlace = z.infer<typeof placeSchema>;
+
+/** The places that an execution waits for, by id of the call, or by number of the request. */
+export const quotaPlacesPart = definePart('execution', 'quotas', z.record(z.string(), placeSchema));
 
 /** The dependencies of quotas. */
 export type QuotaDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'random'>;
 
-const MINUTE_MS = 60_000;
+/** The requests and tokens of a model in a minute. */
+export const modelAllowance = ({ provider, model }: { provider: string; model: string }): Allowance => ({
+  name: formatAllowanceName('model', provider, model),
+  window: 'minute',
+});
 
-/** The name of a resource as a part of ids, which a dot would end. */
-export function formatQuotaResource(kind: 'model' | 'server', name: string): string {
-  return `${kind}~${name.replace(/[^A-Za-z0-9~-]/g, '_')}`;
-}
-
-export const quotaMinute = (at: Date): number => Math.floor(at.getTime() / MINUTE_MS);
-/** `2026-11-05T1042`: sorts by time, and has no dot. */
-export const minuteId = (minute: number): string =>
-  new Date(minute * MINUTE_MS).toISOString().slice(0, 16).replace(':', '');
-/** The start of ids of the documents that count a resource's minute. @param at a time in it. */
-export const minutePrefix = (resource: string, at: Date): string =>
-  `${resource}.${minuteId(quotaMinute(at))}.`;
+/** The calls of a server in a minute. */
+export const callsAllowance = (server: string): Allowance => ({
+  name: formatAllowanceName('server', server),
+  window: 'minute',
+});
 
 /** The bytes that a server returns in an hour. */
 export const bytesAllowance = (server: string): Allowance => ({

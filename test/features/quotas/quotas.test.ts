@@ -7,6 +7,7 @@ import { createDocument } from '../../../shared/core/contract/store.ts';
 import { TerminalError } from '../../../shared/core/errors.ts';
 import { readPart } from '../../../shared/core/schema/parts.ts';
 import { modelWaitsPart } from '../../../shared/kits/agents/modelOutage.ts';
+import { modelAllowance } from '../../../shared/kits/quotas/quota.ts';
 import { allowanceType, paths, quotaType, sessionType } from '../../../shared/lists/documents.ts';
 import { type Bench, type BenchOptions, startBench } from '../../support/harness.ts';
 import { gateModel, type Refusal, refusal, runCloud } from '../../support/virtualCloud.ts';
@@ -14,6 +15,7 @@ import { gateModel, type Refusal, refusal, runCloud } from '../../support/virtua
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const MODEL = 'google/gemini-3.8-flash';
+const ALLOWANCE = modelAllowance({ provider: 'google', model: 'gemini-3.8-flash' });
 /** A call with it asks again. */
 const RETRY = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' };
 const DONE = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -49,17 +51,15 @@ async function runSessions(
   return { bench, runs, deliveries, perMinute: [...perMinute.values()].map(({ length }) => length) };
 }
 
-/** What the documents and the process count of the model. */
+/**
+ * The documents of minutes that count the model, and all units with those that the process has not counted.
+ */
 async function counted({ deps }: Bench) {
-  const minutes = await deps.store.list({ collection: paths.quotas }, quotaType);
-  const rest = deps.quotas?.uncounted.get('model~google~gemini-3_8-flash') ?? { requests: 0, tokens: 0 };
-  return minutes.reduce(
-    (sum, { value }) => ({ requests: sum.requests + value.total, tokens: sum.tokens + value.amount }),
-    rest,
-  );
+  const minutes = await deps.store.list({ collection: paths.allowances, idPrefix: 'model~' }, allowanceType);
+  const rest = deps.quotas?.uncounted.get(ALLOWANCE.name) ?? 0;
+  return { minutes, units: minutes.reduce((sum, { value }) => sum + value.used, rest) };
 }
 
-const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowed: 0 };
 const alerts = (count: number) => Array.from({ length: count }, (_, index) => ({ title: `Alert ${index}` }));
 const notices = (run: Awaited<ReturnType<Bench['read']>>) =>
   run.timeline.flatMap((event) =>
@@ -69,13 +69,11 @@ const notices = (run: Awaited<ReturnType<Bench['read']>>) =>
 /** Lets no count be read: an operator, or a release with another form, has changed it. */
 function breakCounts({ deps }: Bench): void {
   const { store } = deps;
-  const invalid = (path: string) => new TerminalError('DOCUMENT_INVALID', `${path} is not a valid quota`);
+  const invalid = (path: string) => new TerminalError('DOCUMENT_INVALID', `${path} is not a valid allowance`);
   deps.store = {
     ...store,
     get: (path, type) =>
-      type.name === quotaType.name ? Promise.reject(invalid(path)) : store.get(path, type),
-    list: (query, type) =>
-      type.name === quotaType.name ? Promise.reject(invalid(query.collection)) : store.list(query, type),
+      type.name === allowanceType.name ? Promise.reject(invalid(path)) : store.get(path, type),
   };
 }
 
@@ -124,16 +122,16 @@ describe('a model with a quota', () => {
     expect(ended.filter((time) => time < critical).length).toBeLessThanOrEqual(4);
   });
 
-  it('counts tokens as they were used, and waits where the minute has none left', async () => {
-    const { bench, runs, perMinute } = await runSessions(alerts(6), {
-      modelQuotas: { [MODEL]: { tpm: 13_000 } },
-    });
+  it('waits where the minute has no tokens left', async () => {
+    const { runs, perMinute } = await runSessions(alerts(6), { modelQuotas: { [MODEL]: { tpm: 13_000 } } });
     expect(runs.map(({ session }) => session.status)).toEqual(Array(6).fill('completed'));
-    // Two answers are reserved. Corrections of a minute leave room for more in the next one.
-    expect(perMinute[0]).toBe(2);
-    expect(perMinute.length).toBeLessThan(3);
-    const used = runs.reduce((sum, { session }) => sum + session.tokens.total, 0);
-    expect(await counted(bench)).toEqual({ requests: 6, tokens: used });
+    // Two answers are reserved in each minute.
+    expect(perMinute).toEqual([2, 2, 2]);
+  });
+
+  it('counts tokens as they were used', async () => {
+    const { bench, runs } = await runSessions(alerts(1), { modelQuotas: { [MODEL]: { tpm: 13_000 } } });
+    expect((await counted(bench)).units).toBe(runs[0]?.session.tokens.total);
   });
 
   it('gets half of its requests for the rest of a minute in which the provider refused one', async () => {
@@ -143,7 +141,7 @@ describe('a model with a quota', () => {
       refusals-- > 0 ? refusal(429, [{ ...RETRY, retryDelay: '1200s' }]) : undefined,
     );
     expect(runs.map(({ session }) => session.status)).toEqual(Array(3).fill('completed'));
-    const minutes = await bench.deps.store.list({ collection: paths.quotas }, quotaType);
+    const { minutes } = await counted(bench);
     expect(minutes[0]?.value.slowed).toBeGreaterThanOrEqual(1);
     expect(minutes[0]?.id).toMatch(/^model~google~gemini-3_8-flash\.\d{4}-\d\d-\d\dT\d{4}\.0$/);
   });
@@ -166,8 +164,8 @@ describe('a model with a quota', () => {
         () => (refusals-- > 0 ? refusal(429, [RETRY]) : undefined),
       );
       expect(runs.map(({ execution }) => execution.waits)).toEqual([[]]);
-      expect((await counted(bench)).requests).toBe(count + 1);
-      const minutes = await bench.deps.store.list({ collection: paths.quotas }, quotaType);
+      const { minutes, units } = await counted(bench);
+      expect(units).toBe(count + 1);
       expect(minutes[0]?.value.slowed).toBe(state === 'slowed' ? 1 : 0);
     },
   );
@@ -188,11 +186,8 @@ describe('a model with a quota', () => {
     await bench.deliverNext();
     await bench.deliverNext();
     await expect(bench.deliverNext(other)).rejects.toMatchObject({ code: 'EXECUTION_WAITING' });
-    const minutes = await bench.deps.store.list({ collection: paths.quotas }, quotaType);
-    expect(minutes.map(({ value }) => [value.granted, value.waiting])).toEqual([
-      [{ n_default: 1 }, { n_default: 0 }],
-      [{ 'n_acme-2': 0 }, { 'n_acme-2': 1 }],
-    ]);
+    const { minutes } = await counted(bench);
+    expect(minutes.map(({ value }) => value.by)).toEqual([{ n_default: 1 }, { 'n_acme-2': 1 }]);
     // A request without a quota reserves no tokens.
     clock.advance(10_000);
     const found = await bench.deps.store.list({ collection: paths.allowances }, allowanceType);
@@ -281,7 +276,7 @@ describe('an observed system with limits', () => {
     bench.deps.quotas = createQuotas({ models: {}, servers: { fixture: { concurrency: 1 } } });
     const { store, clock } = bench.deps;
     const until = clock.now().getTime() + 30_000;
-    const value = { ...EMPTY, slots: { dead: until }, expireAt: new Date(until) };
+    const value = { slots: { dead: until }, expireAt: new Date(until) };
     await store.commit([createDocument(paths.quotaSlots('server~fixture', 0), quotaType, value)]);
     const id = await bench.publishAlert();
     const session = () => store.get(paths.session(id), sessionType);

@@ -27,11 +27,6 @@ const BOUNDED: Record<string, string> = {
   'metricTotals/*': 'a run of the sweep counts at most 50 sessions, in three writes',
 };
 
-/** Documents that are written more often, with the reason. */
-const EXCEPTIONS: Record<string, string> = {
-  'quotas/*': 'a limit a minute is divided into documents, and taken in slices: here by one process',
-};
-
 async function countWrites(active: number): Promise<WriteRates> {
   let rates: WriteRates | undefined;
   const bench = await startBench({
@@ -87,12 +82,8 @@ it('1,000 and 10,000 investigations with an iteration every 10 s heat no documen
   if (process.env.PRINT_MEASURED)
     console.log(Object.fromEntries(documents(10_000)), Object.fromEntries(indexes));
   const isHot = ([, perSecond]: readonly [string, number]) => perSecond > MAX_PER_SECOND;
-  const unexpected = documents(1_000).filter(isHot);
-  expect(unexpected.filter(([kind]) => !(kind in EXCEPTIONS))).toEqual([]);
-  const hot = documents(10_000).filter(isHot);
-  expect(hot.filter(([kind]) => !(kind in EXCEPTIONS))).toEqual([]);
-  // An exception that is needed no more is removed.
-  expect(hot.map(([kind]) => kind).sort()).toEqual(Object.keys(EXCEPTIONS).sort());
+  expect(documents(1_000).filter(isHot)).toEqual([]);
+  expect(documents(10_000).filter(isHot)).toEqual([]);
   expect(indexes.filter(([, perSecond]) => perSecond > MAX_PER_SECOND_OF_INDEX)).toEqual([]);
   expect(indexes.map(([name]) => name)).toContain('all executions (due.b0)');
 });

@@ -7,8 +7,8 @@ import { parse, stringify } from 'yaml';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { createDocument } from '../../../shared/core/contract/store.ts';
 import type { Execution } from '../../../shared/core/schema/execution.ts';
-import { allowancePath } from '../../../shared/kits/allowances/allowance.ts';
-import { bytesAllowance, formatQuotaResource, minutePrefix } from '../../../shared/kits/quotas/quota.ts';
+import { type Allowance, allowancePath } from '../../../shared/kits/allowances/allowance.ts';
+import { bytesAllowance, callsAllowance, modelAllowance } from '../../../shared/kits/quotas/quota.ts';
 import {
   allowanceType,
   executionType,
@@ -150,34 +150,18 @@ describe('GET /v1/system/configuration', () => {
     const { store, clock } = deps;
     const now = clock.now();
     const expireAt = new Date(now.getTime() + 3_600_000);
-    const none = {
-      total: 0,
-      granted: {},
-      waiting: {},
-      served: {},
-      amount: 0,
-      slowed: 0,
-      slots: {},
-      expireAt,
-    };
-    const [fixture, flash] = [
-      formatQuotaResource('server', 'fixture'),
-      formatQuotaResource('model', 'google~gemini-3.8-flash'),
-    ];
-    const minute = (resource: string, shard: number) =>
-      `${paths.quotas}/${minutePrefix(resource, now)}${shard}`;
+    const count = (allowance: Allowance, use: object, shard = 0) =>
+      createDocument(allowancePath(allowance, now, shard), allowanceType, {
+        ...{ used: 0, held: {}, seen: {}, expireAt, ...use },
+      });
+    const flash = modelAllowance({ provider: 'google', model: 'gemini-3.8-flash' });
     const slots = { running: expireAt.getTime(), over: now.getTime() - 1 };
     await store.commit([
-      createDocument(paths.quotaSlots(fixture, 0), quotaType, { ...none, slots }),
-      createDocument(minute(fixture, 0), quotaType, { ...none, total: 7 }),
-      createDocument(allowancePath(bytesAllowance('fixture'), now), allowanceType, {
-        used: 2_000,
-        held: {},
-        seen: {},
-        expireAt,
-      }),
-      createDocument(minute(flash, 0), quotaType, { ...none, total: 40, amount: 900 }),
-      createDocument(minute(flash, 1), quotaType, { ...none, total: 2, amount: 100, slowed: 1 }),
+      createDocument(paths.quotaSlots('server~fixture', 0), quotaType, { slots, expireAt }),
+      count(callsAllowance('fixture'), { used: 7, by: { n_acme: 7 } }),
+      count(bytesAllowance('fixture'), { used: 2_000 }),
+      count(flash, { used: 40 }),
+      count(flash, { used: 2, slowed: 1 }, 1),
       createDocument(paths.modelOutage('google~gemini-3.8-flash'), modelOutageType, {
         model: 'google/gemini-3.8-flash',
         since: now,
@@ -204,7 +188,7 @@ describe('GET /v1/system/configuration', () => {
             name: 'flash',
             isDefault: true,
             limits: { rpm: 100, tpm: null },
-            use: { requests: 42, tokens: 1_000, isSlowed: true },
+            use: { usedPercent: 42, isSlowed: true },
             outage: { since: now.toISOString(), answeredAt: null },
           },
         ],

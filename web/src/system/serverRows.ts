@@ -2,7 +2,7 @@
 
 import type { Configuration, SystemActivity } from '../../../shared/lists/apiTypes.ts';
 import type { SystemHealth } from '../frame/systemState.ts';
-import { bytesText, countText, numberText } from '../model/format.ts';
+import { bytesText, countText } from '../model/format.ts';
 import type { Shown } from '../parts/statusDisplay.ts';
 
 type Server = SystemActivity['servers'][number];
@@ -94,8 +94,9 @@ export function limitTexts({ limits, use }: ConfiguredServer): string[] {
 
 /** The quota of a model with its use in this minute; empty without a quota. */
 export function quotaTexts({ limits: { rpm, tpm }, use }: Configuration['models'][number]): string[] {
-  return [
-    rpm === null ? '' : `${numberText(use?.requests ?? 0)} of ${countText(rpm, 'request')} this minute`,
-    tpm === null ? '' : `${numberText(use?.tokens ?? 0)} of ${countText(tpm, 'token')} this minute`,
-  ].filter(Boolean);
+  const limits = [
+    ...(rpm === null ? [] : [countText(rpm, 'request')]),
+    ...(tpm === null ? [] : [countText(tpm, 'token')]),
+  ];
+  return limits.length === 0 ? [] : [`${use?.usedPercent ?? 0} % of ${limits.join(' and ')} this minute`];
 }

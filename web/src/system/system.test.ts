@@ -46,7 +46,7 @@ const model = { provider: 'google', model: 'gemini-3.8-flash', isDefault: false,
 const models: Configuration['models'] = [
   {
     ...{ ...model, name: 'flash', limits: { rpm: 1_000, tpm: 4_000_000 } },
-    use: { requests: 42, tokens: 181_000, isSlowed: true },
+    use: { usedPercent: 42, isSlowed: true },
   },
   ...['pro', 'small'].map((name) => ({ ...model, name, limits: { rpm: null, tpm: null }, use: null })),
 ];
@@ -139,8 +139,7 @@ describe('the servers of the page', () => {
       '0 B of 500.0 MB this hour',
     ]);
     expect(quotaTexts({ ...flash, use: null })).toEqual([
-      '0 of 1,000 requests this minute',
-      '0 of 4,000,000 tokens this minute',
+      '0 % of 1,000 requests and 4,000,000 tokens this minute',
     ]);
   });
 
@@ -162,7 +161,7 @@ describe('the servers of the page', () => {
       [],
     ]);
     expect(models.map(quotaTexts)).toEqual([
-      ['42 of 1,000 requests this minute', '181,000 of 4,000,000 tokens this minute'],
+      ['42 % of 1,000 requests and 4,000,000 tokens this minute'],
       [],
       [],
     ]);

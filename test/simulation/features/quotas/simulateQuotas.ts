@@ -6,6 +6,7 @@ import type { Store } from '../../../../shared/core/contract/store.ts';
 import { createRandom } from '../../../../shared/engine/testing/random.ts';
 import { createVirtualTime } from '../../../../shared/engine/testing/virtualTime.ts';
 import { takeQuota } from '../../../../shared/features/quotas/takeQuota.ts';
+import { modelAllowance, type QuotaPlace } from '../../../../shared/kits/quotas/quota.ts';
 import { createMemoryStore } from '../../../../shared/store/memory/memoryStore.ts';
 
 /** A kind of executions that arrive at random. */
@@ -42,6 +43,8 @@ export interface QuotaReport {
   deliveries: number;
   /** Reads and writes of each granted request, on average. */
   operations: number;
+  /** The most writes of a document in ten seconds. */
+  hottest: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -56,6 +59,7 @@ export async function simulateQuotas(run: QuotaRun): Promise<QuotaReport> {
   const clock = { now: () => new Date(time.now()), every: () => () => {}, after: time.after };
   const memory = createMemoryStore(clock.now);
   let operations = 0;
+  const writesAt = new Map<string, number[]>();
   const slow = async <T>(work: () => Promise<T>): Promise<T> => {
     operations += 1;
     await pause(5 + random() * 40);
@@ -67,7 +71,10 @@ export async function simulateQuotas(run: QuotaRun): Promise<QuotaReport> {
     ...memory,
     get: (path, type) => slow(() => memory.get(path, type)),
     list: (query, type) => slow(() => memory.list(query, type)),
-    incrementAll: (path, type, value, fields) => slow(() => memory.incrementAll(path, type, value, fields)),
+    incrementAll: (path, type, value, fields) => {
+      writesAt.set(path, [...(writesAt.get(path) ?? []), time.now()]);
+      return slow(() => memory.incrementAll(path, type, value, fields));
+    },
   };
   const model = 'google/gemini';
   const processes = Array.from({ length: run.instances }, () =>
@@ -84,16 +91,16 @@ export async function simulateQuotas(run: QuotaRun): Promise<QuotaReport> {
   const deliver = async ({ tenant, isCritical }: Arrivals): Promise<void> => {
     const execution = { since: time.now(), kind: `${isCritical ? 'c' : 'n'} ${tenant}` };
     waiting.set(execution, execution);
-    for (let hasWaited = false; minute() < run.minutes; hasWaited = true) {
+    for (let place: QuotaPlace | undefined; minute() < run.minutes; ) {
       deliveries += 1;
       const quotas =
         processes[Math.floor(random() * processes.length)] ?? createQuotas({ models: {}, servers: {} });
       const request = {
-        resource: 'model~google~gemini',
+        allowance: modelAllowance({ provider: 'google', model: 'gemini' }),
         limit: { requests: run.rpm },
         claimant: { tenant, isCritical },
         tokens: 0,
-        hasWaited,
+        place,
       };
       const taken = await takeQuota(request, quotas, { store, clock, random });
       if (taken.kind === 'granted') {
@@ -101,6 +108,7 @@ export async function simulateQuotas(run: QuotaRun): Promise<QuotaReport> {
         byKind[execution.kind] = (byKind[execution.kind] ?? 0) + 1;
         break;
       }
+      place = taken.place;
       const until = taken.until.getTime();
       // A short wait ends with Pub/Sub's back-off; a long one with the sweep, each minute.
       const isParked = until - time.now() >= MINUTE_MS;
@@ -129,5 +137,21 @@ export async function simulateQuotas(run: QuotaRun): Promise<QuotaReport> {
     byKind,
     deliveries: deliveries / total,
     operations: operations / total,
+    hottest: findHottest([...writesAt.values()]),
   };
+}
+
+const WINDOW_MS = 10_000;
+
+/** The most writes of a document in ten seconds. @param times of its writes, in order. */
+function findHottest(documents: readonly (readonly number[])[]): number {
+  let most = 0;
+  for (const times of documents) {
+    let first = 0;
+    times.forEach((at, index) => {
+      while (at - (times[first] ?? at) >= WINDOW_MS) first += 1;
+      most = Math.max(most, index - first + 1);
+    });
+  }
+  return most;
 }
