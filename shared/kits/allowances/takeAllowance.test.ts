@@ -13,8 +13,10 @@ function share() {
   const clock = createTestClock();
   clock.advance(36 * 60 * MINUTE - (clock.now().getTime() % (24 * 60 * MINUTE)));
   const store = createMemoryStore(clock.now);
-  const process = (isFrozen = false) => {
-    const deps = { store: { ...store }, clock: isFrozen ? { ...clock, after: () => () => {} } : clock };
+  const process = (isFrozen = false, aheadMs = 0) => {
+    const now = () => new Date(clock.now().getTime() + aheadMs);
+    const own = { ...clock, now, ...(isFrozen && { after: () => () => {} }) };
+    const deps = { store: { ...store }, clock: own };
     return async (need: number, cap = LIMIT) =>
       (await takeAllowance(TOKENS, { need, cap, at: clock.now() }, deps)).kind;
   };
@@ -26,6 +28,13 @@ describe('processes that share a limit', () => {
     const { process } = share();
     const outcomes = await Promise.all([process()(600), process()(600)]);
     expect(outcomes.sort()).toEqual(['granted', 'refused']);
+  });
+
+  it('count what one has in the next slot, whose clock is ahead', async () => {
+    const { clock, process } = share();
+    clock.advance(20 * MINUTE - 10_000);
+    const ahead = process(false, 30_000);
+    expect(await Promise.all([ahead(600), process()(600)])).toEqual(['granted', 'refused']);
   });
 
   it('use no slice for a request with a lower limit than it was taken below', async () => {

@@ -7,6 +7,7 @@ const TOKENS = 'test/features/budgets/tokenBudgets.test.ts';
 const ALLOWANCES = 'test/simulation/features/allowances/allowances.test.ts';
 const PROCESSES = 'shared/kits/allowances/takeAllowance.test.ts';
 const LIMITS = 'shared/kits/budgets/usageLimits.test.ts';
+const QUOTAS = 'shared/features/quotas/takeQuota.test.ts';
 const LEDGER = 'shared/kits/budgets/tokenLedger.test.ts';
 
 /** The mutants, by what is broken. */
@@ -99,7 +100,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     file: 'kits/allowances/takeAllowance.ts',
     text: 'held: now0 + now1 + now2',
     by: 'held: now0 + now1',
-    test: ALLOWANCES,
+    test: PROCESSES,
   },
   'the units of calls that run are lost with the slot': {
     file: 'kits/allowances/takeAllowance.ts',
@@ -118,5 +119,29 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     text: 'old.value.count + (old.value.reserved.returned ?? 0)',
     by: '0',
     test: LIMITS,
+  },
+  'a place is granted although others have got it': {
+    file: 'features/quotas/takeQuota.ts',
+    text: 'return number <= computeShare(',
+    by: 'return number <= number + 0 * computeShare(',
+    test: QUOTAS,
+  },
+  'a place is valid for ever': {
+    file: 'features/quotas/takeQuota.ts',
+    text: 'if (asking.current - minute > 1) return false;',
+    by: '',
+    test: QUOTAS,
+  },
+  'requests that ask at the same time all have the last unit of a minute': {
+    file: 'features/quotas/takeQuota.ts',
+    text: 'if (isGranted || minute > current)',
+    by: 'if (true)',
+    test: QUOTAS,
+  },
+  'a refusal of the provider halves no limit': {
+    file: 'features/quotas/takeQuota.ts',
+    text: '? Math.floor(units / 2) : units',
+    by: '? units : units',
+    test: QUOTAS,
   },
 };
