@@ -59,8 +59,15 @@ it('an alert is investigated, listed, read and asked about', async () => {
   const analysis = JSON.parse((await call('get_analysis', { session_id })).text);
   expect(analysis).toMatchObject({ status: 'completed', analysis: 'The disk is full of logs.' });
   const { sessions } = JSON.parse((await call('list_sessions')).text);
-  for (const filter of [{ status: 'failed' }, { source: 'pagerduty' }, { severity: 'info' }, { chain: 'other' }])
-    expect(JSON.parse((await call('list_sessions', filter)).text), JSON.stringify(filter)).toEqual({ sessions: [] });
+  for (const filter of [
+    { status: 'failed' },
+    { source: 'pagerduty' },
+    { severity: 'info' },
+    { chain: 'other' },
+  ])
+    expect(JSON.parse((await call('list_sessions', filter)).text), JSON.stringify(filter)).toEqual({
+      sessions: [],
+    });
   expect(sessions).toMatchObject([{ sessionId: session_id, title: 'Disk full' }]);
   const asked = JSON.parse((await call('ask', { session_id, question: 'Which disk?' })).text);
   expect(asked).toMatchObject({ session_id, status: 'completed', answer: 'The disk is full of logs.' });
