@@ -395,8 +395,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'the mark of the sweep is moved before the run is complete': {
     file: 'core/rescue/sweep.ts',
-    text: 'const { late, unseenForMs } = await findLateOrLog(startedAt, deps);',
-    by: `const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
+    text: 'const { late, unseenForMs, listing } = await findLateOrLog(startedAt, deps);',
+    by: `const { late, unseenForMs, listing } = await findLateOrLog(startedAt, deps);
   await moveMarkOrLog({ startedAt, listed: false, complete: true }, deps);`,
   },
   'the mark of the sweep is moved although a session failed': {
