@@ -24,7 +24,6 @@ const GROUP: DeliveryGroup = {
   kind: 'storm',
   sessionIds: ['s'],
   count: 1,
-  earlier: 0,
   shown: 0,
   holder: null,
   heldUntil: null,

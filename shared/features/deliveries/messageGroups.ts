@@ -104,16 +104,16 @@ export const deleteMember = (groupId: string, sessionId: string): Write =>
 /** The sessions of a group: how many, and the first ones. @throws RetryableError when the store fails. */
 export async function countMembers(
   groupId: string,
-  { earlier, sessionIds }: DeliveryGroup,
+  { sessionIds }: DeliveryGroup,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<Pick<DeliveryGroup, 'count' | 'sessionIds'>> {
   const query = { collection: groupMemberType.paths.groupMembers, idPrefix: `${groupId}.` };
-  const [counted, first] = await Promise.all([
+  const [count, first] = await Promise.all([
     store.count(query),
     store.list({ ...query, limit: MAX_NAMED }, groupMemberType),
   ]);
   const named = new Set([...sessionIds, ...first.map(({ value }) => value.sessionId)]);
-  return { count: earlier + counted, sessionIds: [...named].slice(0, MAX_NAMED) };
+  return { count, sessionIds: [...named].slice(0, MAX_NAMED) };
 }
 
 /**
@@ -136,7 +136,6 @@ export async function groupWrite(
       kind,
       sessionIds: [sessionId],
       count: 1,
-      earlier: 0,
       shown: 0,
       ...RELEASED,
       ...unsentProgress(dueAt),

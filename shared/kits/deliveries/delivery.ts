@@ -92,8 +92,6 @@ const deliveryGroupSchema = z.strictObject({
    * others join after it, so that a count above `shown` is counted again.
    */
   count: z.int().nonnegative(),
-  /** Sessions that release 0.2.0 counted. Each later one has a member. */
-  earlier: z.int().nonnegative(),
   /** Of rejected alerts: the first error codes, and their tenant. Absent: it stands for sessions. */
   codes: z.array(z.string().min(1)).optional(),
   tenantId: z.string().min(1).optional(),
@@ -199,11 +197,7 @@ export const threadType = defineCollection({
 export const deliveryGroupType = defineCollection({
   collection: 'deliveryGroups',
   name: 'deliveryGroup',
-  version: 2,
   schema: deliveryGroupSchema,
-  oldest: 1,
-  // Sessions of version 1 are counted without members.
-  upcast: (group) => ({ ...group, earlier: group.kind === 'rejected' ? 0 : group.count }),
   paths: { deliveryGroup: (groupId: string) => `deliveryGroups/${groupId}` },
   // Messages for sessions of several tenants: counts and ids, which expire within days.
   owner: 'operators',

@@ -51,8 +51,7 @@ export async function decidePress(press: Press, deps: InboxDeps): Promise<PressR
   if (outcome.kind === 'unknown') return refuse(GONE);
   const { status, decidedBy } = outcome.approval;
   const isOwn = status === press.verdict && decidedBy === check.email;
-  if (outcome.kind === 'decided' || isOwn)
-    return { outcome: 'decided', destination, reason: null };
+  if (outcome.kind === 'decided' || isOwn) return { outcome: 'decided', destination, reason: null };
   const reason =
     outcome.kind === 'already_decided'
       ? `It was ${status} before, by ${decidedBy ?? 'a person'}.`

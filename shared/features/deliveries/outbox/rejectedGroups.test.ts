@@ -74,7 +74,7 @@ it('the first alert of a period opens its group, and a later one is edited into 
   const [[groupId, group] = []] = await reject(null);
   const first = {
     ...{ destination: 'day', kind: 'rejected' as const, sessionIds: [], count: 1, codes: ['ALERT_INVALID'] },
-    ...{ tenantId: 'default', earlier: 0, shown: 0, holder: null, heldUntil: null },
+    ...{ tenantId: 'default', shown: 0, holder: null, heldUntil: null },
     ...unsentProgress(NOW),
     expireAt: new Date(NOW.getTime() + 7 * 24 * 3_600_000),
     createdAt: NOW,

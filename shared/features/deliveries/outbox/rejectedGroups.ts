@@ -69,7 +69,6 @@ export async function rejectedGroups(
         kind: 'rejected',
         sessionIds: [],
         count: 1,
-        earlier: 0,
         codes: [code],
         tenantId,
         shown: 0,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { IS_FULL } from '../../../support/fullTests.ts';
 import { runDeliveries } from './runDeliveries.ts';
 
-const SEEDS = IS_FULL ? 300 : 75;
+const SEEDS = IS_FULL ? 300 : 110;
 
 it('messages exist once, in order, and end as the result, whatever fails', async () => {
   const broken: string[] = [];
