@@ -55,7 +55,7 @@ export async function readServerUse(
   ]);
   return {
     running: slots?.filter((until) => until > now.getTime()).length ?? null,
-    calls: minute && minute.used,
+    calls: minute?.used ?? null,
     bytes: hour && (hour.value?.used ?? 0),
   };
 }
