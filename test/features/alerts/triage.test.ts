@@ -83,6 +83,8 @@ describe('an alert that a rule drops', () => {
       [3, 4, 5, 6, 7].map((n) => `Pod ${n} in dev`),
     );
     expect(dropped?.last.title).toBe('Pod 7 in dev');
+    const [kept] = await one.deps.store.list({ collection: paths.droppedAlerts }, droppedAlertsType);
+    expect(kept?.value.expireAt.getTime()).toBeGreaterThan(since + 24 * 3_600_000);
   });
 
   it('but has a session from before the rule, continues there', async () => {

@@ -12,7 +12,7 @@ import { createRefreshLeases } from './refreshLeases.ts';
 const HOUR_MS = 3_600_000;
 
 /** An authorization server that accepts these refresh tokens, each once if it rotates them. */
-async function startIssuer(accepted: string[], rotates = true) {
+async function startIssuer(accepted: string[], rotates = true, scopes?: string[]) {
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
@@ -20,7 +20,7 @@ async function startIssuer(accepted: string[], rotates = true) {
     const issuer = `http://${request.headers.host}`;
     const endpoints = { authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/token` };
     if (request.url !== '/token')
-      return void response.end(JSON.stringify({ issuer, ...endpoints, response_types_supported: ['code'] }));
+      return void response.end(JSON.stringify({ issuer, ...endpoints, response_types_supported: ['code'], ...(scopes && { scopes_supported: scopes }) }));
     requests.push(body);
     const token = new URLSearchParams(body).get('refresh_token') ?? '';
     const isKnown = accepted.includes(token);
@@ -169,6 +169,25 @@ it('one of two instances takes the lease at the same moment, and the other after
 });
 
 describe('a login in a browser', () => {
+  it.each([
+    [undefined, undefined, null],
+    [['read'], undefined, 'read'],
+    [undefined, ['offline_access'], 'offline_access'],
+    [['read', 'write'], ['offline_access'], 'read write'],
+  ])('with the scopes %o of an issuer that has %o asks for %s', async (own, supported, asked) => {
+    const { issuer } = await startIssuer([''], true, supported);
+    const left = new AbortController();
+    const oauth = { clientId: 'c', ...(own && { scopes: own }) };
+    const config = { transport: 'http', url: `${issuer}/mcp`, oauth } as HttpServerConfig;
+    let scope: string | null | undefined;
+    const onAddress = (address: URL) => {
+      scope = address.searchParams.get('scope');
+      left.abort(new Error('seen'));
+    };
+    await expect(logIn(config, { onAddress, signal: left.signal, now: () => 0 })).rejects.toThrow();
+    expect(scope).toBe(asked);
+  });
+
   it('takes only the answer with its own state', async () => {
     const { issuer, requests } = await startIssuer(['']);
     const statuses: number[] = [];
