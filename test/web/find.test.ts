@@ -111,7 +111,10 @@ describeInBrowser('the list', () => {
     await server.getByText('get_events').waitFor();
     await page.getByText('none in 1 recent session').first().waitFor();
     await page.locator('#waiting').getByRole('link', { name: 'Is <i>release 42</i> live?' }).waitFor();
-    await page.locator('#models').getByText('0 of 1,000 requests this minute').waitFor();
+    await page
+      .locator('#models')
+      .getByText(/^\d+ % of 1,000 requests and /)
+      .waitFor();
     await page.locator('#configuration').getByText('oncall (slack)').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(await listViolations(page)).toEqual([]);

@@ -71,10 +71,9 @@ export const PARTS: readonly SessionPart[] = [
     isShown: () => !isOff('chat'),
   },
   {
-    place: 'export',
+    place: 'menu',
     Part: loadLater('The postmortem', () =>
-      import('../features/postmortem/PostmortemItems.tsx').then((module) => module.PostmortemItems),
+      import('../features/postmortem/Postmortem.tsx').then((module) => module.Postmortem),
     ),
-    isShown: () => canAct.value,
   },
 ];

@@ -53,7 +53,7 @@ export function ExportItems({ view, outcome, close }: Props) {
       <button type="button" class={parts.quiet} onClick={() => choose(() => void saveJson())}>
         JSON
       </button>
-      <Slot place="export" view={view} />
+      <Slot place="menu" view={view} />
       <CopyButton
         text={summaryText(view, `${location.origin}/s/${view.sessionId}`)}
         label="Copy as summary"

@@ -20,7 +20,14 @@ async function startIssuer(accepted: string[], rotates = true, scopes?: string[]
     const issuer = `http://${request.headers.host}`;
     const endpoints = { authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/token` };
     if (request.url !== '/token')
-      return void response.end(JSON.stringify({ issuer, ...endpoints, response_types_supported: ['code'], ...(scopes && { scopes_supported: scopes }) }));
+      return void response.end(
+        JSON.stringify({
+          issuer,
+          ...endpoints,
+          response_types_supported: ['code'],
+          ...(scopes && { scopes_supported: scopes }),
+        }),
+      );
     requests.push(body);
     const token = new URLSearchParams(body).get('refresh_token') ?? '';
     const isKnown = accepted.includes(token);

@@ -3,13 +3,15 @@
 import { useSignal } from '@preact/signals';
 import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../../api/client.ts';
+import { canAct } from '../../frame/currentUser.ts';
 import { hasEnded } from '../../model/status.ts';
 import parts from '../../parts/parts.module.css';
 import { saveFile } from '../../parts/saveFile.ts';
 
-/** The entries. A model writes only about a session that has ended. */
-export function PostmortemItems({ view: { sessionId, status } }: { view: SessionView }) {
+/** The entries, for people who can act. A model writes only about a session that has ended. */
+export function Postmortem({ view: { sessionId, status } }: { view: SessionView }) {
   const outcome = useSignal('');
+  if (!canAct.value) return null;
   const save = async (facts: boolean) => {
     outcome.value = facts ? '' : 'A model writes the draft …';
     try {
