@@ -20,10 +20,6 @@ interface PostmortemDraft {
   gaps: string[];
 }
 
-const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g;
-/** The role that stands for a person. */
-const ROLE = 'a responder';
-
 interface DraftOptions {
   /** The address of the page, without a slash at its end. Empty: links start with `/s/`. */
   origin: string;
@@ -37,14 +33,13 @@ export function composeDraft(
   template: PostmortemTemplate,
   { origin, prose }: DraftOptions,
 ): PostmortemDraft {
-  const { facts, sessions, unreadable } = incident;
+  const { facts, sessions, leftOut, unreadable, hide } = incident;
   const gaps: string[] = [];
   const gap = (missing: string): string => {
     gaps.push(missing);
     return `**Gap:** ${missing}`;
   };
-  const show = (text: string): string =>
-    plainMarkdown(template.showsNames ? text : hidePeople(text, incident.people));
+  const show = (text: string): string => plainMarkdown(hide(text));
   const link = ({ id, link: path }: Fact): string => `[${id}](${origin}${path})`;
   const listed = (kinds: readonly FactKind[], missing: string): string => {
     const lines = facts
@@ -99,6 +94,7 @@ export function composeDraft(
     ...(prose !== undefined && prose.leftOut > 0
       ? [gap(`${prose.leftOut} sentences of the model were left out: no fact supports them.`)]
       : []),
+    ...(leftOut > 0 ? [gap(`${leftOut} later facts were left out.`)] : []),
     ...(unreadable > 0 ? [gap(`${unreadable} stored documents cannot be read.`)] : []),
   ];
   return { markdown: [body, ...notes, ''].join('\n\n'), gaps };
@@ -117,12 +113,6 @@ function causeText(
     ...causes,
     ...missing,
   ].join('\n\n');
-}
-
-function hidePeople(text: string, people: ReadonlySet<string>): string {
-  const named = [...people].filter((name) => name.trim() !== '').sort((a, b) => b.length - a.length);
-  const hidden = named.reduce((before, name) => before.replaceAll(name, ROLE), text);
-  return hidden.replace(EMAIL, ROLE);
 }
 
 function earliest(dates: readonly Date[]): Date | undefined {

@@ -36,8 +36,10 @@ export interface IncidentFacts {
   sessions: SessionFacts[];
   /** Documents that cannot be read, and the facts of which are missing. */
   unreadable: number;
-  /** Who took part, as the facts name them. */
-  people: ReadonlySet<string>;
+  /** Facts that are left out, because there are too many. */
+  leftOut: number;
+  /** A text without the names of people, unless the template asks for them. */
+  hide(text: string): string;
 }
 
 /** The conclusion of a session. */
@@ -46,7 +48,7 @@ interface SessionFacts {
   verdict: ReadVerdict<SessionClaims['verdict']>;
   /** When the problem started: by its alert, else when the session was opened. */
   startedAt: Date;
-  /** When its source or a person stated its end; null without such an event. */
+  /** When its source or a person stated its end; null without such an event, and if it fired again. */
   resolvedAt: Date | null;
 }
 
@@ -72,26 +74,40 @@ const NOTICES: Partial<Record<NoticeCode, FactKind>> = {
   work_noted: 'note',
   work_done: 'action',
 };
-const RESOLUTIONS: readonly string[] = ['alert_resolved', 'work_resolved'];
+/** Notices of which the last one states whether the problem is over. */
+const ENDS: readonly string[] = ['alert_resolved', 'work_resolved', 'alert_repeated'];
 
-type Draft = Omit<Fact, 'id'>;
+/** The person of a fact is hidden in its text, others only where their names are addresses. */
+type Draft = Omit<Fact, 'id'> & { by?: string | null | undefined };
+
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g;
+/** The role that stands for a person. */
+const ROLE = 'a responder';
 
 /**
  * Collects the facts of sessions.
+ * @param showsNames whether people keep their names.
  * @throws RetryableError when the store fails; TerminalError for a session that cannot be read.
  */
-export async function collectFacts(sessions: readonly Session[], deps: StateDeps): Promise<IncidentFacts> {
+export async function collectFacts(
+  sessions: readonly Session[],
+  { showsNames }: { showsNames: boolean },
+  deps: StateDeps,
+): Promise<IncidentFacts> {
   const found = await Promise.all(sessions.map((session) => readSession(session, deps)));
-  const facts = found
-    .flatMap((one) => one.facts)
-    .toSorted((a, b) => a.at.getTime() - b.at.getTime())
-    .slice(0, MAX_FACTS)
-    .map((fact, index) => ({ id: `f${index + 1}`, ...fact }));
+  const all = found.flatMap((one) => one.facts).toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const hide = (text: string) => (showsNames ? text : text.replace(EMAIL, ROLE));
+  const facts = all.slice(0, MAX_FACTS).map(({ by, text, ...fact }, index) => ({
+    id: `f${index + 1}`,
+    ...fact,
+    text: shorten(hide(by && !showsNames ? replaceWord(text, by, ROLE) : text)),
+  }));
   return {
     facts,
+    leftOut: all.length - facts.length,
+    hide,
     sessions: found.map(({ known }) => known),
     unreadable: found.reduce((sum, { unreadable }) => sum + unreadable, 0),
-    people: new Set(found.flatMap(({ people }) => people)),
   };
 }
 
@@ -114,22 +130,27 @@ async function readSession(session: Session, { store, clock }: StateDeps) {
   };
   const facts = [
     opening,
-    ...events.flatMap(readEvent),
+    ...events.flatMap((event) => readEvent(event, approvals.values)),
     ...listFindings(claims, events, sessionId),
     ...listRuns(approvals.values, events),
-  ].map((fact) => ({ ...fact, text: shorten(fact.text) }));
-  const ended = events.filter(
-    ({ eventType, metadata }) => eventType === 'notice' && RESOLUTIONS.includes(metadata.code),
-  );
-  const resolvedAt = ended.map(({ createdAt }) => createdAt).sort((a, b) => a.getTime() - b.getTime());
+  ];
   const known: SessionFacts = {
     session,
     verdict: readVerdict(claims.verdict),
     startedAt,
-    resolvedAt: resolvedAt.at(-1) ?? null,
+    resolvedAt: findEnd(events),
   };
   const unreadable = timeline.unreadable.length + claims.unreadable.length + approvals.unreadable.length;
-  return { known, facts, unreadable, people: listPeople(events, approvals.values) };
+  return { known, facts, unreadable };
+}
+
+/** When the problem ended: a repeated alert after a resolution takes it back. */
+function findEnd(events: readonly TimelineEvent[]): Date | null {
+  const last = events
+    .filter(({ eventType, metadata }) => eventType === 'notice' && ENDS.includes(metadata.code))
+    .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    .at(-1);
+  return last?.eventType === 'notice' && last.metadata.code !== 'alert_repeated' ? last.createdAt : null;
 }
 
 function describeAlert({
@@ -151,17 +172,25 @@ async function readApprovals(events: readonly TimelineEvent[], store: StateDeps[
 }
 
 /** The fact of an event; none for steps of agents. */
-function readEvent(event: TimelineEvent): Draft[] {
-  const fact = (kind: FactKind, text: string): Draft[] => [
-    { at: event.createdAt, kind, text, link: linkEvent(event) },
+function readEvent(event: TimelineEvent, approvals: readonly Approval[]): Draft[] {
+  const fact = (kind: FactKind, text: string, by?: string | null): Draft[] => [
+    { at: event.createdAt, kind, text, link: linkEvent(event), by },
   ];
   switch (event.eventType) {
     case 'notice': {
-      const kind = NOTICES[event.metadata.code as NoticeCode];
-      return kind === undefined ? [] : fact(kind, event.content);
+      const { code, subject, approvalId } = event.metadata;
+      const kind = NOTICES[code as NoticeCode];
+      const decided = approvals.find((one) => one.approvalId === approvalId)?.decidedBy;
+      return kind === undefined
+        ? []
+        : fact(kind, event.content, code.startsWith('work_') ? subject : decided);
     }
     case 'user_guidance':
-      return fact('note', `${event.metadata.givenBy} guided the agents: ${event.content}`);
+      return fact(
+        'note',
+        `${event.metadata.givenBy} guided the agents: ${event.content}`,
+        event.metadata.givenBy,
+      );
     case 'action':
       return fact('action', event.content);
     default:
@@ -218,13 +247,10 @@ function listRuns(approvals: readonly Approval[], events: readonly TimelineEvent
   });
 }
 
-function listPeople(events: readonly TimelineEvent[], approvals: readonly Approval[]): string[] {
-  const named = events.flatMap(({ eventType, metadata }) => {
-    if (eventType === 'user_guidance') return [metadata.givenBy];
-    if (eventType === 'notice' && metadata.code.startsWith('work_')) return [metadata.subject];
-    return [];
-  });
-  return [...named, ...approvals.map(({ decidedBy }) => decidedBy)].filter((name) => name != null);
+/** The text with a name replaced where it is a word of its own. */
+function replaceWord(text: string, name: string, by: string): string {
+  const quoted = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${quoted}(?![\\p{L}\\p{N}])`, 'gu'), by);
 }
 
 function linkEvent({ sessionId, executionId, sequenceNumber }: TimelineEvent): string {

@@ -67,7 +67,7 @@ const create = defineRoute({
   async handle({ body, caller }, deps, context) {
     const template = chooseTemplate(body, deps);
     const sessions = await readSessions([...new Set(body.sessions)], deps);
-    const incident = await collectFacts(sessions, deps);
+    const incident = await collectFacts(sessions, template, deps);
     const request = { caller, signal: context.req.raw.signal };
     const prose = body.facts ? undefined : await askForProse(sessions[0], incident, request, deps);
     const origin = body.origin === undefined ? '' : new URL(body.origin).origin;

@@ -110,6 +110,33 @@ describe('a draft of facts', () => {
     expect(body.gaps).not.toContain('The cause is not proved.');
   });
 
+  it('has no end while the alert fires again after its resolution', async () => {
+    const alert = { ...ALERT, fingerprint: 'f1', startsAt: '2026-11-05T00:00:00Z', status: 'firing' };
+    const { draft, publishAlert, read, sessionId, ...api } = await start([], [alert]);
+    const report = async (status: string, at: string) => {
+      await publishAlert({ ...alert, status }, {}, at);
+      await api.drain();
+    };
+    const isOpen = async () => (await draft({ facts: true })).body.gaps.includes('When it ended is not known.');
+    await report('resolved', '2026-11-05T01:00:00Z');
+    expect([(await read(sessionId)).session.status, await isOpen()]).toEqual(['completed', false]);
+    await report('firing', '2026-11-05T01:10:00Z');
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('hides a name of one word only where that person acted', async () => {
+    const { draft, sessionId, ask } = await start();
+    const note = { kind: 'note', text: 'dev is slow; developers know' };
+    await ask(`/v1/sessions/${sessionId}/work`, { body: note, headers: { 'x-user-id': 'dev' } });
+    await ask(`/v1/sessions/${sessionId}/work`, {
+      body: { kind: 'note', text: 'the dev cluster' },
+      headers: { 'x-user-id': 'ben' },
+    });
+    const { markdown } = (await draft({ facts: true })).body;
+    expect(markdown).toContain('Note of a responder: a responder is slow; developers know');
+    expect(markdown).toContain('Note of a responder: the dev cluster');
+  });
+
   it('is of several sessions, in the order of time', async () => {
     const { draft, sessions } = await start([], [ALERT, { title: 'Checkout slow', severity: 'warning' }]);
     const { body } = await draft({ facts: true, form: 'short' });
