@@ -117,7 +117,8 @@ describe('a draft of facts', () => {
       await publishAlert({ ...alert, status }, {}, at);
       await api.drain();
     };
-    const isOpen = async () => (await draft({ facts: true })).body.gaps.includes('When it ended is not known.');
+    const isOpen = async () =>
+      (await draft({ facts: true })).body.gaps.includes('When it ended is not known.');
     await report('resolved', '2026-11-05T01:00:00Z');
     expect([(await read(sessionId)).session.status, await isOpen()]).toEqual(['completed', false]);
     await report('firing', '2026-11-05T01:10:00Z');
