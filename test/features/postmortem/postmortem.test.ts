@@ -38,7 +38,9 @@ describe('a draft of facts', () => {
     const { status, body } = await draft({ facts: true, origin: 'https://inquest.example/x' });
     expect(status).toBe(200);
     const { markdown, gaps, leftOut } = body;
-    expect(markdown).toContain('# Postmortem: Disk \\*\\*full\\*\\* \\[x\\](https://evil.example)');
+    expect(markdown).toContain(
+      '# Postmortem: Disk \\*\\*full\\*\\* \\[x\\](https\\://evil.example)',
+    );
     expect(markdown).toContain(
       `a responder resolved it: rolled back ([f3](https://inquest.example/s/${sessionId}#e-work.2))`,
     );

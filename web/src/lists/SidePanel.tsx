@@ -1,4 +1,4 @@
-// The session's side below the verdict: changes, people, alert, messages, time, cost, gaps.
+// The session's side below the verdict: changes, people, postmortem, alert, messages, time, cost, gaps.
 
 import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { AlertPanel } from '../features/alerts/AlertPanel.tsx';
@@ -6,6 +6,7 @@ import { ChangeStrip } from '../features/changes/ChangeStrip.tsx';
 import { Changes } from '../features/changes/Changes.tsx';
 import { SeenBefore } from '../features/correlation/SeenBefore.tsx';
 import { Deliveries } from '../features/deliveries/Deliveries.tsx';
+import { Postmortem } from '../features/postmortem/Postmortem.tsx';
 import { Work } from '../features/work/Work.tsx';
 import { isOff } from '../frame/currentUser.ts';
 import { Cost } from '../session/side/Cost.tsx';
@@ -26,6 +27,7 @@ export function SidePanel({ view }: { view: SessionView }) {
     <>
       {!isOff('changes') && <Changes view={view} />}
       <Work />
+      <Postmortem view={view} />
       <AlertPanel view={view} />
       <SeenBefore view={view} />
       {!isOff('deliveries') && <Deliveries view={view} />}

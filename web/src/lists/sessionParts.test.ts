@@ -32,13 +32,13 @@ function placesOf(view: SessionView, answered: [string, string][] = []): string 
 }
 
 it.each([
-  ['a session', viewOf(), 'facts owner review guidance side questions menu'],
-  ['an approval', viewOf({ approvals: [pending] }), 'facts owner above review guidance side questions menu'],
-  ['a decision', viewOf({ approvals: [decided] }), 'facts owner review guidance side questions menu'],
-  ['a check', viewOf({ check: {} }), 'facts owner above review guidance side questions menu'],
-  ['a verdict', viewOf({ verdict: {} }), 'facts owner verdict review guidance side questions menu'],
-  ['an ended session', viewOf({ status: 'failed' }), 'facts owner review side questions menu'],
-  ['a chat', viewOf({ kind: 'chat' }), 'facts owner review side questions menu'],
+  ['a session', viewOf(), 'facts owner review guidance side questions'],
+  ['an approval', viewOf({ approvals: [pending] }), 'facts owner above review guidance side questions'],
+  ['a decision', viewOf({ approvals: [decided] }), 'facts owner review guidance side questions'],
+  ['a check', viewOf({ check: {} }), 'facts owner above review guidance side questions'],
+  ['a verdict', viewOf({ verdict: {} }), 'facts owner verdict review guidance side questions'],
+  ['an ended session', viewOf({ status: 'failed' }), 'facts owner review side questions'],
+  ['a chat', viewOf({ kind: 'chat' }), 'facts owner review side questions'],
 ])('the page has the parts of %s', (_, view, places) => {
   expect(placesOf(view)).toBe(places);
 });
@@ -52,7 +52,7 @@ it('viewers give no guidance, and questions can be off', () => {
     me.value = undefined;
   });
   me.value = { role: 'viewer', off: ['chat'] } as unknown as NonNullable<typeof me.value>;
-  expect(placesOf(viewOf())).toBe('facts owner review side menu');
+  expect(placesOf(viewOf())).toBe('facts owner review side');
 });
 
 it.each([

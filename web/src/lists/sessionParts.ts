@@ -70,10 +70,4 @@ export const PARTS: readonly SessionPart[] = [
     ),
     isShown: () => !isOff('chat'),
   },
-  {
-    place: 'menu',
-    Part: loadLater('The postmortem', () =>
-      import('../features/postmortem/Postmortem.tsx').then((module) => module.Postmortem),
-    ),
-  },
 ];

@@ -8,7 +8,6 @@ import parts from '../parts/parts.module.css';
 import { saveFile } from '../parts/saveFile.ts';
 import { writeSessionMarkdown } from './exportText.ts';
 import { useSession } from './state/sessionState.ts';
-import { Slot } from './state/slots.tsx';
 import { summaryText } from './summaryText.ts';
 
 interface Props {
@@ -53,7 +52,6 @@ export function ExportItems({ view, outcome, close }: Props) {
       <button type="button" class={parts.quiet} onClick={() => choose(() => void saveJson())}>
         JSON
       </button>
-      <Slot place="menu" view={view} />
       <CopyButton
         text={summaryText(view, `${location.origin}/s/${view.sessionId}`)}
         label="Copy as summary"

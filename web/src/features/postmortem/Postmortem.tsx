@@ -1,4 +1,4 @@
-// The entries of the menu of exports that save the draft of a postmortem.
+// Saves the draft of a postmortem.
 
 import { useSignal } from '@preact/signals';
 import type { SessionView } from '../../../../shared/lists/apiTypes.ts';
@@ -7,11 +7,12 @@ import { canAct } from '../../frame/currentUser.ts';
 import { hasEnded } from '../../model/status.ts';
 import parts from '../../parts/parts.module.css';
 import { saveFile } from '../../parts/saveFile.ts';
+import { isOffline } from '../../session/state/offline.ts';
 
-/** The entries, for people who can act. A model writes only about a session that has ended. */
+/** The panel, for people who can act on a session that has ended. */
 export function Postmortem({ view: { sessionId, status } }: { view: SessionView }) {
   const outcome = useSignal('');
-  if (!canAct.value) return null;
+  if (!canAct.value || !hasEnded(status)) return null;
   const save = async (facts: boolean) => {
     outcome.value = facts ? '' : 'A model writes the draft …';
     try {
@@ -24,18 +25,26 @@ export function Postmortem({ view: { sessionId, status } }: { view: SessionView 
     }
   };
   return (
-    <>
-      <button type="button" class={parts.quiet} onClick={() => void save(true)}>
-        Postmortem, facts only
-      </button>
-      {hasEnded(status) && (
-        <button type="button" class={parts.quiet} onClick={() => void save(false)}>
-          Postmortem with prose
+    <section class={parts.panel} aria-labelledby="postmortem-title">
+      <div class={parts.panelHead}>
+        <h2 id="postmortem-title">Postmortem</h2>
+      </div>
+      <div class={parts.panelBody}>
+        <button type="button" class={parts.button} disabled={isOffline.value} onClick={() => void save(true)}>
+          Draft of facts
+        </button>{' '}
+        <button
+          type="button"
+          class={parts.button}
+          disabled={isOffline.value}
+          onClick={() => void save(false)}
+        >
+          Draft with prose
         </button>
-      )}
-      <span class={parts.meta} role="status">
-        {outcome.value}
-      </span>
-    </>
+        <p class={parts.meta} role="status">
+          {outcome.value}
+        </p>
+      </div>
+    </section>
   );
 }

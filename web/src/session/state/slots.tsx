@@ -8,10 +8,9 @@ import { type SessionState, useSession } from './sessionState.ts';
 
 /**
  * `facts` and `owner` stand in the head, `above` and `verdict` before the steps, `review` below the analysis,
- * `guidance` below the steps, `questions` at the end, or beside the session while a person asks, `menu` in
- * the menu of exports.
+ * `guidance` below the steps, `questions` at the end, or beside the session while a person asks.
  */
-type Place = 'facts' | 'owner' | 'above' | 'verdict' | 'review' | 'guidance' | 'side' | 'questions' | 'menu';
+type Place = 'facts' | 'owner' | 'above' | 'verdict' | 'review' | 'guidance' | 'side' | 'questions';
 
 interface PartProps {
   view: SessionView;
