@@ -44,8 +44,9 @@ const PLACE = /\{\{\s*([^{}\n]{0,60}?)\s*\}\}/g;
 export function readPostmortemTemplate(source: string): PostmortemTemplate | { fault: string } {
   if (source.length > MAX_TEMPLATE)
     return { fault: `has ${source.length} characters; a template can have at most ${MAX_TEMPLATE}` };
-  const [head, settings = ''] = SETTINGS.exec(source.replaceAll('\r\n', '\n')) ?? [''];
-  const text = source.replaceAll('\r\n', '\n').slice(head.length);
+  const whole = source.replaceAll('\r\n', '\n');
+  const [head, settings = ''] = SETTINGS.exec(whole) ?? [''];
+  const text = whole.slice(head.length);
   const lines = settings.split('\n').map((line) => line.trim());
   const unknown = lines.find((line) => line !== '' && !/^people:\s*(?:names|roles)$/.test(line));
   if (unknown !== undefined)

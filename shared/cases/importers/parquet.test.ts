@@ -19,7 +19,7 @@ describe('Parquet as CSV', () => {
     return file;
   };
   /** A reader that is the package for tests. */
-  const readerOf = (read: (options: { file: ArrayBuffer }) => object[]) => () =>
+  const createReader = (read: (options: { file: ArrayBuffer }) => object[]) => () =>
     Promise.resolve({ parquetReadObjects: async (options: { file: ArrayBuffer }) => read(options) });
 
   it('has the columns of the first row, and a line for each row', async () => {
@@ -30,7 +30,7 @@ describe('Parquet as CSV', () => {
     const read: string[] = [];
     const csv = await parquetAsCsv(
       write(),
-      readerOf(({ file }) => {
+      createReader(({ file }) => {
         read.push(Buffer.from(file).toString());
         return rows;
       }),
@@ -47,10 +47,10 @@ describe('Parquet as CSV', () => {
     expect(
       await parquetAsCsv(
         write(),
-        readerOf(() => []),
+        createReader(() => []),
       ),
     ).toBe('');
-    const broken = readerOf(() => {
+    const broken = createReader(() => {
       throw new Error('bad magic');
     });
     await expect(parquetAsCsv('/nosuch.parquet', broken)).rejects.toThrow('ENOENT');

@@ -1,7 +1,7 @@
 // Two common forms of postmortems.
 
 /** The forms that come with Inquest, by name. */
-export const POSTMORTEM_FORMS: Readonly<Record<string, string>> = {
+export const POSTMORTEM_FORMS = {
   incident: `# Postmortem: {{title}}
 
 | | |
@@ -90,4 +90,4 @@ export const POSTMORTEM_FORMS: Readonly<Record<string, string>> = {
 
 {{timeline}}
 `,
-};
+} as const;

@@ -19,8 +19,6 @@ import { collectFacts, type IncidentFacts } from './facts.ts';
 import { POSTMORTEM_FORMS } from './forms.ts';
 import { checkProse, FACTS, type Prose, proseAgent, QUESTION } from './prose.ts';
 
-const FORMS = ['incident', 'short'] as const;
-
 const bodySchema = z.strictObject({
   sessions: z
     .array(sessionParams.shape.sessionId)
@@ -30,7 +28,7 @@ const bodySchema = z.strictObject({
       'The sessions of the incident; the first one gives title and severity, and answers for the prose',
     ),
   form: z
-    .enum(FORMS)
+    .enum(['incident', 'short'])
     .optional()
     .describe('A form that comes with Inquest. Default: postmortem.md of the configuration, else `incident`'),
   template: z
@@ -77,7 +75,7 @@ const create = defineRoute({
 
 function chooseTemplate({ template, form }: Body, { config }: RequestDeps): PostmortemTemplate {
   const own = form === undefined ? config.postmortem : undefined;
-  const read = readPostmortemTemplate(template ?? own ?? POSTMORTEM_FORMS[form ?? 'incident'] ?? '');
+  const read = readPostmortemTemplate(template ?? own ?? POSTMORTEM_FORMS[form ?? 'incident']);
   if ('fault' in read) throw invalidField('body.template', read.fault);
   return read;
 }

@@ -1,12 +1,14 @@
 // Drafts of postmortems: what is stored, with links, and prose that only states it.
 
 import { describe, expect, it } from 'vitest';
+import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { KEEPS_LEDGER } from '../../../shared/core/contract/ledgerTool.ts';
 import type { ToolSource } from '../../../shared/core/contract/tools.ts';
 import { createToolConnector } from '../../../shared/tools/connectTools.ts';
 import { CLAIMS_ROLE } from '../../../shared/wording/claims.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { startChatApi } from '../../support/chatApi.ts';
+import { ownConfig } from '../../support/ownConfig.ts';
 
 const ALERT = { title: 'Disk **full** [x](https://evil.example)', severity: 'critical' };
 
@@ -38,9 +40,7 @@ describe('a draft of facts', () => {
     const { status, body } = await draft({ facts: true, origin: 'https://inquest.example/x' });
     expect(status).toBe(200);
     const { markdown, gaps, leftOut } = body;
-    expect(markdown).toContain(
-      '# Postmortem: Disk \\*\\*full\\*\\* \\[x\\](https\\://evil.example)',
-    );
+    expect(markdown).toContain('# Postmortem: Disk \\*\\*full\\*\\* \\[x\\](https\\://evil.example)');
     expect(markdown).toContain(
       `a responder resolved it: rolled back ([f3](https://inquest.example/s/${sessionId}#e-work.2))`,
     );
@@ -155,6 +155,20 @@ describe('a draft of facts', () => {
     expect(body.markdown).toContain('ada@example.com works on it');
     expect(body.markdown).not.toContain('people:');
     expect(body.gaps).toEqual(['Lessons are for the people who were there.']);
+  });
+
+  it('has the form of the installation, unless a request names another', async () => {
+    const config = loadSessionConfig(ownConfig({ tools: [] }));
+    const readConfig = () => ({ ...config, postmortem: '{{title}} by our form' });
+    const api = await startApiBench({
+      script: { conversations: [{ turns: [{ text: 'Full.' }] }] },
+      readConfig,
+    });
+    const sessionId = await api.investigate(ALERT);
+    const body = { sessions: [sessionId], facts: true };
+    expect((await api.ask('/v1/postmortems', { body })).body.markdown).toContain('by our form');
+    const named = await api.ask('/v1/postmortems', { body: { ...body, form: 'short' } });
+    expect(named.body.markdown).not.toContain('by our form');
   });
 
   it.each([

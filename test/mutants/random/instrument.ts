@@ -66,7 +66,7 @@ function onlyLogs({ type, callee, expression, body }: SyntaxNode): boolean {
 }
 
 /** Leaves out nodes without a chosen mutant, so that tests are as fast as without switches. */
-function onlyPlacesOf(chosen: readonly PlacedMutant[]) {
+function keepChosenPlaces(chosen: readonly PlacedMutant[]) {
   const byFile = Map.groupBy(chosen, ({ file }) => file);
   return {
     shouldIgnore(path: unknown): string | undefined {
@@ -97,7 +97,7 @@ export async function instrumentChosen(
   chosen: readonly PlacedMutant[],
 ): Promise<{ mutants: PlacedMutant[]; texts: Map<string, string> }> {
   const files = [...new Set(chosen.map(({ file }) => file))].sort();
-  const { mutants, texts } = await instrumentFiles(root, files, [onlyPlacesOf(chosen)]);
+  const { mutants, texts } = await instrumentFiles(root, files, [keepChosenPlaces(chosen)]);
   const namePlace = ({ file, start, end, code }: PlacedMutant) => JSON.stringify([file, start, end, code]);
   const ids = new Map(mutants.map((mutant) => [namePlace(mutant), mutant.id]));
   return { mutants: chosen.map((mutant) => ({ ...mutant, id: ids.get(namePlace(mutant)) ?? '' })), texts };

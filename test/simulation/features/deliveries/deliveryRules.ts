@@ -175,7 +175,7 @@ function checkOutcomes({ found, deliveries, log }: Checked): string[] {
 }
 
 /** The start of the message of a group with a count. */
-function startOf({ kind }: DeliveryGroup, count: number): string {
+function composeStart({ kind }: DeliveryGroup, count: number): string {
   if (kind === 'rejected') return `${count === 1 ? '1 alert was' : `${count} alerts were`} rejected`;
   return `${kind === 'storm' ? 'Many alerts: ' : 'Digest: '}${count === 1 ? '1 session' : `${count} sessions`}`;
 }
@@ -203,7 +203,7 @@ function checkGroups(checked: Checked): string[] {
     const least = kind === 'rejected' ? count : own.filter((id) => grouped.includes(id)).length;
     const most = kind === 'rejected' ? count : own.length;
     const counts = Array.from({ length: most - least + 1 }, (_, more) => least + more);
-    const isShown = shown.some((text) => counts.some((one) => text.startsWith(startOf(group, one))));
+    const isShown = shown.some((text) => counts.some((one) => text.startsWith(composeStart(group, one))));
     if (state === 'sent' && !isShown && !isOfTrouble(group, plan))
       found.push(`a ${kind} is sent, and no message shows ${counts.join()}`);
     const isSure = plan.resolution === 'probe' || plan.resolution === 'key';

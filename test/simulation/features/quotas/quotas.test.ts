@@ -32,7 +32,7 @@ describe.each(SEEDS)('200 instances with twice the requests of a quota, seed %i'
 });
 
 /** Investigations that ask every ten seconds, at instances with twenty of them. */
-const arrivalsOf = (investigations: number) => [
+const listArrivals = (investigations: number) => [
   { tenant: 'loud', isCritical: false, perMinute: investigations * 4 },
   { tenant: 'quiet', isCritical: false, perMinute: investigations },
   { tenant: 'shop', isCritical: true, perMinute: investigations },
@@ -49,7 +49,7 @@ describe('a quota of many investigations', () => {
       IS_LONG ? 3 : IS_FULL ? 2 : 1,
     ),
   )('that is not used up heats no document: $investigations', async ({ investigations, minutes }) => {
-    const arrivals = arrivalsOf(investigations);
+    const arrivals = listArrivals(investigations);
     const instances = Math.max(50, investigations / 20);
     const report = await simulateQuotas({
       ...RUN,
@@ -64,7 +64,13 @@ describe('a quota of many investigations', () => {
   });
 
   it('that is used up heats no document, and lets critical alerts through', async () => {
-    const report = await simulateQuotas({ ...RUN, rpm: 600, minutes: 5, arrivals: arrivalsOf(200), seed: 1 });
+    const report = await simulateQuotas({
+      ...RUN,
+      rpm: 600,
+      minutes: 5,
+      arrivals: listArrivals(200),
+      seed: 1,
+    });
     if (process.env.PRINT_MEASURED) console.log(JSON.stringify(report));
     expect(report.hottest).toBeLessThanOrEqual(MAX_WRITES);
     expect(Math.max(...report.granted)).toBeLessThanOrEqual(600);

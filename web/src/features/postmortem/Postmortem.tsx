@@ -8,6 +8,7 @@ import { hasEnded } from '../../model/status.ts';
 import parts from '../../parts/parts.module.css';
 import { saveFile } from '../../parts/saveFile.ts';
 import { isOffline } from '../../session/state/offline.ts';
+import s from './postmortem.module.css';
 
 /** The panel, for people who can act on a session that has ended. */
 export function Postmortem({ view: { sessionId, status } }: { view: SessionView }) {
@@ -29,10 +30,10 @@ export function Postmortem({ view: { sessionId, status } }: { view: SessionView 
       <div class={parts.panelHead}>
         <h2 id="postmortem-title">Postmortem</h2>
       </div>
-      <div class={parts.panelBody}>
+      <div class={s.drafts}>
         <button type="button" class={parts.button} disabled={isOffline.value} onClick={() => void save(true)}>
           Draft of facts
-        </button>{' '}
+        </button>
         <button
           type="button"
           class={parts.button}
@@ -41,9 +42,9 @@ export function Postmortem({ view: { sessionId, status } }: { view: SessionView 
         >
           Draft with prose
         </button>
-        <p class={parts.meta} role="status">
+        <span class={parts.meta} role="status">
           {outcome.value}
-        </p>
+        </span>
       </div>
     </section>
   );
