@@ -127,7 +127,7 @@ async function makeRequest(
     },
   });
   const connectTools: typeof engine.connectTools = async (allowed, { labels: _, ...options }) => {
-    // A draft without an alert has no labels, so tools that need one are shown as well.
+    // No alert gives labels here, so tools that need one are shown as well.
     const executor = await engine.connectTools(allowed, options);
     for (const { name, error } of executor.missing) missing.set(name, error.message);
     return executor;
