@@ -1,4 +1,4 @@
-// The session's side below the verdict: changes, people, postmortem, alert, messages, time, cost, gaps.
+// The session's side below the verdict: changes, people, alert, messages, time, cost, gaps, postmortem.
 
 import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { AlertPanel } from '../features/alerts/AlertPanel.tsx';
@@ -27,7 +27,6 @@ export function SidePanel({ view }: { view: SessionView }) {
     <>
       {!isOff('changes') && <Changes view={view} />}
       <Work />
-      <Postmortem view={view} />
       <AlertPanel view={view} />
       <SeenBefore view={view} />
       {!isOff('deliveries') && <Deliveries view={view} />}
@@ -35,6 +34,8 @@ export function SidePanel({ view }: { view: SessionView }) {
       <Cost view={view} />
       <NotLet view={view} />
       <NotReadable view={view} />
+      {/* Last: it comes when the session ends, and must move nothing. */}
+      <Postmortem view={view} />
     </>
   );
 }
