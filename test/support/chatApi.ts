@@ -1,6 +1,7 @@
 // An API on a port, an agent with tools answers its chats; messages are delivered at once.
 
 import { onTestFinished } from 'vitest';
+import type { Sleep } from '../../packages/scripted-gemini/src/index.ts';
 import { startApiBench } from './apiBench.ts';
 import { serveApi } from './serveApi.ts';
 
@@ -16,9 +17,10 @@ const TURNS = [
   { text: 'It is the disk.' },
 ];
 
-/** Starts it. `url` is the base of clients of OpenAI. */
-export async function startChatApi(conversations: object[] = [{ turns: TURNS }]) {
-  const api = await startApiBench({ script: { conversations }, chat: { tools: ['fixture'] } } as never);
+/** Starts it. `url` is the base of clients of OpenAI. `geminiSleep`: how the model waits. */
+export async function startChatApi(conversations: object[] = [{ turns: TURNS }], geminiSleep?: Sleep) {
+  const options = { script: { conversations }, chat: { tools: ['fixture'] }, geminiSleep };
+  const api = await startApiBench(options as never);
   const { url } = await serveApi(api);
   let isOver = false;
   const delivering = (async () => {

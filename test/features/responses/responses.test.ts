@@ -1,10 +1,13 @@
 // Questions in the form of the Responses API, over a socket: continued, and cancelled.
 
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startChatApi } from '../../support/chatApi.ts';
 
 async function start(turns: object[]) {
-  const api = await startChatApi([{ turns }]);
+  // A model that thinks, thinks until the test is over.
+  const isOver = Promise.withResolvers<void>();
+  const api = await startChatApi([{ turns }], (ms) => (ms > 1000 ? isOver.promise : Promise.resolve()));
+  onTestFinished(() => isOver.resolve());
   const post = async (path: string, body: object = {}) => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${api.url}${path}`, {
