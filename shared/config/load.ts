@@ -25,6 +25,7 @@ import { type Lookup, lookupsFile } from './enrichTables.ts';
 import { strictMapping } from './fields.ts';
 import type { Files } from './files.ts';
 import { iterationConfig, serverSchema } from './loadIteration.ts';
+import { refuseUnknownApis } from './modelApi.ts';
 import { createNotify } from './notify.ts';
 import { configOverview } from './overview.ts';
 import { loadPostmortem } from './postmortemFile.ts';
@@ -63,6 +64,7 @@ export function loadConfig(
 ): Config {
   const schema = serverSchema(folder, env, extensions, recorded);
   const { config, yaml, checked, known } = loadValidated(folder, schema, extensions);
+  refuseUnknownApis(yaml.models, env);
   return { ...config, ...iterationConfig(yaml, checked, known) };
 }
 

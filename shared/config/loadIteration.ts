@@ -14,6 +14,7 @@ import {
 } from './agentFiles.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
+import { refuseUnknownApis } from './modelApi.ts';
 import { quotaLimits } from './quotas.ts';
 import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { snapshotAgents } from './resolve.ts';
@@ -57,6 +58,7 @@ export function loadIterationConfig(
   const checked = checkAgentFiles(yaml, { known, extensions, serversSchema: schema }, faults);
   if (checked !== undefined && faults.length === 0) faults.push(...agentFileFaults(yaml, checked, known));
   if (checked === undefined || faults.length > 0) throw new ConfigError(faults);
+  refuseUnknownApis(yaml.models, env);
   return iterationConfig(yaml, checked, known);
 }
 

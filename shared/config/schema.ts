@@ -60,10 +60,14 @@ export const modelsFileSchema = (models: KnownNames, providers: KnownNames) =>
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
         answerLimit: size(MAX_ANSWER).optional(),
         limits: modelQuotaField,
-      }).superRefine(({ provider, serviceTier }, context) => {
-        if (serviceTier === undefined || isNative(provider)) return;
-        const message = `needs provider ${NATIVE_PROVIDER}; remove it`;
-        context.addIssue({ code: 'custom', path: ['serviceTier'], message });
+      }).superRefine(({ provider, serviceTier, api, wait }, context) => {
+        const refuse = (field: string, message: string) =>
+          context.addIssue({ code: 'custom', path: [field], message });
+        if (wait === 'background' && api !== 'interactions')
+          refuse('wait', 'needs `api: interactions`; add it, or remove this');
+        if (isNative(provider)) return;
+        for (const [field, value] of Object.entries({ serviceTier, api }))
+          if (value !== undefined) refuse(field, `needs provider ${NATIVE_PROVIDER}; remove it`);
       }),
     ),
   });

@@ -140,6 +140,10 @@ export const turnSchema = strictMapping({
   /** STOP by default; null ends the stream without a finish reason. */
   finishReason: z.string().nullable().optional(),
   finishMessage: z.string().optional(),
+  /** Of an interaction: the status in which it ends, instead of the one that follows from the answer. */
+  status: z.string().min(1).optional(),
+  /** Of an interaction in the background: its webhook is lost, comes twice, or before the id. */
+  webhook: z.enum(['lost', 'twice', 'early']).optional(),
   usage: usageSchema.optional(),
   /** Bytes of each signature before base64. Real ones have 600 in the median, server tools up to 100,000. */
   signatureBytes: z.int().min(32).max(200_000).optional(),

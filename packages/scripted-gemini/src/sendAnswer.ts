@@ -51,6 +51,14 @@ export async function sendAnswer(wire: Wire, chunks: Chunk[]): Promise<void> {
   wire.response.end();
 }
 
+/** Sends the events of an interaction, and the mark of their end. */
+export async function sendEvents(wire: Wire, events: Chunk[]): Promise<void> {
+  await wire.sleep(wire.pacing.firstDelayMs, wire.signal);
+  await sendFrames(wire, events);
+  await writeText(wire, 'event: done\r\ndata: [DONE]\r\n\r\n');
+  wire.response.end();
+}
+
 /** Sends a scripted failure, after `afterChunks` of the chunks of the turn's answer. */
 export async function sendFailure(wire: Wire, failure: Failure, chunks: Chunk[]): Promise<void> {
   const { response } = wire;
@@ -94,7 +102,8 @@ export async function sendFailure(wire: Wire, failure: Failure, chunks: Chunk[])
   }
 }
 
-const frame = (chunk: Chunk): string => `data: ${JSON.stringify(chunk)}\r\n\r\n`;
+const frame = (chunk: Chunk): string =>
+  `${chunk.event_type === undefined ? '' : `event: ${chunk.event_type}\r\n`}data: ${JSON.stringify(chunk)}\r\n\r\n`;
 
 function writeHead(wire: Wire): void {
   const type = wire.delivery === 'sse' ? 'text/event-stream' : 'application/json; charset=UTF-8';

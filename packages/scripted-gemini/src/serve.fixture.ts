@@ -8,8 +8,7 @@ import {
 } from '@google/genai';
 import { afterEach } from 'vitest';
 import type { Script } from './script.ts';
-import type { Sleep } from './sendAnswer.ts';
-import { type ScriptedGemini, startScriptedGemini } from './server.ts';
+import { type ScriptedGemini, type ServeOptions, startScriptedGemini } from './server.ts';
 
 export const MODEL = 'gemini-3.8-flash';
 export const TOOLS = [
@@ -27,7 +26,7 @@ afterEach(async () => {
 });
 
 /** Starts a server that is stopped after the test, and a client of it. */
-export async function serve(script: Script, options: { sleep?: Sleep } = {}) {
+export async function serve(script: Script, options: Pick<ServeOptions, 'sleep' | 'webhook'> = {}) {
   const gemini = await startScriptedGemini({ script, ...options });
   running.push(gemini);
   const client = new GoogleGenAI({

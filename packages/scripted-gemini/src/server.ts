@@ -10,6 +10,14 @@ import { checkConfig } from './checkConfig.ts';
 import { checkContents } from './checkContents.ts';
 import { embedTexts, findEmbedRoute } from './embeddings.ts';
 import { type FindTurn, type FoundTurn, findTurn } from './findTurn.ts';
+import {
+  answerInteraction,
+  findInteractionRoute,
+  type InteractionOutcome,
+  type InteractionRoute,
+  type InteractionStore,
+} from './interactions.ts';
+import { asObject, parseJson } from './json.ts';
 import { loadScript } from './loadScript.ts';
 import { parseModel } from './modelVersion.ts';
 import { quoteResults } from './quotedResults.ts';
@@ -25,6 +33,7 @@ import {
   type Turn,
 } from './script.ts';
 import { type Sleep, sendAnswer, sendError, sendFailure, type Wire } from './sendAnswer.ts';
+import { createWebhookSender, type RegisteredWebhook, type WebhookSender } from './webhooks.ts';
 
 /** The limit of the API. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
@@ -37,7 +46,7 @@ type RequestOutcome =
   | { kind: 'refused'; status: number; message: string };
 
 interface RecordedRequest {
-  /** Name of the model in the path. */
+  /** Name of the model in the path, or in the body of an interaction; empty for one that is stored. */
   model: string;
   /** The form of the response. */
   delivery: Delivery;
@@ -55,6 +64,8 @@ export interface ScriptedGemini {
   requests: RecordedRequest[];
   /** The texts that were embedded, in order of arrival. */
   embedded: string[];
+  /** Interactions that are stored, by id. */
+  interactions: ReadonlyMap<string, unknown>;
   /** Closes every connection and the port. */
   stop(): Promise<void>;
 }
@@ -71,6 +82,8 @@ export interface ServeOptions {
   findTurn?: FindTurn;
   /** The name of a function in a request, by its name in the script. Default: the same. */
   wireName?: (name: string) => string;
+  /** Gets the webhooks of interactions that name no address. Default: none are sent. */
+  webhook?: RegisteredWebhook;
 }
 
 /**
@@ -88,12 +101,15 @@ export async function startScriptedGemini(
 
 /** Starts the server for a checked script. @throws Error when the port is taken. */
 export async function serveScript(script: ParsedScript, options: ServeOptions = {}): Promise<ScriptedGemini> {
-  const { port = 0, host = '127.0.0.1', ...reading } = options;
+  const { port = 0, host = '127.0.0.1', webhook, ...reading } = options;
   const requests: RecordedRequest[] = [];
   const embedded: string[] = [];
   const nextFailure = failureQueue();
+  const interactions: InteractionStore = new Map();
+  const webhooks = createWebhookSender(webhook);
   const server = createServer((request, response) => {
-    const context = { ...DEFAULTS, ...reading, script, requests, embedded, nextFailure };
+    const kept = { requests, embedded, nextFailure, interactions, webhooks };
+    const context = { ...DEFAULTS, ...reading, script, ...kept };
     handleRequest(request, response, context).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -105,6 +121,7 @@ export async function serveScript(script: ParsedScript, options: ServeOptions = 
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     requests,
     embedded,
+    interactions,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -147,6 +164,37 @@ interface Context {
   findTurn: FindTurn;
   /** The name of a function in a request, by its name in the script. */
   wireName: (name: string) => string;
+  /** Stored interactions. */
+  interactions: InteractionStore;
+  /** Sends webhooks. */
+  webhooks: WebhookSender;
+}
+
+async function recordInteraction(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: InteractionRoute,
+  context: Context,
+): Promise<void> {
+  const body = await readBody(request);
+  const parsed = typeof body === 'string' && body !== '' ? parseJson(body) : null;
+  const model = String(asObject(parsed).model ?? '');
+  const record: RecordedRequest = { model, delivery: 'unary', body: parsed, outcome: { kind: 'pending' } };
+  if (route.kind === 'create') context.requests.push(record);
+  await answerInteraction(route, { request, response, body }, context, (outcome) => {
+    record.outcome = recordOutcome(outcome);
+  });
+}
+
+function recordOutcome(outcome: InteractionOutcome): RequestOutcome {
+  if (outcome.kind === 'refused') {
+    const { httpStatus: status, message } = outcome.error;
+    return { kind: 'refused', status, message };
+  }
+  const { conversation = '', number: turn = 1 } = outcome.found ?? {};
+  return outcome.kind === 'failed'
+    ? { kind: 'failed', failure: failureKind(outcome.failure), conversation, turn }
+    : { kind: 'answered', conversation, turn };
 }
 
 async function answerEmbedding(
@@ -173,6 +221,8 @@ async function handleRequest(
 ): Promise<void> {
   const embedding = findEmbedRoute(request);
   if (embedding !== undefined) return answerEmbedding(request, response, embedding, context);
+  const interaction = findInteractionRoute(request);
+  if (interaction !== undefined) return recordInteraction(request, response, interaction, context);
   const route = findRoute(request);
   if (route === undefined) return sendNotFound(response);
   const { model, delivery, vertex } = route;

@@ -8,6 +8,12 @@ import type { ToolDefinition } from './tools.ts';
 /** The provider whose models have a client of their own, with signatures and native tools. */
 export const NATIVE_PROVIDER = 'google';
 
+/** Whether requests to the native provider go to Vertex AI. */
+export function usesVertex(env: Readonly<Record<string, string | undefined>>): boolean {
+  const value = env.GOOGLE_GENAI_USE_ENTERPRISE ?? env.GOOGLE_GENAI_USE_VERTEXAI;
+  return value === '1' || value?.toLowerCase() === 'true';
+}
+
 /** The npm package of each provider that is called through LangChain. */
 export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
   openai: '@langchain/openai',

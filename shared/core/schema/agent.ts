@@ -10,6 +10,10 @@ const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
 /** Tools that Gemini itself runs while it answers. */
 export const NATIVE_TOOLS = ['google_search', 'code_execution', 'url_context'] as const;
+/** The APIs of provider `google`. */
+const MODEL_APIS = ['generateContent', 'interactions'] as const;
+const MODEL_WAITS = ['inline', 'background'] as const;
+
 /** The name of a native tool. */
 export type NativeTool = (typeof NATIVE_TOOLS)[number];
 
@@ -31,6 +35,10 @@ export const modelSchema = z.strictObject({
   storeSearchEntryPoint: z.boolean().optional(),
   /** The service tier of its requests. Only for provider `google`. Absent: `standard`. */
   serviceTier: z.enum(SERVICE_TIERS).optional(),
+  /** The API of provider `google` that is asked. Absent: `generateContent`. */
+  api: z.enum(MODEL_APIS).optional(),
+  /** How an answer of the API `interactions` is waited for. Absent: `inline`, while a function runs. */
+  wait: z.enum(MODEL_WAITS).optional(),
   /** The prices of its tokens. Absent: unknown. */
   prices: z.array(modelPriceSchema).optional(),
 });

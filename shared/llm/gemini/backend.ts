@@ -1,6 +1,6 @@
 // Chooses the Gemini backend and its credentials from the environment, before any network access.
 
-import { isOfDomain } from '../../core/contract/modelFacts.ts';
+import { isOfDomain, usesVertex } from '../../core/contract/modelFacts.ts';
 import { TerminalError } from '../../core/errors.ts';
 import { type Environment, PLACEHOLDER_KEY } from '../credentials.ts';
 
@@ -28,7 +28,7 @@ export interface GeminiBackend {
  * @throws TerminalError `MODEL_CREDENTIALS` when Google's own endpoint would be asked without credentials.
  */
 export function geminiBackend(env: Environment): GeminiBackend {
-  const vertexai = isTrue(env.GOOGLE_GENAI_USE_ENTERPRISE ?? env.GOOGLE_GENAI_USE_VERTEXAI);
+  const vertexai = usesVertex(env);
   const apiKey = env.GOOGLE_API_KEY || env.GEMINI_API_KEY;
   const baseUrl = (vertexai ? env.GOOGLE_VERTEX_BASE_URL : env.GOOGLE_GEMINI_BASE_URL) || undefined;
   const endpoint = {
@@ -56,8 +56,4 @@ function apiVersion(env: Environment, vertexai: boolean): string {
   const beta = vertexai ? 'v1beta1' : 'v1beta';
   const version = env.GOOGLE_GENAI_API_VERSION || beta;
   return version === 'beta' ? beta : version;
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value === '1' || value?.toLowerCase() === 'true';
 }

@@ -9,12 +9,13 @@ import { asText } from '../../text/json.ts';
 import { convertForProvider } from '../blocks/convertForProvider.ts';
 import type { PortableMessage } from '../blocks/portableMessage.ts';
 import { answerToolCalls } from '../blocks/turns.ts';
+import { convertToParts } from '../interactions/steps.ts';
 import { sharesSignatures } from '../modelFamily.ts';
 import { fromWireName } from '../wireNames.ts';
 import { collectChunks, executableCalls } from './collectStream.ts';
 import type { Content, GeminiPart } from './content.ts';
 import { blocksFromGemini } from './readAnswer.ts';
-import { readReplay } from './replay.ts';
+import { type ReplayForm, readForm, readReplay } from './replay.ts';
 import { replayableParts, signFirstCall } from './replayableParts.ts';
 import { composeFunctionResponse, googleContents, googleParts } from './writeContents.ts';
 
@@ -34,6 +35,8 @@ export interface BuildOptions {
   repairSignatures?: boolean;
   /** Vertex AI: the SDK throws on parts of server-side tools there, so they are left out. Default false. */
   withoutServerToolParts?: boolean;
+  /** The form in which own answers are replayed: parts, or the steps of an interaction. Default: parts. */
+  form?: ReplayForm;
   /** Receives a sentence, without content, for each thing that could not be passed on. */
   note?: (sentence: string) => void;
 }
@@ -45,7 +48,7 @@ export interface BuildOptions {
 type Mode = 'replayed' | 'own' | 'other';
 
 /** A message with the parts of its answer; none when they are not needed, or there are none. */
-interface ReadMessage extends PortableMessage {
+export interface ReadMessage extends PortableMessage {
   /** The parts of the answer as Gemini sent them. */
   parts: readonly GeminiPart[];
 }
@@ -92,7 +95,8 @@ function listBlockTexts(blocks: readonly Block[]): string[] {
   return blocks.filter((block) => block.blockType === 'text').map((block) => block.textContent);
 }
 
-function groupStretches(messages: readonly ConversationMessage[], options: BuildOptions): Stretch[] {
+/** The conversation without its system messages, in stretches of one form. */
+export function groupStretches(messages: readonly ConversationMessage[], options: BuildOptions): Stretch[] {
   const all: Stretch[] = [];
   for (const message of messages) {
     const { role, blocks } = message;
@@ -117,9 +121,12 @@ function readOwnAnswer(
   options: BuildOptions,
 ): { mode: Mode; parts: readonly GeminiPart[] } {
   const isRefused = options.repairSignatures === true || signaturesRefused === true;
-  const isOtherModel = isRefused || !isOfFamily(replay, options.model);
-  const isNeeded = replay?.provider === NATIVE_PROVIDER && (!isOtherModel || blocks.length === 0);
-  const parts = isNeeded ? readReplay(replay) : [];
+  const native = replay?.provider === NATIVE_PROVIDER ? replay : undefined;
+  // Nothing says that one API verifies the signatures of the other.
+  const isOtherForm = native !== undefined && readForm(native) !== (options.form ?? 'parts');
+  const isOtherModel = isRefused || isOtherForm || !isOfFamily(replay, options.model);
+  const isNeeded = !isOtherModel || blocks.length === 0;
+  const parts = native !== undefined && isNeeded ? readReplay(native) : [];
   if (isOtherModel) return { mode: 'other', parts };
   return { mode: parts.length === 0 ? 'own' : 'replayed', parts };
 }
@@ -166,9 +173,10 @@ function convertMessages(
 }
 
 /** Blocks are read from the parts where only those were kept. */
-function restoreMessageBlocks({ blocks, parts }: ReadMessage): Block[] {
+export function restoreMessageBlocks({ blocks, parts }: ReadMessage): Block[] {
   if (blocks.length > 0 || parts.length === 0) return blocks;
-  const chunk = { candidates: [{ content: { parts } }] };
+  const isOfSteps = parts.every(({ type }) => typeof type === 'string');
+  const chunk = { candidates: [{ content: { parts: isOfSteps ? convertToParts(parts) : parts } }] };
   const toolName = (wireName: string) => fromWireName(wireName, new Map());
   const answer = collectChunks([chunk], { callIdPrefix: 'call_', toolName });
   return blocksFromGemini(answer, { groundings: [], citations: [] });

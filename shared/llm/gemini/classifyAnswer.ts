@@ -29,8 +29,12 @@ const REFUSALS = new Set([
 const MALFORMED = new Set(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE']);
 const UNEXPECTED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
 /** CONTINUATION: a request's limit is reached, and no further piece was possible (collectPieces.ts). */
-const LIMITS = new Set(['MAX_TOKENS', 'CONTINUATION']);
-const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
+const LIMITS = new Set([
+  ...['MAX_TOKENS', 'CONTINUATION'],
+  // Statuses of interactions.
+  ...['incomplete', 'budget_exceeded', 'requires_continuation'],
+]);
+const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED', 'completed', 'requires_action']);
 
 interface ClassifyOptions {
   /**

@@ -8,6 +8,9 @@ import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json
 import { createAnswerLimit } from '../answerLimit.ts';
 import { type Environment, listKnownSecrets, maskKeys } from '../credentials.ts';
 import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
+import { createStepCollector } from '../interactions/collectSteps.ts';
+import { interactionRequest } from '../interactions/request.ts';
+import { readEvents, requestInteraction, type Transport } from '../interactions/sendInteraction.ts';
 import {
   type AttemptOptions,
   type AttemptOutcome,
@@ -149,9 +152,10 @@ async function attemptCall(
 ): Promise<AttemptOutcome> {
   const { signal, report } = call;
   const { ai, backend } = await connect();
-  const params = geminiRequest(request, { ...changes, withoutServerToolParts: backend.vertexai });
+  const wire = request.model.api === 'interactions' ? interactionWire : contentWire;
+  const open = wire(request, changes, { ai, backend });
   const names = wireNames(request.tools.map((tool) => tool.name));
-  const collector = createCollector({
+  const collector = wire.createCollector({
     callIdPrefix: `call_${request.messages.length}_`,
     toolName: (wire) => fromWireName(wire, names.fromWire),
     onProgress: call.onProgress,
@@ -182,9 +186,7 @@ async function attemptCall(
     });
   };
   const send = async (continuationToken: string | undefined) => {
-    const transport = { abortSignal, httpOptions: { fetch: fetchFrames } };
-    const config = { ...params.config, ...transport, ...(continuationToken && { continuationToken }) };
-    const stream = await ai.models.generateContentStream({ ...params, config });
+    const stream = await open({ signal: abortSignal, fetch: fetchFrames }, continuationToken);
     streaming = true;
     return stream;
   };
@@ -205,17 +207,44 @@ async function attemptCall(
     return { kind: 'failure', failure };
   } finally {
     done.abort();
-    const { parts, usage, finishReason, serviceTier } = collector.answer();
+    const { parts, steps = parts, usage, finishReason, serviceTier } = collector.answer();
     // The tier that is billed. `standard` is not recorded where no tier was requested.
     if (serviceTier !== null && (askedTier !== undefined || serviceTier !== 'standard'))
       report.serviceTier = serviceTier;
-    noteReceived(report, { responseBytes: parts.length === 0 ? 0 : jsonBytes(parts), usage, finishReason });
+    noteReceived(report, { responseBytes: steps.length === 0 ? 0 : jsonBytes(steps), usage, finishReason });
   }
   const answer = collector.answer();
   const usage = earlier === null ? answer.usage : addTokens(earlier, answer.usage ?? NO_TOKENS);
   const whole = { ...answer, usage, finishMessage: finishMessage ?? answer.finishMessage };
   return judgeAnswer(whole, request, secrets);
 }
+
+/** Sends the request of an attempt, or of a further piece of its answer. */
+type Open = (
+  transport: Pick<Transport, 'signal' | 'fetch'>,
+  continuationToken: string | undefined,
+) => Promise<AsyncIterable<unknown>>;
+
+/** generateContent, by Google's own client. */
+function contentWire(request: LlmRequest, changes: RequestOptions, { ai, backend }: Connected): Open {
+  const params = geminiRequest(request, { ...changes, withoutServerToolParts: backend.vertexai });
+  return ({ signal: abortSignal, fetch }, continuationToken) => {
+    const transport = { abortSignal, httpOptions: { fetch } };
+    const config = { ...params.config, ...transport, ...(continuationToken && { continuationToken }) };
+    return ai.models.generateContentStream({ ...params, config });
+  };
+}
+contentWire.createCollector = createCollector;
+
+/** The Interactions API, which streams an answer that it does not store. */
+function interactionWire(request: LlmRequest, changes: RequestOptions, { backend }: Connected): Open {
+  const body = { ...interactionRequest(request, changes), stream: true };
+  return async (transport, token) => {
+    const whole = { ...body, ...(token !== undefined && { continuation_token: token }) };
+    return readEvents(await requestInteraction({ ...transport, backend }, 'POST', '', whole));
+  };
+}
+interactionWire.createCollector = createStepCollector;
 
 /** The target of a redirect: only its origin, because the rest can hold secrets. */
 function redirectTarget(response: Response, url: Parameters<typeof fetch>[0]): string {
@@ -258,7 +287,7 @@ function changeAfter(
 function hasSignatures(messages: LlmRequest['messages']): boolean {
   return messages.some(
     ({ replay, signaturesRefused }) =>
-      signaturesRefused !== true && replay?.data.includes('"thoughtSignature"') === true,
+      signaturesRefused !== true && /"(thoughtS|s)ignature"/.test(replay?.data ?? ''),
   );
 }
 

@@ -37,6 +37,8 @@ export interface CollectedAnswer {
   toolCalls: ToolCall[];
   /** In order of arrival, neighbouring deltas of one text merged. */
   parts: GeminiPart[];
+  /** The steps of an interaction, from which the parts were made. Absent: the answer came in parts. */
+  steps?: JsonObject[];
   /** The billed tokens; null if no chunk has them. */
   usage: TokenUsage | null;
   /** The service tier that the billed tokens name; null if no chunk names a known one. */
@@ -64,7 +66,7 @@ export interface CollectedAnswer {
 }
 
 /** How calls are named. */
-interface CollectOptions {
+export interface CollectOptions {
   /** Calls without a provider's id become `{callIdPrefix}{index}`, unique to the answer. */
   callIdPrefix: string;
   /** Turns a name on the wire into `server.tool`; by default the wire name stays. */

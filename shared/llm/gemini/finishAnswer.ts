@@ -17,7 +17,7 @@ interface FinishOptions {
 
 /** The answer for all above the clients. Groundings are read once here; without parts no replay. */
 export function finishAnswer(answer: CollectedAnswer, { model, truncated }: FinishOptions): LlmResponse {
-  const { text, thinking, toolCalls, parts, codeExecutions } = answer;
+  const { text, thinking, toolCalls, parts, steps, codeExecutions } = answer;
   const { usage, finishReason, modelVersion, finishMessage } = answer;
   const groundings = readGroundings(answer);
   const citations = [
@@ -29,7 +29,7 @@ export function finishAnswer(answer: CollectedAnswer, { model, truncated }: Fini
     thinking,
     toolCalls,
     blocks: blocksFromGemini(answer, { groundings, citations }),
-    ...(parts.length > 0 && { replay: writeReplay(model, parts) }),
+    ...((steps ?? parts).length > 0 && { replay: writeReplay(model, parts, steps) }),
     groundings,
     citations,
     codeExecutions,

@@ -58,7 +58,11 @@ export function geminiRequest(request: LlmRequest, options: RequestOptions = {})
   } as GenerateContentParameters;
 }
 
-function withNudge(messages: LlmRequest['messages'], nudge: string | undefined): LlmRequest['messages'] {
+/** The messages with a user's text at the end. */
+export function withNudge(
+  messages: LlmRequest['messages'],
+  nudge: string | undefined,
+): LlmRequest['messages'] {
   if (nudge === undefined) return messages;
   return [...messages, { role: 'user', blocks: [{ blockType: 'text', textContent: nudge }] }];
 }

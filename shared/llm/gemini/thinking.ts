@@ -24,13 +24,17 @@ export function thinkingConfig(settings: ModelSettings): ThinkingConfig | undefi
   const version = geminiVersion(model);
   if (isGemini3OrLater(model)) {
     if (level === undefined) return { includeThoughts };
-    // Pro models and Gemini 4 know no level below low.
-    const hasMinimal = version !== null && version.major === 3 && !model.includes('-pro');
-    const known = level === 'minimal' && !hasMinimal ? 'low' : level;
-    return { includeThoughts, thinkingLevel: LEVEL_NAMES[known] };
+    return { includeThoughts, thinkingLevel: LEVEL_NAMES[knownLevel(model, level)] };
   }
   if (version?.major !== 2 || version.minor < 5) return undefined;
   return { includeThoughts, ...(level !== undefined && { thinkingBudget: BUDGETS[level] }) };
+}
+
+/** The level, or the next one that the model knows. */
+export function knownLevel(model: string, level: Level): Level {
+  // Pro models and Gemini 4 know no level below low.
+  const hasMinimal = geminiVersion(model)?.major === 3 && !model.includes('-pro');
+  return level === 'minimal' && !hasMinimal ? 'low' : level;
 }
 
 /** The same with as little thinking as the model can do. */
