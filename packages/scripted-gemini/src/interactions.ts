@@ -23,7 +23,7 @@ import { JWKS_PATH, type WebhookSender, webhookType } from './webhooks.ts';
 
 const PATH = /^\/(?:v1|v1beta)\/interactions(?:\/([^/]+)(\/cancel)?)?$/;
 
-/** What a request asks for. */
+/** The operation of a request. */
 export type InteractionRoute = { kind: 'create' } | { kind: 'keys' } | StoredRoute;
 
 /** A request about a stored interaction. */
@@ -258,7 +258,7 @@ async function streamStored(
   const pacing = { firstDelayMs: 0, delayMs: 0, perWrite: undefined };
   const all = buildEvents(fields, answer);
   const from = lastEventId === null ? 0 : all.findIndex(({ event_id }) => event_id === lastEventId) + 1;
-  // An interaction that runs streams what it has so far: its thoughts.
+  // A running interaction streams its thoughts so far.
   const isEnded = fields.status === answer.status;
   const events = isEnded
     ? all

@@ -21,7 +21,7 @@ interface Delivery {
   body: Buffer;
 }
 
-/** By what deliveries are verified. */
+/** The keys that verify deliveries. */
 export interface WebhookKeys {
   /** Secrets of registered webhooks, `whsec_` and Base64, of which one must fit. Empty: none is registered. */
   secrets: readonly string[];
@@ -32,7 +32,7 @@ export interface WebhookKeys {
 }
 
 /** A delivery that Google signed. It allows only to read the interaction. */
-export interface VerifiedWebhook {
+interface VerifiedWebhook {
   /** The id of the delivery, the same at each repetition. */
   deliveryId: string;
   /** `interaction.completed` and the like; an open set. */
@@ -104,7 +104,7 @@ function readEvent(deliveryId: string, body: Buffer): VerifiedWebhook | undefine
   const type = asText(event.type);
   const interactionId = asText(data.id);
   if (type === undefined || interactionId === undefined) return undefined;
-  // The pages say that metadata come back, and not where.
+  // Metadata come back at one of these places; the documentation does not name it.
   const metadata = [event.user_metadata, data.user_metadata].find(isObject) ?? {};
   return { deliveryId, type, interactionId, metadata };
 }

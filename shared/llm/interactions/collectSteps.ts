@@ -15,7 +15,7 @@ const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 /** Whether an interaction is still at work. */
 const isRunning = (status: unknown): boolean => RUNNING.has(status);
 
-/** Words by which a refusal of the prompt is told from a failure that can pass. */
+/** Words of failures that mean a refused prompt, not a temporary fault. */
 const BLOCKED = /\b(safety|blocked|prohibited|policy|recitation)\b/i;
 
 /** A step whose deltas still arrive. */

@@ -29,7 +29,7 @@ export function convertToParts(steps: readonly Step[]): GeminiPart[] {
       case 'function_call':
         return [{ functionCall: { ...named(step.id), name: step.name, args: asObject(args) } }];
       case 'function_result':
-        // Run by the API itself: nobody has to run its call.
+        // The API has run its call.
         return [{ functionResponse: { ...named(step.call_id), name: step.name } }];
       case 'code_execution_call':
         return [{ executableCode: { ...named(step.id), ...asObject(args) } }];
