@@ -19,7 +19,7 @@ import type { EraseDeps } from './eraseDeps.ts';
 import { eraseSamples } from './eraseSamples.ts';
 
 /** The collections whose ids start with the tenant and a dot. */
-const BY_PREFIX: ReadonlySet<string> = new Set(['alertFates', 'chatKeys', 'requests']);
+const BY_PREFIX: ReadonlySet<string> = new Set(['alertFates', 'chatKeys', 'requests', 'dayCounts']);
 /** Sessions of a tenant that are erased at the same time. */
 const CONCURRENT_SESSIONS = 10;
 /** The collections whose field `tenantId` names a tenant, besides those that sessions own. */

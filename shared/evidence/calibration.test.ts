@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { computeCalibration, computeScoreTrend, MIN_LABELS, type ReviewedSession } from './calibration.ts';
+import {
+  computeCalibration,
+  computeScoreTrend,
+  countReview,
+  countScore,
+  MIN_LABELS,
+  type ReviewedSession,
+} from './calibration.ts';
+import { addRows } from './countRow.ts';
 
 const session = (rating: object, more: Partial<ReviewedSession> = {}): ReviewedSession => ({
   chain: 'kubernetes',
@@ -14,8 +22,11 @@ const session = (rating: object, more: Partial<ReviewedSession> = {}): ReviewedS
   ...more,
 });
 
+const calibrate = (sessions: ReviewedSession[]) =>
+  computeCalibration(addRows([], sessions.flatMap(countReview)));
+
 it('a session that people rate differently is disputed, and groups are by chain, models and verdict', () => {
-  const rows = computeCalibration([
+  const rows = calibrate([
     session({ right: 2 }),
     session({ right: 1, wrong: 1 }),
     session({ wrong: 1 }, { verdict: null }),
@@ -31,8 +42,8 @@ it('a share appears from 50 reviewed sessions on, with its interval', () => {
   const some = Array.from({ length: MIN_LABELS - 1 }, (_, index) =>
     session(index < 40 ? { right: 1 } : { wrong: 1 }),
   );
-  expect(computeCalibration(some)[0]?.share).toBeNull();
-  const [row] = computeCalibration([...some, session({ wrong: 1 })]);
+  expect(calibrate(some)[0]?.share).toBeNull();
+  const [row] = calibrate([...some, session({ wrong: 1 })]);
   expect(row?.share?.value).toBe(0.8);
   // The interval of 40 in 50 as statistics packages print it.
   expect(row?.share?.low).toBeCloseTo(0.6696, 3);
@@ -43,20 +54,20 @@ it('outcomes are counted beside reviews, and problems that ended without an acti
   const of = (outcome: string, count: number) =>
     Array.from({ length: count }, () => session({}, { outcome }));
   const all = [...of('held', 45), ...of('recurred', 5), ...of('self_resolved', 30), ...of('unknown', 9)];
-  const [row] = computeCalibration(all);
+  const [row] = calibrate(all);
   expect(row).toMatchObject({
     sessions: 0,
     share: null,
     held: { value: 0.9 },
     outcomes: { held: 45, recurred: 5, self_resolved: 30, unknown: 9 },
   });
-  expect(computeCalibration(all.slice(1))[0]?.held).toBeNull();
+  expect(calibrate(all.slice(1))[0]?.held).toBeNull();
 });
 
 it('the largest groups come first, with their outcomes and how many problems ended', () => {
   const acted = (outcome: string, count: number) =>
     Array.from({ length: count }, () => session({}, { outcome }));
-  const rows = computeCalibration([
+  const rows = calibrate([
     session({ right: 1 }, { verdict: 'likely' }),
     ...acted('held', 30),
     ...acted('overridden', 10),
@@ -72,7 +83,7 @@ it('the largest groups come first, with their outcomes and how many problems end
   expect(rows[0]?.outcomes).toEqual({ held: 30, overridden: 10, recurred: 10, unknown: 5 });
   expect(rows[0]?.held?.value).toBe(0.6);
   expect(rows[1]?.outcomes).toEqual({});
-  expect(computeCalibration(acted('held', 49))[0]?.held).toBeNull();
+  expect(calibrate(acted('held', 49))[0]?.held).toBeNull();
 });
 
 it('scores are means of weeks by judge and rubric, and make no row of their own', () => {
@@ -85,11 +96,26 @@ it('scores are means of weeks by judge and rubric, and make no row of their own'
     scored(10, '2026-12-01T10:00:00Z', { rubric: 2 }),
     scored(20, '2026-12-01T10:00:00Z', { model: 'pro' }),
   ];
-  expect(computeScoreTrend(sessions)).toEqual([
+  expect(computeScoreTrend(addRows([], sessions.flatMap(countScore)))).toEqual([
     { week: '2026-11-23', judge: 'flash', rubric: 1, sessions: 1, mean: 80 },
     { week: '2026-11-30', judge: 'flash', rubric: 1, sessions: 2, mean: 60.5 },
     { week: '2026-11-30', judge: 'flash', rubric: 2, sessions: 1, mean: 10 },
     { week: '2026-11-30', judge: 'pro', rubric: 1, sessions: 1, mean: 20 },
   ]);
-  expect(computeCalibration(sessions)).toEqual([]);
+  expect(calibrate(sessions)).toEqual([]);
+});
+
+it('rows beyond the most keys are added up, a key keeps its row, and what is subtracted leaves no digits', () => {
+  const row = (key: string, usd: number) => ({ key, sums: { usd } });
+  const sums = addRows([row('a', 0.1)], [row('b', 0.2), row('c', 1), row('a', 0.2), row('d', 2)], 2);
+  expect(sums).toEqual([row('a', 0.3), row('b', 0.2), row('others', 3)]);
+  expect(addRows(sums, [row('a', 0.3), row('d', 2)], 2, -1)).toEqual([
+    row('a', 0),
+    row('b', 0.2),
+    row('others', 1),
+  ]);
+  expect(computeCalibration([{ key: 'others', sums: { sessions: 1, right: 1 } }])).toMatchObject([
+    { chain: 'others', models: [], verdict: null, right: 1 },
+  ]);
+  expect(computeScoreTrend([{ key: 'others', sums: { sessions: 1, total: 9 } }])).toEqual([]);
 });

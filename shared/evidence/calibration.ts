@@ -1,5 +1,7 @@
 // How often analyses were right by people's reviews and by outcomes: by chain, models and verdict.
 
+import { type CountRow, OTHER_KEYS } from './countRow.ts';
+
 /** A value with its interval of 95 %. */
 export interface Interval {
   value: number;
@@ -22,7 +24,7 @@ export function wilson(hits: number, n: number): Interval {
 /** A percentage of fewer reviewed sessions would promise more than it knows. */
 export const MIN_LABELS = 50;
 
-/** The counted facts of a session with a review or an outcome. */
+/** The facts of a session that are counted. */
 export interface ReviewedSession {
   chain: string | null;
   /** Models of its calls, in the order of their names. */
@@ -35,12 +37,12 @@ export interface ReviewedSession {
   wrong: number;
   /** Whether its problem ended; null where it was not checked. */
   outcome: string | null;
-  /** What a judge model made of it; null without a score. Times are texts in answers of the API. */
-  score: { total: number; rubric: number; model: string; at: Date | string } | null;
+  /** What a judge model made of it, and when; null without a score. */
+  score: { total: number; rubric: number; model: string; at: string } | null;
 }
 
 /** The scores of a week by one judge. */
-interface ScoreTrend {
+export interface ScoreTrend {
   /** Its Monday (UTC), `2026-11-30`. */
   week: string;
   judge: string;
@@ -54,7 +56,7 @@ interface ScoreTrend {
 /** The sessions of a chain with the same models and verdict that have a review or an outcome. */
 export interface CalibrationRow {
   chain: string | null;
-  models: readonly string[];
+  models: string[];
   verdict: string | null;
   /** Sessions with reviews. */
   sessions: number;
@@ -67,7 +69,7 @@ export interface CalibrationRow {
   /** The share of right sessions, 0 to 1, with an interval of 95 %; null below 50 sessions. */
   share: Interval | null;
   /** Number of sessions of each outcome, `unknown` among them. */
-  outcomes: Readonly<Record<string, number>>;
+  outcomes: Record<string, number>;
   /**
    * The share of sessions whose problem ended after the action that the analysis named, of those with another
    * outcome than `unknown` and `self_resolved`, with an interval of 95 %; null below 50 of them.
@@ -75,55 +77,65 @@ export interface CalibrationRow {
   held: Interval | null;
 }
 
+/** A session with a review or an outcome, counted by chain, models and verdict; else nothing. */
+export function countReview(session: ReviewedSession): CountRow[] {
+  const { chain, models, verdict, outcome } = session;
+  const label = labelReviewedSession(session);
+  if (label === undefined && outcome === null) return [];
+  const sums = {
+    ...(label !== undefined && { sessions: 1, [label]: 1 }),
+    ...(outcome !== null && { [OUTCOME + outcome]: 1 }),
+  };
+  return [{ key: JSON.stringify([chain, models, verdict]), sums }];
+}
+
+/** A session with a score, counted by week, judge and criteria; else nothing. */
+export function countScore({ score }: ReviewedSession): CountRow[] {
+  if (score === null) return [];
+  const { at, model, rubric, total } = score;
+  return [{ key: JSON.stringify([startOfWeek(at), model, rubric]), sums: { sessions: 1, total } }];
+}
+
 /** The mean score of each week, the oldest first. Scores of other criteria or models are no trend. */
-export function computeScoreTrend(sessions: readonly ReviewedSession[]): ScoreTrend[] {
-  const scores = sessions.flatMap(({ score }) => score ?? []);
-  const groups = Map.groupBy(scores, ({ at, model, rubric }) =>
-    JSON.stringify([startOfWeek(at), model, rubric]),
-  );
-  return [...groups]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([, group]) => {
-      const [first] = group;
-      if (first === undefined) return [];
-      const mean = group.reduce((sum, { total }) => sum + total, 0) / group.length;
-      const { model: judge, rubric, at } = first;
-      return [
-        { week: startOfWeek(at), judge, rubric, sessions: group.length, mean: Math.round(mean * 10) / 10 },
-      ];
+export function computeScoreTrend(counted: readonly CountRow[]): ScoreTrend[] {
+  return counted
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    .flatMap(({ key, sums: { sessions = 0, total = 0 } }) => {
+      if (key === OTHER_KEYS || sessions === 0) return [];
+      const [week, judge, rubric] = JSON.parse(key) as [string, string, number];
+      return [{ week, judge, rubric, sessions, mean: Math.round((total / sessions) * 10) / 10 }];
     });
 }
 
 const DAY_MS = 86_400_000;
 
-function startOfWeek(at: Date | string): string {
+function startOfWeek(at: string): string {
   const time = new Date(at);
   const daysSinceMonday = (time.getUTCDay() + 6) % 7;
   return new Date(time.getTime() - daysSinceMonday * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Sums reviewed sessions, the largest groups first. */
-export function computeCalibration(sessions: readonly ReviewedSession[]): CalibrationRow[] {
-  const counted = sessions.filter(
-    ({ right, partly, wrong, outcome }) => right + partly + wrong > 0 || outcome !== null,
-  );
-  const groups = Map.groupBy(counted, ({ chain, models, verdict }) =>
-    JSON.stringify([chain, models, verdict]),
-  );
-  const rows = [...groups.values()].map((group): CalibrationRow => {
-    const [{ chain, models, verdict } = { chain: null, models: [], verdict: null }] = group;
-    const counts = { right: 0, partly: 0, wrong: 0, disputed: 0 };
-    const reviewed = group.filter(({ right, partly, wrong }) => right + partly + wrong > 0);
-    for (const one of reviewed) counts[labelReviewedSession(one)]++;
-    const outcomes: Record<string, number> = {};
-    for (const { outcome } of group) if (outcome !== null) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+/** Names of sums: `outcome.held`. */
+const OUTCOME = 'outcome.';
+
+/** The rows of counted sessions, the largest groups first. */
+export function computeCalibration(counted: readonly CountRow[]): CalibrationRow[] {
+  const rows = counted.map(({ key, sums }): CalibrationRow => {
+    const [chain, models, verdict] =
+      key === OTHER_KEYS
+        ? [OTHER_KEYS, [], null]
+        : (JSON.parse(key) as [string | null, string[], string | null]);
+    const { sessions = 0, right = 0, partly = 0, wrong = 0, disputed = 0 } = sums;
+    const outcomes = Object.fromEntries(
+      Object.entries(sums)
+        .filter(([name, count]) => name.startsWith(OUTCOME) && count > 0)
+        .map(([name, count]) => [name.slice(OUTCOME.length), count]),
+    );
     const { held = 0, overridden = 0, recurred = 0 } = outcomes;
-    const about = { chain, models, verdict, sessions: reviewed.length, ...counts, outcomes };
-    const acted = held + overridden + recurred;
     return {
-      ...about,
-      share: estimateShare(counts.right, reviewed.length),
-      held: estimateShare(held, acted),
+      ...{ chain, models, verdict, sessions, right, partly, wrong, disputed, outcomes },
+      share: estimateShare(right, sessions),
+      held: estimateShare(held, held + overridden + recurred),
     };
   });
   return rows.sort((one, other) => other.sessions - one.sessions);
@@ -131,7 +143,10 @@ export function computeCalibration(sessions: readonly ReviewedSession[]): Calibr
 
 const estimateShare = (hits: number, n: number): Interval | null => (n < MIN_LABELS ? null : wilson(hits, n));
 
-function labelReviewedSession(session: ReviewedSession): 'right' | 'partly' | 'wrong' | 'disputed' {
+/** Undefined without a review. */
+function labelReviewedSession(
+  session: ReviewedSession,
+): 'right' | 'partly' | 'wrong' | 'disputed' | undefined {
   const given = (['right', 'partly', 'wrong'] as const).filter((rating) => session[rating] > 0);
-  return given.length === 1 && given[0] !== undefined ? given[0] : 'disputed';
+  return given.length > 1 ? 'disputed' : given[0];
 }

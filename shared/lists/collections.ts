@@ -21,6 +21,7 @@ export { alertKeyType } from '../kits/alerts/fates/alertKeyDocument.ts';
 export { outcomeType } from '../kits/alerts/outcome.ts';
 export { waitingSessionType } from '../kits/alerts/waitingSession.ts';
 export { allowanceType } from '../kits/allowances/allowance.ts';
+export { dayCountType, sessionCountType } from '../kits/counts/count.ts';
 export {
   deliveryGroupType,
   deliveryType,

@@ -6,6 +6,7 @@ import type { Logger } from '../core/contract/logger.ts';
 import type { Publisher } from '../core/contract/publisher.ts';
 import type { Store } from '../core/contract/store.ts';
 import type { Telemetry } from '../core/contract/telemetry.ts';
+import { announceCounts } from '../features/counts/announceCounts.ts';
 import { announceDeliveries } from '../features/deliveries/outbox/announceDeliveries.ts';
 import { telemetryStore } from '../features/telemetry/telemetryStore.ts';
 import { present, unlessOff } from './present.ts';
@@ -30,9 +31,9 @@ const announcers = (off: Off): readonly ((deps: AnnounceDeps) => Announce)[] =>
 const observers = (off: Off): readonly ((store: Store, deps: ObserveDeps) => ObservedStore)[] =>
   present([unlessOff(off, 'telemetry', telemetryStore)]);
 
-/** The hook that announces changes; undefined without a feature that does. */
-export const createAnnounce = (deps: AnnounceDeps, off: Off): Announce | undefined =>
-  announcers(off)[0]?.(deps);
+/** The hook that announces changes. */
+export const createAnnounce = (deps: AnnounceDeps, off: Off): Announce =>
+  announceCounts(deps, announcers(off)[0]?.(deps));
 
 /** The store as features observe it: they see every commit, and decide nothing. */
 export const observeStore = (store: Store, deps: ObserveDeps, off: Off): ObservedStore =>

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { composePushBody } from '../../test/support/pushEvents.ts';
+import { sampleSession } from '../../test/support/samples.ts';
 import { Problem } from '../api/http/problem.ts';
 import type { AnyRoute, ApiDeps } from '../api/http/route.ts';
 import type { SessionConfig } from '../config/config.ts';
@@ -55,13 +56,13 @@ it.each(SWITCHABLE)('knows the addresses of %s, and takes no other', (feature) =
   expect(listRoutes(off)).toHaveLength(ROUTES.length - own.length);
 });
 
-it('leaves out what features that are off would do, and only that', () => {
+it('leaves out what features that are off would do, and only that', async () => {
   const counts = (off: Off) => ({
     checks: checkFeatures(off).length,
     intake: intakeFeatures(off).length,
     iteration: iterationFeatures(off).length,
     stages: stageFeatures(off).length,
-    sweep: deployedSweepFeatures([], off).length,
+    sweep: deployedSweepFeatures([], undefined, off).length,
     tools: mcpTools(off).map(({ name }) => name),
   });
   const [on, off] = [counts(ALL_ON), counts(ALL_OFF)];
@@ -75,7 +76,13 @@ it('leaves out what features that are off would do, and only that', () => {
     tools: ['list_sessions', 'get_analysis', 'get_claims', 'open_questions', 'investigate'],
   });
   expect(deployedSweepFeatures([])).toEqual(expect.arrayContaining([...SWEEP_FEATURES]));
-  expect(createAnnounce({} as never, ALL_OFF)).toBeUndefined();
+  // Nobody is told of an ended session; it is counted.
+  const batches: string[][] = [];
+  const commit = async (writes: { path: string }[]) => void batches.push(writes.map(({ path }) => path));
+  const session = sampleSession({ sessionId: 'a', status: 'completed' });
+  const announce = createAnnounce({ clock: { now: () => new Date(0) } } as never, ALL_OFF);
+  await announce({}, { session }, [], { commit } as never);
+  expect(batches).toEqual([['sessions/a/sessionCounts/due']]);
 });
 
 describe('an address of a feature that is off', () => {

@@ -1,4 +1,4 @@
-// Opens raw documents for people. A separate module, because functions never read them.
+// Opens raw documents for people. A separate module, because most functions never read them.
 
 import type { RawDatabase } from '../contract/rawDocuments.ts';
 import { readDatabaseName, readProjectId } from '../environment.ts';

@@ -3,6 +3,9 @@
 import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
 import { readConfigFolder, readOff } from '../environment.ts';
 import { deployedSweepFeatures, loadConfiguredSweep } from '../lists/sweepFeatures.ts';
+import { openRawDocuments } from './openRawDocuments.ts';
+
+const TIMEOUT_MS = 10_000;
 
 /**
  * The features of the sweep, with those of the configuration that `env` names.
@@ -10,5 +13,6 @@ import { deployedSweepFeatures, loadConfiguredSweep } from '../lists/sweepFeatur
  */
 export async function loadSweepFeatures(env: NodeJS.ProcessEnv): Promise<readonly SweepFeature[]> {
   const off = readOff(env);
-  return deployedSweepFeatures(await loadConfiguredSweep(readConfigFolder(env), off), off);
+  const documents = openRawDocuments(env, TIMEOUT_MS);
+  return deployedSweepFeatures(await loadConfiguredSweep(readConfigFolder(env), off), documents, off);
 }

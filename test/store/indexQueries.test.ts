@@ -27,6 +27,7 @@ import { listLatestChanges, searchChanges } from '../../shared/features/changes/
 import { noteLateChange } from '../../shared/features/changes/noteLateChange.ts';
 import { storeChange } from '../../shared/features/changes/storeChange.ts';
 import { CHECKS } from '../../shared/features/checks/publishChecks.ts';
+import { countSessions } from '../../shared/features/counts/countSessions.ts';
 import { publishLate } from '../../shared/features/deliveries/outbox/publishLate.ts';
 import { forgetEntries } from '../../shared/features/knowledge/deleteKnowledge.ts';
 import { SEEN_BEFORE } from '../../shared/features/knowledge/findSimilarSessions.ts';
@@ -35,6 +36,7 @@ import { OUTCOMES } from '../../shared/features/outcomes/checkOutcomes.ts';
 import { SWEEP_TELEMETRY } from '../../shared/features/telemetry/sweepTelemetry.ts';
 import { listReviews } from '../../shared/features/work/listReviews.ts';
 import { addKeys } from '../../shared/kits/alerts/fates/reportCounts.ts';
+import { readCounts } from '../../shared/kits/counts/readCounts.ts';
 import { listEntries } from '../../shared/kits/knowledge/editKnowledge.ts';
 import { countDropped } from '../../shared/kits/views/alerts/countDropped.ts';
 import { fatesWith, listFates } from '../../shared/kits/views/alerts/listFates.ts';
@@ -391,6 +393,12 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
         telemetry: { exportMetrics: async () => {} } as unknown as Telemetry,
       }),
     ['telemetry everywhere: dueAt', 'approvals: status', 'deliveries everywhere: dueAt'],
+  ],
+  ['sessions to count', () => countSessions(services.raw).run(services), ['sessionCounts everywhere: dueAt']],
+  [
+    'counts of a tenant',
+    () => readCounts({ by: 'day', days: 7, now: new Date() }, 'default', services.store),
+    [],
   ],
   [
     'reviews of sessions',

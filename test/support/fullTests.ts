@@ -145,7 +145,7 @@ const NEEDS_FIRESTORE = [
   'test/features/alerts/rejected.test.ts',
   'test/features/approvals/forgedApprovals.test.ts',
   'test/features/budgets/budgetProcesses.test.ts',
-  'test/features/budgets/usage.test.ts',
+  'test/features/budgets/budgetReport.test.ts',
   'test/features/score/score.test.ts',
   'test/features/changes/webhooks.test.ts',
   'test/features/checks/api.test.ts',

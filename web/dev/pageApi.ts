@@ -8,6 +8,7 @@ import { createSnsService } from '../../shared/api/webhooks/snsService.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { deleteDocument, putDocument } from '../../shared/core/contract/store.ts';
 import { systemClock } from '../../shared/core/kernel/deps.ts';
+import { isTerminal } from '../../shared/core/schema/common.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { DEFAULT_TENANT, type Session } from '../../shared/core/schema/session.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
@@ -15,10 +16,12 @@ import { createOwnSignatures } from '../../shared/kits/access/signatures.ts';
 import { AGENT_MASKING } from '../../shared/kits/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/kits/agents/storedAgents.ts';
 import { createAlertCheck } from '../../shared/kits/alerts/checkAlert.ts';
+import { countAgain } from '../../shared/kits/counts/count.ts';
 import type { LiveText } from '../../shared/kits/live/liveText.ts';
 import { createApi } from '../../shared/lists/createApi.ts';
 import { liveTextType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { PARTS } from '../../shared/lists/parts.ts';
+import { countSessions } from '../../shared/lists/sweepFeatures.ts';
 import { exportConversation } from '../../shared/llm/interchange/exportConversation.ts';
 import { createLogger } from '../../shared/log.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
@@ -72,6 +75,9 @@ export async function createPageApi(
     for (const { path, data } of documents) await store.commit([putDocument(path, rawDocumentType, data)]);
   };
   await put([...operationDocuments(now()), ...sessions.flatMap(documentsOf)]);
+  const ended = sessions.map(({ session }) => session).filter(({ status }) => isTerminal(status));
+  await store.commit(ended.map((one) => countAgain(one, now())));
+  await countSessions(deps.documents).run(deps);
   const caller = me && { tenantId: DEFAULT_TENANT, userId: null, ...me };
   const access = caller
     ? Object.assign(async () => caller, { recognises: () => true })

@@ -1,19 +1,13 @@
 // `calibration`: how often analyses were right by people's reviews.
 
-import {
-  type CalibrationRow,
-  computeCalibration,
-  computeScoreTrend,
-  type Interval,
-  MIN_LABELS,
-} from '../../../shared/evidence/calibration.ts';
+import { type CalibrationRow, type Interval, MIN_LABELS } from '../../../shared/evidence/calibration.ts';
 import { outcomeWords } from '../../../shared/evidence/outcomeWords.ts';
 import { WORK_ROUTES } from '../../../shared/features/work/routes.ts';
 import { command, linesOr } from '../../api/command.ts';
 import { parameterOption } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';
 
-const ROUTE = 'GET /v1/reviews';
+const ROUTE = 'GET /v1/calibration';
 
 const HELP = `
 Counts the sessions that people reviewed (\`inquest work SESSION review\`, or the page), by chain, models and verdict. A session
@@ -21,6 +15,7 @@ counts once: as right, partly or wrong if all reviewers agree, else as disputed.
 right ones with an interval of 95 %; of fewer it would say nothing. Reviews are of the sessions that people chose to review.
 Outcomes (shared/features/outcomes/README.md) are counted beside them: from ${MIN_LABELS} that held, recurred or were overridden on, a line has the share
 that held. Scores of a judge model (\`inquest score\`) follow by week, judge and rubric: an opinion of a model, for trends.
+Sessions are counted within a minute after they end, and again after a review, an outcome or a score.
 `;
 
 /** The command `calibration`. */
@@ -29,16 +24,16 @@ export const calibration = command({
   options: [parameterOption(WORK_ROUTES, ROUTE, 'days')],
   help: HELP,
   route: ROUTE,
-  pages: 'reviews',
-  items: ({ reviews }) => [...computeCalibration(reviews), ...computeScoreTrend(reviews)],
-  print: ({ reviews }, { api, options }) =>
+  items: ({ calibration: rows, scores }) => [...rows, ...scores],
+  print: ({ calibration: rows, scores, countedSince }, { api, options }) =>
     linesOr(
       [
-        ...computeCalibration(reviews).map(formatCalibrationLine),
-        ...computeScoreTrend(reviews).map(
+        ...rows.map(formatCalibrationLine),
+        ...scores.map(
           ({ week, judge, rubric, sessions, mean }) =>
             `week of ${week}; scored by ${printableText(judge)}, rubric ${rubric}: ${countText(sessions)}, mean score ${mean} of 100`,
         ),
+        ...(countedSince === null ? [] : [`counted since ${countedSince}`]),
       ],
       `no session of the last ${options.days} days in ${api.where} has a review, an outcome or a score; add one: inquest work SESSION review --rating right`,
     ),

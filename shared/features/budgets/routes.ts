@@ -2,24 +2,19 @@
 
 import * as z from 'zod';
 import { countedPeriod, daysQuery, ofOperators } from '../../api/http/lastDays.ts';
-import { invalidField } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
-import { cursorSchema } from '../../api/http/schemas.ts';
 import { splitReadable, unreadableSchema } from '../../core/schema/readable.ts';
+import { USAGE_GROUPINGS } from '../../kits/counts/count.ts';
+import { reportUsage, usageReportSchema } from '../../kits/counts/usageReport.ts';
 import { readableOnly } from '../../kits/views/readable.ts';
-import { reportUsage, USAGE_GROUPINGS, usagePageSchema } from '../../kits/views/usageReport.ts';
-import { utcDay } from '../../text/utcPeriod.ts';
 import { budgetReportSchema, listCounted, reportBudgets } from './budgetReport.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 const report = defineRoute({
   method: 'get',
   path: '/v1/usage/{by}',
   id: 'reportUsage',
   summary: 'Tokens, cost and time of sessions by day, chain, agent, model or tool',
-  description:
-    'Of the stored sessions that were opened in the last `days`. A page covers 2,000 sessions (by day and chain) or 100 sessions. If `next` is not null, add up the rows of all pages.',
+  description: 'Of the ended sessions that were opened in the last `days`, as the sweep has counted them.',
   role: 'admin',
   params: z.strictObject({ by: z.enum(USAGE_GROUPINGS) }),
   query: z.strictObject({
@@ -30,17 +25,12 @@ const report = defineRoute({
       .max(90)
       .default(7)
       .describe('Number of days, including today'),
-    after: cursorSchema.optional().describe('`next` of the previous page'),
   }),
   status: 200,
-  answer: usagePageSchema.extend({ now: z.date() }),
-  async handle({ params: { by }, query: { days, after }, caller: { tenantId } }, { documents, clock }) {
+  answer: usageReportSchema.extend({ now: z.date() }),
+  async handle({ params: { by }, query: { days }, caller: { tenantId } }, { store, clock }) {
     const now = clock.now();
-    const since = new Date(utcDay(new Date(now.getTime() - (days - 1) * DAY_MS)));
-    const page = await reportUsage({ by, since, after }, tenantId, documents);
-    if (page !== undefined) return { ...page, now };
-    const message = `${after} is of no such page; use \`next\` of a page of the same usage`;
-    throw invalidField('query.after', message);
+    return { ...(await reportUsage({ by, days, now }, tenantId, store)), now };
   },
 });
 

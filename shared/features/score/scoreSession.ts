@@ -10,6 +10,7 @@ import { isTerminal } from '../../core/schema/common.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { openDayLedger } from '../../kits/budgets/tokenLedger.ts';
+import { countAgain } from '../../kits/counts/count.ts';
 import { askJudge, type Judge, judgeRequest, MAX_RUN_BYTES } from '../../kits/judge/askJudge.ts';
 import { FAULT_FORM } from '../../kits/judge/judgement.ts';
 import {
@@ -102,7 +103,10 @@ export async function scoreSession(
     expireAt: session.expireAt,
     createdAt: deps.clock.now(),
   };
-  const { ok } = await deps.store.commit([createDocument(path, sessionScoreType, score)]);
+  const { ok } = await deps.store.commit([
+    createDocument(path, sessionScoreType, score),
+    countAgain(score, score.createdAt),
+  ]);
   if (ok) return { kind: 'scored', score, isNew: true };
   // Another request was first.
   const first = await deps.store.get(path, sessionScoreType);

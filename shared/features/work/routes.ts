@@ -13,6 +13,7 @@ import { MAX_WORK_TEXT, WORK_KINDS, workSchema, workType } from '../../kits/work
 import { workState, workStateSchema } from '../../kits/work/workState.ts';
 import { type Review, reviewSchema } from '../../search/review.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
+import { calibrationSchema, reportCalibration } from './calibrationReport.ts';
 import { listReviews, reviewPageSchema } from './listReviews.ts';
 
 const entryAnswer = workSchema.omit({ expireAt: true });
@@ -146,6 +147,14 @@ const list = defineRoute({
 
 const DAY_MS = 24 * 3_600_000;
 
+const days = z.coerce
+  .number<number>()
+  .int()
+  .min(1)
+  .max(90)
+  .default(30)
+  .describe('Number of days, including today');
+
 const reviews = defineRoute({
   method: 'get',
   role: 'viewer',
@@ -153,27 +162,38 @@ const reviews = defineRoute({
   id: 'listReviews',
   summary: 'How people rated the analyses of sessions, and who works on them',
   description:
-    'Of the stored sessions that were opened in the last `days`, the newest first: in `reviews` those that have a review, an outcome or a score, in `work` those that are claimed or resolved. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
+    'Of the stored sessions that were opened in the last `days`, the newest first: in `reviews` those that have a review, in `work` those that are claimed or resolved. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
   query: z.strictObject({
-    days: z.coerce
-      .number<number>()
-      .int()
-      .min(1)
-      .max(90)
-      .default(30)
-      .describe('Number of days, including today'),
+    days,
     after: cursorSchema.optional().describe('`next` of the previous page'),
   }),
   status: 200,
   answer: reviewPageSchema,
-  async handle({ query: { days, after }, caller: { tenantId } }, deps) {
+  async handle({ query: { days: last, after }, caller: { tenantId } }, deps) {
     const { documents, clock } = deps;
-    const since = new Date(utcDay(new Date(clock.now().getTime() - (days - 1) * DAY_MS)));
+    const since = new Date(utcDay(new Date(clock.now().getTime() - (last - 1) * DAY_MS)));
     const page = await listReviews({ since, after }, tenantId, { documents });
     if (page !== undefined) return page;
     throw invalidField('query.after', `${after} is of no such page; use \`next\` of a page of reviews`);
   },
 });
 
+const calibration = defineRoute({
+  method: 'get',
+  role: 'viewer',
+  path: '/v1/calibration',
+  id: 'reportCalibration',
+  summary: 'How often analyses were right, by chain, models and verdict, and the scores of judge models',
+  description:
+    'Of the ended sessions that were opened in the last `days`, as the sweep has counted them. Of several reviews by one person, the newest counts.',
+  query: z.strictObject({ days }),
+  status: 200,
+  answer: calibrationSchema.extend({ now: z.date() }),
+  async handle({ query: { days: last }, caller: { tenantId } }, { store, clock }) {
+    const now = clock.now();
+    return { ...(await reportCalibration({ days: last, now }, tenantId, store)), now };
+  },
+});
+
 /** The routes of the work on sessions. */
-export const WORK_ROUTES = [add, list, reviews];
+export const WORK_ROUTES = [add, list, reviews, calibration];

@@ -7,22 +7,9 @@ import {
   createRawDocumentsInMemory,
   type PlainDocument,
 } from '../../../test/support/rawDocumentsInMemory.ts';
-import {
-  SAMPLE_TIME,
-  sampleAlert,
-  sampleAlertPart,
-  sampleEvent,
-  sampleExecution,
-  sampleInteraction,
-  sampleSession,
-} from '../../../test/support/samples.ts';
+import { SAMPLE_TIME, sampleAlert, sampleAlertPart, sampleSession } from '../../../test/support/samples.ts';
 import { deriveFields } from '../../core/kernel/stageFeature.ts';
-import {
-  executionType,
-  interactionType,
-  sessionType,
-  timelineEventType,
-} from '../../core/schema/coreDocuments.ts';
+import { sessionType } from '../../core/schema/coreDocuments.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { STAGE_FEATURES } from '../../lists/stageFeatures.ts';
 import { wordQuery } from '../../search/words.ts';
@@ -31,7 +18,6 @@ import { listSessions } from './listSessions.ts';
 import { withFilters } from './sessionFilter.ts';
 import { ROW_FIELDS, sessionRows } from './sessionRow.ts';
 import { tenantSessions } from './tenantSessions.ts';
-import { reportUsage } from './usageReport.ts';
 
 const at = (minutes: number) => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
 const failure = { code: 'MODEL_TIMEOUT', message: 'too slow', retryable: true } as const;
@@ -41,10 +27,6 @@ const stored = (one: Session): PlainDocument => ({
   data: { ...withFilters(one), schemaVersion: sessionType.version },
 });
 const withWords = (one: Session) => deriveFields(one, undefined, { stageFeatures: STAGE_FEATURES });
-const below = (id: string, collection: string, name: string, data: object, schemaVersion: number) => ({
-  path: `sessions/${id}/${collection}/${name}`,
-  data: { ...data, schemaVersion },
-});
 
 describe('a page of sessions', () => {
   const session = fc.record({
@@ -212,112 +194,5 @@ describe('the row of a session', () => {
     ['completed', null],
   ] as const)('that is %s and has no end lasts %j ms', async (status, durationMs) => {
     expect(await readRow(sampleSession({ status }))).toMatchObject({ durationMs });
-  });
-});
-
-describe('the usage', () => {
-  let count = 0;
-  const tokens = { input: 10, output: 5, thinking: 2, cached: 1, total: 17 };
-  const twice = { input: 20, output: 10, thinking: 4, cached: 2, total: 34 };
-  const cost = { usd: 0.25, unpricedCalls: 1 };
-  const chain = { name: 'deep', stages: [] };
-  const ended = { tokens, cost, status: 'completed', endedAt: at(2) } as const;
-  const sessions = [
-    sampleSession({ ...ended, sessionId: 'a' }),
-    sampleSession({ ...ended, sessionId: 'b', status: 'failed', failure }),
-    sampleSession({ ...ended, sessionId: 'c', endedAt: null, chain, createdAt: at(24 * 60) }),
-    sampleSession({ ...ended, sessionId: 'd', tenantId: 'acme' }),
-  ];
-  const execution = (id: string, change: object) =>
-    below(id, 'executions', `${++count}`, { ...sampleExecution(), ...change }, executionType.version);
-  const call = (id: string, change: object) =>
-    below(id, 'interactions', `${++count}`, { ...sampleInteraction(), ...change }, interactionType.version);
-  const event = (id: string, data: object) =>
-    below(id, 'timeline', `${++count}`, data, timelineEventType.version);
-  const result = (metadata: object) => sampleEvent('tool_result', { metadata } as object);
-  const documents = createRawDocumentsInMemory([
-    ...sessions.map(stored),
-    execution('a', { tokens, cost, status: 'completed', startedAt: at(0), endedAt: at(1) }),
-    execution('a', { tokens, cost, status: 'timed_out', endedAt: at(1) }),
-    execution('b', { agentName: 'logs', status: 'waiting', startedAt: null }),
-    call('a', { tokens, durationMs: 100, costUsd: 0.5, failure: null }),
-    call('b', { tokens: null, durationMs: 101, costUsd: null, failure }),
-    event('a', result({ toolName: 'kubernetes.get', isError: true, durationMs: 12 })),
-    event('a', result({ toolName: 'kubernetes.get', isError: false, durationMs: 400 })),
-    event('b', sampleEvent('llm_response')),
-    event('b', { ...sampleEvent('llm_response'), eventType: 7 }),
-  ]);
-  const since = at(-1);
-  const report = (by: Parameters<typeof reportUsage>[0]['by'], after?: string) =>
-    reportUsage({ by, since, after }, 'default', documents);
-  const none = { failed: 0, durationMs: null, durations: [] };
-
-  it.each([
-    [
-      'day',
-      [
-        {
-          ...{ key: '2026-11-05', sessions: 2, count: 2, failed: 1, durationMs: 240_000, tokens: twice },
-          ...{ durations: [{ upToMs: 126_218, count: 2 }], cost: { usd: 0.5, unpricedCalls: 2 } },
-        },
-        { ...none, key: '2026-11-06', sessions: 1, count: 1, tokens, cost },
-      ],
-    ],
-    [
-      'chain',
-      [
-        { ...none, key: 'deep', sessions: 1, count: 1, tokens, cost },
-        expect.objectContaining({ key: 'default', sessions: 2, count: 2 }),
-      ],
-    ],
-    [
-      'agent',
-      [
-        {
-          ...{ key: 'kubernetes', sessions: 1, count: 2, failed: 1, durationMs: 120_000, tokens: twice },
-          ...{ durations: [{ upToMs: 64_623, count: 2 }], cost: { usd: 0.5, unpricedCalls: 2 } },
-        },
-        {
-          ...{ ...none, key: 'logs', sessions: 1, count: 1, cost: { usd: 0, unpricedCalls: 0 } },
-          tokens: { input: 0, output: 0, thinking: 0, cached: 0, total: 0 },
-        },
-      ],
-    ],
-    [
-      'model',
-      [
-        {
-          ...{ key: 'gemini-3.8-flash', sessions: 2, count: 2, failed: 1, durationMs: 201, tokens },
-          durations: [
-            { upToMs: 100, count: 1 },
-            { upToMs: 125, count: 1 },
-          ],
-          cost: { usd: 0.5, unpricedCalls: 1 },
-        },
-      ],
-    ],
-    [
-      'tool',
-      [
-        {
-          ...{ key: 'kubernetes.get', sessions: 1, count: 2, failed: 1, durationMs: 412 },
-          durations: [
-            { upToMs: 100, count: 1 },
-            { upToMs: 477, count: 1 },
-          ],
-          tokens: null,
-          cost: null,
-        },
-      ],
-    ],
-  ] as const)('by %s is the sum of the documents', async (by, usage) => {
-    const page = await report(by);
-    expect(page?.usage).toEqual(usage);
-    expect(page).toMatchObject({ sessions: 3, since, next: null });
-    expect(page?.unreadable.map(({ code }) => code)).toEqual(by === 'tool' ? ['DOCUMENT_INVALID'] : []);
-  });
-
-  it('follows no session of another tenant', async () => {
-    expect(await report('day', 'd')).toBeUndefined();
   });
 });

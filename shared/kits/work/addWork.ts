@@ -13,6 +13,7 @@ import { knowledgeType } from '../../search/knowledge.ts';
 import type { Review } from '../../search/review.ts';
 import { sessionEntryKey } from '../../search/sessionEntry.ts';
 import { reviewedOrigin } from '../../search/trust.ts';
+import { countAgain } from '../counts/count.ts';
 import { WORK_EVENTS, type WorkEntry, type WorkKind, workType } from './work.ts';
 import { type WorkState, workState } from './workState.ts';
 import { reviewDetails } from './workText.ts';
@@ -79,7 +80,9 @@ export function addWork(
         timelineEventType,
         workEvent(session.value, entry, masked),
       ),
-      ...(entry.review === null ? [] : await reviewWrites(session.value, [...entries, entry], { store })),
+      ...(entry.review === null
+        ? []
+        : await reviewWrites(session.value, [...entries, entry], { store, clock })),
     ];
     try {
       const { ok } = await store.commit(writes);
@@ -92,19 +95,21 @@ export function addWork(
   });
 }
 
-/** Sets the trust of the session's entry in the knowledge base; nothing while there is none. */
+/** Counts the session again, and sets the trust of its entry in the knowledge base, if there is one. */
 async function reviewWrites(
-  { tenantId, sessionId }: Session,
+  session: Session,
   entries: readonly WorkEntry[],
-  { store }: Pick<StateDeps, 'store'>,
+  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<Write[]> {
+  const { tenantId, sessionId } = session;
+  const again = countAgain(session, clock.now());
   const path = knowledgeType.paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
   const stored = await store.get(path, knowledgeType);
   const origin = stored?.value.session;
   // An entry that was removed stays removed.
-  if (stored === undefined || !origin || origin.trust === 'expired') return [];
-  const session = reviewedOrigin(origin, workState(entries).reviews);
-  return [replaceDocument(path, knowledgeType, { ...stored.value, session }, stored.version)];
+  if (stored === undefined || !origin || origin.trust === 'expired') return [again];
+  const trusted = reviewedOrigin(origin, workState(entries).reviews);
+  return [again, replaceDocument(path, knowledgeType, { ...stored.value, session: trusted }, stored.version)];
 }
 
 function makeEntry(

@@ -5,6 +5,7 @@ import { allowancePath } from '../../../shared/kits/allowances/allowance.ts';
 import { openDayLedger } from '../../../shared/kits/budgets/tokenLedger.ts';
 import { tokenAllowance } from '../../../shared/kits/budgets/usageLimits.ts';
 import { allowanceType, paths, sessionScoreType } from '../../../shared/lists/documents.ts';
+import { countSessions } from '../../../shared/lists/sweepFeatures.ts';
 import { passPace } from '../../support/allowances.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';
@@ -134,13 +135,10 @@ it('is off without a judge, and refused for sessions that run, are unknown or of
   expect(await api.ask(path, other)).toMatchObject({ status: 404, body: { code: 'SESSION_UNKNOWN' } });
 });
 
-it('is a row of the reviews, and a line of the calibration report', async () => {
+it('is a line of the calibration report', async () => {
   const { api, sessionId, score } = await start();
   await score();
-  const { reviews } = (await api.ask('/v1/reviews')).body;
-  expect(reviews).toMatchObject([
-    { sessionId, outcome: null, score: { total: 70, rubric: 1, model: JUDGE.model } },
-  ]);
+  await countSessions(api.documents).run(api.deps);
   const env = { GOOGLE_CLOUD_PROJECT: api.projectId, NO_COLOR: '1' };
   const { stdout } = await callCommand(['calibration'], env);
   expect(stdout.join('\n')).toMatch(

@@ -10,7 +10,6 @@ import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { withParameter } from '../model/address.ts';
 import { costFact, countText } from '../model/format.ts';
-import { isReviewed } from '../model/reviews.ts';
 import { Bars } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { loadLater } from '../parts/lazyPart.tsx';
@@ -69,7 +68,7 @@ export function ListPage() {
   useEffect(() => reloadWhenVisible(people), [people]);
   const reviews = people.value.value;
   const work = new Map(reviews?.work.map((one) => [one.sessionId, one]));
-  const ratings = new Map(reviews?.reviews.filter(isReviewed).map((one) => [one.sessionId, one]));
+  const ratings = new Map(reviews?.reviews.map((one) => [one.sessionId, one]));
   return (
     <>
       <PageHead title="Sessions">

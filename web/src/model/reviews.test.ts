@@ -1,30 +1,19 @@
 import { expect, it } from 'vitest';
-import { isReviewed, ratingsByChain, reviewWords, workWords } from './reviews.ts';
+import { ratingsByChain, reviewWords, workWords } from './reviews.ts';
 
 it('ratings have words, also when reviews differ', () => {
   expect(reviewWords({ right: 2, partly: 0, wrong: 0 })).toBe('reviewed: right');
   expect(reviewWords({ right: 0, partly: 1, wrong: 0 })).toBe('reviewed: partly right');
   expect(reviewWords({ right: 1, partly: 0, wrong: 2 })).toBe('reviews differ: 1 right, 2 wrong');
-  const ratings = (['right', 'partly', 'wrong'] as const).map((name) => ({
-    ...{ right: 0, partly: 0, wrong: 0 },
-    [name]: 1,
-  }));
-  expect(
-    [...ratings, { right: 0, partly: 0, wrong: 0 }, { right: 1, partly: 1, wrong: 0 }].map(isReviewed),
-  ).toEqual([true, true, true, false, true]);
 });
 
 it('ratings are summed by chain', () => {
   const review = (chain: string | null, right: number, wrong: number, partly = 0) => ({
-    sessionId: 's',
     chain,
     models: [],
     verdict: null,
-    right,
-    partly,
-    wrong,
-    outcome: null,
-    score: null,
+    ...{ right, partly, wrong, sessions: right + partly + wrong, disputed: 0 },
+    ...{ share: null, outcomes: {}, held: null },
   });
   const sums = ratingsByChain([
     review('a', 1, 0, 2),

@@ -1,12 +1,10 @@
 // How people rated analyses, and who works on sessions, in words and by chain.
 
+import type { CalibrationRow } from '../../../shared/evidence/calibration.ts';
 import type { SessionReviews, SessionWork } from '../../../shared/lists/apiTypes.ts';
 
 /** The number of each rating. */
 export type Ratings = Pick<SessionReviews, 'right' | 'partly' | 'wrong'>;
-
-/** Whether a person rated a session; others are listed for their outcome. */
-export const isReviewed = ({ right, partly, wrong }: Ratings): boolean => right + partly + wrong > 0;
 
 /** The ratings of a session in a few words: "reviewed: right", "reviews differ: 1 right, 1 wrong". */
 export function reviewWords(ratings: Ratings): string {
@@ -17,10 +15,11 @@ export function reviewWords(ratings: Ratings): string {
   return `reviewed: ${only === 'partly' ? 'partly right' : only}`;
 }
 
-/** The sum of the ratings of each chain; sessions whose chain cannot be read have the chain ''. */
-export function ratingsByChain(reviews: readonly SessionReviews[]): ReadonlyMap<string, Ratings> {
+/** The rated sessions of each chain; those whose chain cannot be read have the chain ''. */
+export function ratingsByChain(rows: readonly CalibrationRow[]): ReadonlyMap<string, Ratings> {
   const sums = new Map<string, Ratings>();
-  for (const { chain, right, partly, wrong } of reviews.filter(isReviewed)) {
+  for (const { chain, right, partly, wrong, sessions } of rows) {
+    if (sessions === 0) continue;
     const sum = sums.get(chain ?? '') ?? { right: 0, partly: 0, wrong: 0 };
     sums.set(chain ?? '', {
       right: sum.right + right,

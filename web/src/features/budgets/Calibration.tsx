@@ -1,8 +1,7 @@
 // How often analyses were right by people's reviews, and how often their problem ended as they stated.
 
-import { computeCalibration, type Interval, MIN_LABELS } from '../../../../shared/evidence/calibration.ts';
+import { type CalibrationRow, type Interval, MIN_LABELS } from '../../../../shared/evidence/calibration.ts';
 import { outcomeWords } from '../../../../shared/evidence/outcomeWords.ts';
-import type { SessionReviews } from '../../../../shared/lists/apiTypes.ts';
 import { numberText } from '../../model/format.ts';
 import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';
@@ -14,7 +13,7 @@ const shareText = (share: Interval | null) =>
   share ? `${percent(share.value)} (${percent(share.low)} to ${percent(share.high)})` : '–';
 
 /** A table of the reviewed sessions by chain, models and verdict. */
-export function Calibration({ reviews }: { reviews: readonly SessionReviews[] }) {
+export function Calibration({ rows }: { rows: readonly CalibrationRow[] }) {
   return (
     <section class={parts.panel} aria-labelledby="calibration">
       <div class={parts.panelHead}>
@@ -45,31 +44,29 @@ export function Calibration({ reviews }: { reviews: readonly SessionReviews[] })
             </tr>
           </thead>
           <tbody>
-            {computeCalibration(reviews).map(
-              ({ chain, models, verdict, share, outcomes, held, ...counts }) => (
-                <tr key={JSON.stringify([chain, models, verdict])}>
-                  <th scope="row">
-                    <Untrusted text={chain ?? 'unknown'} />
-                  </th>
-                  <td class={s.models}>
-                    <Untrusted text={models.join(', ') || 'none'} />
+            {rows.map(({ chain, models, verdict, share, outcomes, held, ...counts }) => (
+              <tr key={JSON.stringify([chain, models, verdict])}>
+                <th scope="row">
+                  <Untrusted text={chain ?? 'unknown'} />
+                </th>
+                <td class={s.models}>
+                  <Untrusted text={models.join(', ') || 'none'} />
+                </td>
+                <td>{verdict?.replaceAll('_', ' ') ?? 'not checked'}</td>
+                {COUNTS.map((name) => (
+                  <td key={name} class={s.right}>
+                    {numberText(counts[name])}
                   </td>
-                  <td>{verdict?.replaceAll('_', ' ') ?? 'not checked'}</td>
-                  {COUNTS.map((name) => (
-                    <td key={name} class={s.right}>
-                      {numberText(counts[name])}
-                    </td>
-                  ))}
-                  <td class={s.right}>{shareText(share)}</td>
-                  <td class={s.right}>
-                    {Object.entries(outcomes)
-                      .map(([outcome, count]) => `${numberText(count)} ${outcomeWords(outcome)}`)
-                      .join(', ') || '–'}
-                  </td>
-                  <td class={s.right}>{shareText(held)}</td>
-                </tr>
-              ),
-            )}
+                ))}
+                <td class={s.right}>{shareText(share)}</td>
+                <td class={s.right}>
+                  {Object.entries(outcomes)
+                    .map(([outcome, count]) => `${numberText(count)} ${outcomeWords(outcome)}`)
+                    .join(', ') || '–'}
+                </td>
+                <td class={s.right}>{shareText(held)}</td>
+              </tr>
+            ))}
           </tbody>
         </table>
       </div>

@@ -1,14 +1,14 @@
 // Usage for the owner: runs, tokens, cost, failures and repeated alerts.
 
 import { useLocation } from 'preact-iso';
-import type { SessionReviews } from '../../../../shared/lists/apiTypes.ts';
+import type { CalibrationRow } from '../../../../shared/evidence/calibration.ts';
 import { api } from '../../api/client.ts';
 import { serverNow } from '../../api/clock.ts';
 import { useResource } from '../../api/useResource.ts';
 import { PageHead } from '../../frame/Frame.tsx';
 import frame from '../../frame/frame.module.css';
 import { withParameter } from '../../model/address.ts';
-import { countText, durationText, numberText } from '../../model/format.ts';
+import { countText, durationText, momentText, numberText } from '../../model/format.ts';
 import { type Ratings, ratingsByChain } from '../../model/reviews.ts';
 import { Bars } from '../../parts/Bars.tsx';
 import { Note } from '../../parts/Problem.tsx';
@@ -39,11 +39,12 @@ export function UsagePage() {
   const days = RANGES.find((range) => String(range) === query.days) ?? USUAL;
   const by = TABLES.find((name) => name === query.by) ?? 'chain';
   // Usage is shown without them until they are read, and when they cannot be read.
-  const reviews = useResource((left) => readReviews(days, left), [days]).value.value;
+  const reviews = useResource((left) => api.get('/v1/calibration', { days }, left), [days]).value.value
+    ?.calibration;
   return (
     <>
       <PageHead title="Usage">
-        <p class={parts.meta}>Sessions by the day on which they were opened, in UTC.</p>
+        <p class={parts.meta}>Ended sessions by the day on which they were opened, in UTC.</p>
       </PageHead>
       <div class={`${frame.page} ${s.sections} ${reading.inOrder}`}>
         <Choice
@@ -56,7 +57,7 @@ export function UsagePage() {
         <ByDay days={days} />
         <BudgetTable />
         <ByGroup by={by} days={days} reviews={reviews} />
-        {reviews && reviews.length > 0 && <Calibration reviews={reviews} />}
+        {reviews && reviews.length > 0 && <Calibration rows={reviews} />}
         <Repeated />
       </div>
     </>
@@ -99,7 +100,8 @@ function ByDay({ days }: { days: number }) {
   if (report === undefined) return <Bars />;
   const { rows, from } = report;
   const shown = { days: from === 'counted' ? Math.min(days, 30) : days, now: serverNow() };
-  if (from === 'report' && rows.length === 0) return <Note>No stored session was opened in these days.</Note>;
+  if (from === 'report' && rows.length === 0)
+    return <Note>No session that was opened in these days has ended.</Note>;
   return (
     <>
       {from === 'counted' && (
@@ -160,7 +162,7 @@ interface ByGroupProps {
   by: TableGrouping;
   days: number;
   /** Undefined until they are read. */
-  reviews: readonly SessionReviews[] | undefined;
+  reviews: readonly CalibrationRow[] | undefined;
 }
 
 function ByGroup({ by, days, reviews }: ByGroupProps) {
@@ -191,14 +193,14 @@ interface GroupProps {
   ratings: ReadonlyMap<string, Ratings> | undefined;
 }
 
-function Group({ by, report: { rows, from, sessions, isCut }, ratings }: GroupProps) {
+function Group({ by, report: { rows, from, countedSince }, ratings }: GroupProps) {
   if (from === 'none') return <p class={s.empty}>This server does not count usage by {by}.</p>;
   if (rows.length === 0)
     return <p class={s.empty}>{from === 'counted' ? BUDGETS : 'No data in these days.'}</p>;
   return (
     <>
       <GroupTable by={by} rows={by === 'server' ? byServer(rows) : rows} ratings={ratings} />
-      {isCut && <p class={s.note}>Only the newest {countText(sessions ?? 0, 'session')} of these days.</p>}
+      {countedSince && <p class={s.note}>Counted since {momentText(countedSince, serverNow())}.</p>}
     </>
   );
 }
@@ -234,19 +236,4 @@ function RepeatedList({ alerts }: { alerts: ReturnType<typeof repeatedAlerts> })
       ))}
     </ol>
   );
-}
-
-/** Pages that are read, as many as of usage: each reads 100 sessions. */
-const MAX_PAGES = 5;
-
-async function readReviews(days: number, left: AbortSignal): Promise<SessionReviews[]> {
-  const found: SessionReviews[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const read = await api.get('/v1/reviews', { days, after }, left);
-    found.push(...read.reviews);
-    if (read.next === null) break;
-    after = read.next;
-  }
-  return found;
 }

@@ -1,4 +1,4 @@
-// Usage: summed from the pages of a report, or from the counts of budgets.
+// Usage: from a report, or from the counts of budgets.
 
 import type { AnswerOf } from '../../../../shared/lists/apiTypes.ts';
 import { costText } from '../../model/format.ts';
@@ -27,11 +27,8 @@ export interface UsageRow extends Pick<ReportRow, 'key' | 'durationMs' | 'durati
   tokens: number | null;
 }
 
-/** The rows of all pages. */
-export function addPages(pages: readonly (readonly ReportRow[])[]): UsageRow[] {
-  const rows = pages.flat().map((row): UsageRow => ({ ...row, tokens: row.tokens?.total ?? null }));
-  return [...Map.groupBy(rows, ({ key }) => key).values()].map((group) => group.reduce(addRows));
-}
+/** A row of a report, as the page shows it. */
+export const toUsageRow = (row: ReportRow): UsageRow => ({ ...row, tokens: row.tokens?.total ?? null });
 
 function addRows(a: UsageRow, b: UsageRow): UsageRow {
   return {

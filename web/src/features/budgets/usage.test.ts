@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { repeatedAlerts } from './repeatedAlerts.ts';
 import {
-  addPages,
   byServer,
   byUse,
   type CountedRow,
@@ -13,6 +12,7 @@ import {
   shortNumber,
   sumMeasure,
   sumRowCost,
+  toUsageRow,
 } from './report.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -36,54 +36,30 @@ const row = (key: string, part: Partial<ReportRow> = {}): ReportRow => ({
 });
 
 describe('a report', () => {
-  it('is the sum of its pages', () => {
-    const rows = addPages([
-      [row('a'), row('b')],
-      [row('a', { failed: 1, durationMs: null, tokens: null })],
-      [],
-    ]);
-    expect(rows).toEqual([
-      {
-        key: 'a',
-        sessions: 2,
-        count: 4,
-        failed: 1,
-        durationMs: 100,
-        durations: [
-          { upToMs: 100, count: 1 },
-          { upToMs: 100, count: 1 },
-        ],
-        tokens: 10,
-        cost: { usd: 1, unpricedCalls: 0 },
-      },
-      { ...row('b'), tokens: 10 },
-    ]);
-  });
-
-  it('has the time within which a part ended, over all pages', () => {
-    const [all] = addPages([
-      [row('a', { durations: [{ upToMs: 100, count: 90 }] })],
-      [row('a', { durations: [{ upToMs: 400, count: 10 }] })],
-    ]);
-    expect([0.5, 0.9, 0.95, 1].map((part) => all && percentile(all, part))).toEqual([100, 100, 400, 400]);
+  it('has the time within which a part ended', () => {
+    const durations = [
+      { upToMs: 100, count: 90 },
+      { upToMs: 400, count: 10 },
+    ];
+    const all = toUsageRow(row('a', { durations }));
+    expect([0.5, 0.9, 0.95, 1].map((part) => percentile(all, part))).toEqual([100, 100, 400, 400]);
     expect(percentile({ ...row('a'), tokens: null, durations: [] }, 0.5)).toBeNull();
     const unordered = [400, 100].map((upToMs) => ({ upToMs, count: 5 }));
     expect(percentile({ ...row('a'), tokens: null, durations: unordered }, 0.5)).toBe(100);
   });
 
   it('names the least cost where a price is not known, and never 0 for uncounted tokens', () => {
-    const priced = row('a');
-    const unpriced = row('b', { cost: { usd: 0, unpricedCalls: 3 } });
-    expect(sumRowCost(addPages([[priced]]))).toBe('$0.50');
-    expect(sumRowCost(addPages([[priced, unpriced]]))).toBe('at least $0.50');
-    expect(sumRowCost(addPages([[unpriced]]))).toBe('unknown');
-    expect(addPages([[unpriced], [unpriced], [row('b', { cost: null })]])[0]?.cost?.unpricedCalls).toBe(6);
-    expect(sumRowCost(addPages([[row('tool', { cost: null })]]))).toBe('not counted');
+    const priced = toUsageRow(row('a'));
+    const unpriced = toUsageRow(row('b', { cost: { usd: 0, unpricedCalls: 3 } }));
+    expect(sumRowCost([priced])).toBe('$0.50');
+    expect(sumRowCost([priced, unpriced])).toBe('at least $0.50');
+    expect(sumRowCost([unpriced])).toBe('unknown');
+    expect(sumRowCost([toUsageRow(row('tool', { cost: null }))])).toBe('not counted');
     expect(sumRowCost([])).toBe('not counted');
   });
 
   it('sums tools by their server; sessions that used several of them are not counted', () => {
-    const tools = addPages([[row('k8s.logs'), row('k8s.pods', { failed: 2 }), row('ask_agent')]]);
+    const tools = [row('k8s.logs'), row('k8s.pods', { failed: 2 }), row('ask_agent')].map(toUsageRow);
     expect(byServer(tools)).toMatchObject([
       { key: 'k8s', count: 4, failed: 2, durationMs: 200, sessions: null },
       { key: 'built in', count: 2, failed: 0 },
@@ -91,9 +67,9 @@ describe('a report', () => {
   });
 
   it('has the rows that used the most first', () => {
-    const rows = addPages([[row('a'), row('b', { tokens: { total: 99 } }), row('c', { count: 9 })]]);
+    const rows = [row('a'), row('b', { tokens: { total: 99 } }), row('c', { count: 9 })].map(toUsageRow);
     expect(byUse(rows).map(({ key }) => key)).toEqual(['b', 'c', 'a']);
-    const equal = addPages([[row('b', { count: 0 }), row('a'), row('c', { tokens: null }), row('d')]]);
+    const equal = [row('b', { count: 0 }), row('a'), row('c', { tokens: null }), row('d')].map(toUsageRow);
     expect(byUse(equal).map(({ key }) => key)).toEqual(['a', 'd', 'b', 'c']);
   });
 });
@@ -136,7 +112,7 @@ describe('days', () => {
   });
 
   it('sum to the totals of the report', () => {
-    const rows = addPages([['2026-11-20', '2026-11-18', '2026-10-25'].map((day) => row(day))]);
+    const rows = ['2026-11-20', '2026-11-18', '2026-10-25'].map((day) => toUsageRow(row(day)));
     const days = dailyValues(rows, 'tokens', { days: 30, now: now.getTime() }) ?? [];
     expect(days.reduce((sum, { value }) => sum + value, 0)).toBe(sumMeasure(rows, 'tokens'));
   });
