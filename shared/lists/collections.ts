@@ -8,6 +8,7 @@ export { requestType } from '../api/http/request.ts';
 export { changeCountsType, changeType } from '../changes/change.ts';
 export * from '../core/schema/coreCollections.ts';
 export { checkType, scheduleStateType } from '../features/checks/check.ts';
+export { thoughtType } from '../features/interactions/thought.ts';
 export { runbookType } from '../features/runbooks/runbook.ts';
 export { metricTotalsType } from '../features/telemetry/metricTotals.ts';
 export { telemetryGapType } from '../features/telemetry/telemetryGap.ts';

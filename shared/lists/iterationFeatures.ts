@@ -11,6 +11,7 @@ import { LEDGER_FEATURE } from '../features/claims/ledger/feature.ts';
 import { rulesFeature } from '../features/claims/rules/feature.ts';
 import { COLLECT, commitContrasts } from '../features/collect/feature.ts';
 import { GUIDANCE } from '../features/guidance/feature.ts';
+import { INTERACTIONS } from '../features/interactions/feature.ts';
 import { KNOWLEDGE } from '../features/knowledge/feature.ts';
 import { LIVE } from '../features/live/feature.ts';
 import { MODEL_OUTAGES } from '../features/modelOutages/feature.ts';
@@ -53,6 +54,7 @@ export const iterationFeatures = (off: Off): readonly Feature[] =>
     GUIDANCE,
     LIVE,
     QUOTAS,
+    INTERACTIONS,
     MODEL_OUTAGES,
     USER_ARGUMENTS,
     CHECK_STAGES,

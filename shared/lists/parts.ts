@@ -13,6 +13,7 @@ import { changesPart } from '../changes/change.ts';
 import { notifyPart } from '../config/notified.ts';
 import { knowParts } from '../core/schema/parts.ts';
 import { verdictPart } from '../evidence/schema/verdict.ts';
+import { questionPart } from '../features/interactions/thought.ts';
 import { modelWaitsPart } from '../kits/agents/modelOutage.ts';
 import { pinsPart } from '../kits/agents/pins.ts';
 import { quotaPlacesPart } from '../kits/quotas/quota.ts';
@@ -35,6 +36,7 @@ export const PARTS = knowParts([
   modelWaitsPart,
   notifyPart,
   pinsPart,
+  questionPart,
   quotaPlacesPart,
   reinvestigationPart,
   requestPart,

@@ -7,6 +7,7 @@ import { readConfigFolder, readOff } from '../environment.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';
 import { iterationFeatures } from '../lists/iterationFeatures.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
+import { createBackgroundModel } from '../llm/interactions/backgroundModel.ts';
 import { findListPrices } from '../llm/listPrices.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
@@ -52,6 +53,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     features: iterationFeatures(readOff(env)),
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn, clients: MODEL_CLIENTS }),
+    background: createBackgroundModel({ env, secrets, webhookUrl: env.GEMINI_WEBHOOK_URL || undefined }),
     embed: openEmbedder(env, secrets, config.embeddingModel),
     connect: kept.connect,
     secrets,

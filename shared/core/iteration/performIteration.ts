@@ -73,12 +73,15 @@ function callsToRun(context: WorkContext): ToolCall[] {
 /** Asks the model, and runs the calls of its answer. */
 async function askAndRun(context: WorkContext, connection: Connection): Promise<void> {
   const { conversation } = context;
-  if (connection.executor === undefined) return failIteration(context, connection.error);
-  const known = conclusionReason(context.held.current());
+  const asked = context.features.think.question(context.held.current());
+  if (connection.executor === undefined && asked === undefined)
+    return failIteration(context, connection.error);
+  const known = (asked ?? { conclusion: conclusionReason(context.held.current()) }).conclusion;
   const purpose = known === undefined ? 'ask' : 'conclude';
-  const executor = await prepareTools(context, connection.executor, { purpose, conversation });
+  const connected = connection.executor ?? unreachableTools(connection.error);
+  const executor = await prepareTools(context, connected, { purpose, conversation });
   const { messages, conclusion, commitCalls } =
-    known === undefined
+    known === undefined && asked === undefined
       ? await context.features.beforeAsking(context, executor, conversation)
       : { messages: [], conclusion: known, commitCalls: undefined };
   if (commitCalls !== undefined) return collectCalls(context, conversation, connection, commitCalls);

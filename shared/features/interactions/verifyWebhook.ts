@@ -23,7 +23,9 @@ interface Delivery {
 
 /** The keys that verify deliveries. */
 export interface WebhookKeys {
-  /** Secrets of registered webhooks, `whsec_` and Base64, of which one must fit. Empty: none is registered. */
+  /**
+   * Secrets of registered webhooks, `whsec_` and Base64, of which one must fit. Empty: none is registered.
+   */
   secrets: readonly string[];
   /** Google's public key of an id; undefined for an unknown one. */
   publicKey(id: string): Promise<JsonWebKey | undefined>;
@@ -32,7 +34,7 @@ export interface WebhookKeys {
 }
 
 /** A delivery that Google signed. It allows only to read the interaction. */
-interface VerifiedWebhook {
+export interface VerifiedWebhook {
   /** The id of the delivery, the same at each repetition. */
   deliveryId: string;
   /** `interaction.completed` and the like; an open set. */

@@ -6,7 +6,7 @@ import { addTokens, NO_TOKENS, type TokenUsage } from '../../core/schema/common.
 import { SERVICE_TIERS } from '../../core/schema/cost.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
-import { type Environment, listKnownSecrets, maskKeys } from '../credentials.ts';
+import { type Environment, listKnownSecrets } from '../credentials.ts';
 import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
 import { createStepCollector } from '../interactions/collectSteps.ts';
 import { interactionRequest } from '../interactions/request.ts';
@@ -21,11 +21,10 @@ import {
 } from '../retryModelCall.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { type GeminiBackend, geminiBackend } from './backend.ts';
-import { classifyAnswer } from './classifyAnswer.ts';
 import { collectPieces } from './collectPieces.ts';
-import { type CollectedAnswer, createCollector } from './collectStream.ts';
+import { createCollector } from './collectStream.ts';
 import { geminiFailure } from './errors.ts';
-import { finishAnswer } from './finishAnswer.ts';
+import { judgeAnswer } from './judgeAnswer.ts';
 import { geminiRequest, type RequestOptions } from './request.ts';
 import { wholeFrames } from './sseFrames.ts';
 import { canThinkLess } from './thinking.ts';
@@ -289,28 +288,6 @@ function hasSignatures(messages: LlmRequest['messages']): boolean {
     ({ replay, signaturesRefused }) =>
       signaturesRefused !== true && /"(thoughtS|s)ignature"/.test(replay?.data ?? ''),
   );
-}
-
-function judgeAnswer(
-  answer: CollectedAnswer,
-  { model: { model }, tools }: LlmRequest,
-  secrets: readonly string[],
-): AttemptOutcome {
-  const outcome = classifyAnswer(answer, {
-    mayCall: tools.length > 0,
-    mask: (text) => maskKeys(text, secrets),
-  });
-  switch (outcome.kind) {
-    case 'ok':
-    case 'truncated':
-    case 'flagged':
-      return {
-        kind: 'answer',
-        response: finishAnswer(answer, { model, truncated: outcome.kind !== 'ok' }),
-      };
-    default:
-      return { kind: 'failure', failure: outcome };
-  }
 }
 
 /** The finish message of a frame, which the SDK drops on the Gemini API: it has a malformed call. */

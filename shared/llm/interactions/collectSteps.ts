@@ -13,7 +13,7 @@ import { convertToParts, listAnswerSteps, readStepSources, type Step } from './s
 const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
 /** Whether an interaction is still at work. */
-const isRunning = (status: unknown): boolean => RUNNING.has(status);
+export const isRunning = (status: unknown): boolean => RUNNING.has(status);
 
 /** Words of failures that mean a refused prompt, not a temporary fault. */
 const BLOCKED = /\b(safety|blocked|prohibited|policy|recitation)\b/i;

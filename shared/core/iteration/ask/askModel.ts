@@ -10,10 +10,11 @@ import type { ConversationMessage, LlmRequest, LlmResponse } from '../../contrac
 import type { ToolCall } from '../../contract/tools.ts';
 import { requireLedger } from '../../controllers/requireLedger.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { Asking } from '../../kernel/feature/feature.ts';
-import { callModel, type ModelCall } from '../../kernel/model/modelCall.ts';
+import type { Affordable, Asking } from '../../kernel/feature/feature.ts';
+import type { ModelCall } from '../../kernel/model/modelCall.ts';
 import { showNativeTools } from '../../kernel/model/nativeToolRecord.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
+import { FREE_RESERVATION } from '../../kernel/tokens/tokenLedger.ts';
 import { type AgentTools, promptTools } from '../../kernel/tools/agentTools.ts';
 import { canaryRule } from '../../prompts/canary.ts';
 import type { ConclusionReason } from '../../prompts/wording.ts';
@@ -42,23 +43,29 @@ export async function askModel(
   const tools = executor.list();
   const build = (reason: ConclusionReason | undefined, maxBytes?: number) =>
     buildAsking(context, conversation, executor, reason, maxBytes);
-  const affordable = await features.budgets.affordCall(context, conclusion, build);
+  const isAsked = features.think.question(held.current()) !== undefined;
+  const affordable = isAsked
+    ? await countLater(context, build(conclusion))
+    : await features.budgets.affordCall(context, conclusion, build);
   if (affordable.kind === 'refused') {
     await failIteration(context, affordable.error);
     return [];
   }
   const { asking, reservation } = affordable;
-  const { request, input, prelude } = asking;
+  const { input, prelude } = asking;
   held.check();
   const execution = held.current();
   const lastMessage = execution.lastMessage + prelude.length;
   const options = { mode: input.mode, lastMessage, reservation, onProgress: live.listen() };
-  const call = await callModel(request, options, context);
+  const call = await features.think.call(context, asking, options);
   live.stop();
+  if (call === undefined) return [];
   if (held.signal.aborted) throw held.signal.reason;
   await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
+  const isStored = features.think.question(held.current()) !== undefined;
+  const unstored = isStored ? [] : prelude;
   if (!call.outcome.ok) {
-    await failIteration(context, call.outcome.error, call, prelude);
+    await failIteration(context, call.outcome.error, call, unstored);
     return [];
   }
   const answer = masker.cleanAnswer(call.outcome.response);
@@ -74,10 +81,27 @@ export async function askModel(
     mode: input.mode,
     conversation,
   });
-  await commitAnswer(context, { interpretation: checked, call: answered }, { prelude, conversation, tools });
+  await commitAnswer(
+    context,
+    { interpretation: checked, call: answered },
+    { prelude: unstored, conversation, tools },
+  );
   await features.afterAnswer(context, execution);
   if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
+}
+
+/** A question that was stored before: its tokens are counted when its answer comes. */
+async function countLater(
+  { ledger }: RunContext,
+  asking: BuiltAsking,
+): Promise<Extract<Affordable<BuiltAsking>, { kind: 'granted' }>> {
+  const reserved = await ledger.reserve({ tokens: 0, conclusion: 0 });
+  return {
+    kind: 'granted',
+    asking,
+    reservation: reserved.kind === 'reserved' ? reserved : FREE_RESERVATION,
+  };
 }
 
 /** A request, with the data for interpreting its answer. */
@@ -112,12 +136,12 @@ function buildAsking(
     dataNonce,
     mode,
   };
-  const prelude: MessageDraft[] = [
-    ...guidance.messages,
-    ...(conclusion === undefined
+  const isStored = features.think.question(execution) !== undefined;
+  const concluding =
+    conclusion === undefined
       ? []
-      : [textMessage('user', deps.wording.conclude(conclusion, limits.maxIterations))]),
-  ];
+      : [textMessage('user', deps.wording.conclude(conclusion, limits.maxIterations))];
+  const prelude: MessageDraft[] = isStored ? [] : [...guidance.messages, ...concluding];
   const repeated = fitConversation(conversation, maxBytes ?? limits.conversationBytes);
   const refused = withRefusals(repeated, signaturesRefusedUpTo);
   const history = framedResults(refused, dataNonce, features.collect, agent.tools.includes(KEEPS_LEDGER));

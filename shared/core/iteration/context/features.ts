@@ -5,6 +5,7 @@ import type { ToolResult } from '../../contract/tools.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext, LiveAnswer } from '../../kernel/execution/context.ts';
 import type { BudgetFeature, Feature, WaitFeature } from '../../kernel/feature/feature.ts';
+import { callModel } from '../../kernel/model/modelCall.ts';
 import { FREE_LEDGER, FREE_RESERVATION } from '../../kernel/tokens/tokenLedger.ts';
 import { unpinnedTools } from '../../kernel/tools/agentTools.ts';
 
@@ -93,6 +94,10 @@ export function composeFeatures(list: readonly Feature[]): Features {
       list.reduce((prepared, feature) => feature.prepareCall?.(context, prepared) ?? prepared, call),
     admitCalls: first('admitCalls') ?? (async (_context, wave) => wave),
     refuseCall: first('refuseCall') ?? (() => Promise.resolve(undefined)),
+    think: first('think') ?? {
+      question: () => undefined,
+      call: (context, { request }, options) => callModel(request, options, context),
+    },
     presentResult:
       first('presentResult') ??
       ((_context, _pending, _call, { large: _, ...result }) => Promise.resolve({ result })),

@@ -12,11 +12,12 @@ import type { AgentSnapshot } from '../../schema/agent.ts';
 import type { Block, ToolResultBlock } from '../../schema/block.ts';
 import type { Failure } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
+import type { MessageDraft } from '../../schema/message.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import type { IterationContext, LiveAnswer, TakenGuidance } from '../execution/context.ts';
 import type { HeldExecution } from '../execution/lease.ts';
-import type { ModelCall } from '../model/modelCall.ts';
+import type { CallOptions, ModelCall } from '../model/modelCall.ts';
 import type { ShownResult } from '../state/callResult.ts';
 import type { Work } from '../state/decide.ts';
 import type { Reservation, TokenLedger } from '../tokens/tokenLedger.ts';
@@ -80,6 +81,8 @@ export interface Feature {
     call: ToolCall,
     tool: ToolDefinition | undefined,
   ): Promise<string | undefined>;
+  /** Calls of the model, also those that no process waits for. Default: each is waited for. */
+  think?: ThinkFeature;
   /** Calls that wait for a person or another agent. Default: such calls fail. */
   wait?: WaitFeature;
   /** Calls that run before the model is asked. Default: none. */
@@ -96,6 +99,27 @@ export interface Feature {
     call: ToolCall,
     result: ToolResult,
   ): Promise<PresentedResult>;
+}
+
+/** Calls of the model whose answer comes while nothing runs. */
+export interface ThinkFeature {
+  /**
+   * The question of the current iteration, if it was stored before its answer; its messages are part of the
+   * conversation. Pure.
+   */
+  question(execution: Execution): Pick<Asking, 'conclusion'> | undefined;
+  /**
+   * Asks the model, or reads its answer. A failure of the model is an outcome.
+   * @param prelude messages of the request that are not stored yet.
+   * @returns undefined after the execution was put to wait, without a lease. After that, and after a
+   *   question, the messages of `prelude` are stored.
+   * @throws LeaseLostError when another writer changed the execution.
+   */
+  call(
+    context: IterationContext,
+    asking: Asking & { prelude: readonly MessageDraft[] },
+    options: CallOptions,
+  ): Promise<ModelCall | undefined>;
 }
 
 /** The agent that reads guidance, and the number of guidance documents of its session. */

@@ -47,7 +47,8 @@ export interface ModelCall {
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
-interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
+/** How a call is counted and shown. */
+export interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
   /** The tokens of the request and its answer. They are settled when the call ends. */
   reservation: Reservation;
   /** Receives the streaming answer; absent if it is not shown. */

@@ -257,10 +257,21 @@ describe('the order of decisions', () => {
 
 it('an execution is parked while it pauses without a message', () => {
   const outage = { code: 'MODEL_QUOTA' as const, since: now, pauses: 1, calls: 1, parked: true };
-  expect(isParked({ outage, notBefore: seconds(1) })).toBe(true);
-  expect(isParked({ outage, notBefore: null })).toBe(false);
-  expect(isParked({ outage: { ...outage, parked: false }, notBefore: seconds(1) })).toBe(false);
-  expect(isParked({ outage: null, notBefore: seconds(1) })).toBe(false);
+  expect(isParked({ waitingSince: null, outage, notBefore: seconds(1) })).toBe(true);
+  expect(isParked({ waitingSince: null, outage, notBefore: null })).toBe(false);
+  expect(isParked({ waitingSince: null, outage: { ...outage, parked: false }, notBefore: seconds(1) })).toBe(
+    false,
+  );
+  expect(isParked({ waitingSince: null, outage: null, notBefore: seconds(1) })).toBe(false);
+  const waitingSince = { kind: 'thought', at: now };
+  expect(isParked({ waitingSince, outage: null, notBefore: seconds(1) })).toBe(true);
+});
+
+it('a message about an execution whose model thinks is work, before the wait is over', () => {
+  const waiting = { notBefore: seconds(60), pendingCalls: [] };
+  expect(decision(ready(waiting)).kind).toBe('wait');
+  const waitingSince = { kind: 'thought', at: now };
+  expect(decision(ready({ ...waiting, waitingSince })).kind).toBe('ask_model');
 });
 
 describe('iterationMode', () => {

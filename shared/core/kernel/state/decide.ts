@@ -85,7 +85,8 @@ export function decideIteration(
   const ending = endingDue(execution, now);
   if (ending !== undefined) return { kind: 'end', ending };
   if (isPaused && execution.status !== 'waiting') return { kind: 'paused' };
-  if (execution.notBefore !== null && execution.notBefore > now) {
+  // A message that comes earlier asks whether the model has answered.
+  if (execution.notBefore !== null && execution.notBefore > now && !isThinking(execution)) {
     return isParked(execution) ? { kind: 'parked' } : { kind: 'wait', until: execution.notBefore };
   }
   if (execution.status === 'waiting') return { kind: 'waits' };
@@ -109,8 +110,16 @@ function isOlder(messageId: string | null, other: string | null): boolean {
 }
 
 /** Whether an execution pauses without a message: the sweep publishes it when its pause ends. */
-export function isParked({ outage, notBefore }: Pick<Execution, 'outage' | 'notBefore'>): boolean {
-  return notBefore !== null && outage?.parked === true;
+export function isParked(execution: Pick<Execution, 'outage' | 'notBefore' | 'waitingSince'>): boolean {
+  return execution.notBefore !== null && (execution.outage?.parked === true || isThinking(execution));
+}
+
+/** The kind of a wait for a model that answers while nothing runs. */
+export const THOUGHT = 'thought';
+
+/** Whether a model thinks about an execution while nothing runs. */
+export function isThinking({ waitingSince }: Pick<Execution, 'waitingSince'>): boolean {
+  return waitingSince?.kind === THOUGHT;
 }
 
 /** The mode of the current iteration. */

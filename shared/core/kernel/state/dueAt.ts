@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isTerminal } from '../../schema/common.ts';
 import { DUE_BUCKETS, type Execution } from '../../schema/execution.ts';
+import { isParked } from './decide.ts';
 
 /** Published messages are delivered within seconds; one without a write within a minute counts as lost. */
 export const LOST_MESSAGE_MS = 60_000;
@@ -12,7 +13,7 @@ const PRECISION_MS = 30_000;
 type Ids = Pick<Execution, 'sessionId' | 'executionId'>;
 /** The fields that `computeDue` reads. */
 type DueState = Ids &
-  Pick<Execution, 'status' | 'lease' | 'notBefore' | 'outage' | 'pendingCalls' | 'deadline'>;
+  Pick<Execution, 'status' | 'lease' | 'notBefore' | 'outage' | 'waitingSince' | 'pendingCalls' | 'deadline'>;
 
 /** `due` of an execution with the time at which it is overdue; null for never. */
 export function composeDue(ids: Ids, at: Date | null): Execution['due'] {
@@ -31,7 +32,7 @@ export function computeDue(execution: DueState, now: Date): Execution['due'] {
 }
 
 function computeTime(execution: DueState, now: Date): Date | null {
-  const { status, lease, notBefore, outage, pendingCalls, deadline } = execution;
+  const { status, lease, notBefore, pendingCalls, deadline } = execution;
   if (isTerminal(status)) return null;
   const lost = roundDown(now.getTime() + LOST_MESSAGE_MS, execution);
   if (lease !== null) return new Date(Math.max(lease.until.getTime(), Math.min(lost, deadline.getTime())));
@@ -41,8 +42,8 @@ function computeTime(execution: DueState, now: Date): Date | null {
   if (waits.length > 0) return new Date(Math.min(...waits));
   const pauseEnd = notBefore?.getTime() ?? 0;
   // An execution in a long wait for its model has no message: it is due when its pause ends.
-  const isParked = outage?.parked === true && pauseEnd > now.getTime();
-  return new Date(Math.min(isParked ? pauseEnd : Math.max(lost, pauseEnd), deadline.getTime()));
+  const isWaiting = isParked(execution) && pauseEnd > now.getTime();
+  return new Date(Math.min(isWaiting ? pauseEnd : Math.max(lost, pauseEnd), deadline.getTime()));
 }
 
 /** The last of the execution's own moments, which are `PRECISION_MS` apart: executions change in turn. */

@@ -1,0 +1,238 @@
+// Asks a model that answers while no function runs. A question is stored before it is sent, the execution
+// gives its lease back and waits, and the message of a webhook or of the sweep reads the answer.
+
+import type { BackgroundModel } from '../../contract/backgroundModel.ts';
+import type { FeatureDeps } from '../../contract/featureDeps.ts';
+import type { CallReport } from '../../core/contract/llm.ts';
+import { deleteDocument } from '../../core/contract/store.ts';
+import { type InquestError, RetryableError } from '../../core/errors.ts';
+import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../core/kernel/deps.ts';
+import { commitBatch } from '../../core/kernel/execution/commitBatch.ts';
+import { commitCall } from '../../core/kernel/execution/commitCall.ts';
+import type { IterationContext } from '../../core/kernel/execution/context.ts';
+import { returnClaim } from '../../core/kernel/execution/lease.ts';
+import type { Asking, Feature, ThinkFeature } from '../../core/kernel/feature/feature.ts';
+import { type CallOptions, callModel, type ModelCall } from '../../core/kernel/model/modelCall.ts';
+import { THOUGHT } from '../../core/kernel/state/decide.ts';
+import type { ConclusionReason } from '../../core/prompts/wording.ts';
+import type { MessageDraft } from '../../core/schema/message.ts';
+import { withPart } from '../../core/schema/parts.ts';
+import { type Question, questionPart, readQuestion, thoughtType, thoughtWrite } from './thought.ts';
+
+/** Without a webhook the answer is read after this time, and then after twice as long each time. */
+const FIRST_READ_MS = 120_000;
+/** A question whose id never came is asked again after this time, at least that of the longest thought. */
+export const ORPHAN_WAIT_MS = 20 * 60_000;
+/** A question that is lost this often counts as a failure of the model. */
+const MAX_SUBMISSIONS = 3;
+
+/** A question that was sent, or can have been. */
+type Sent = Question & { submissionId: string };
+
+/** A call of the model, and all that it needs. */
+interface Ask {
+  /** The iteration. */
+  context: IterationContext;
+  /** The request, and its messages that are not stored yet. */
+  asking: Asking & { prelude: readonly MessageDraft[] };
+  /** How the call is counted. */
+  options: CallOptions;
+  /** The model. */
+  background: BackgroundModel;
+}
+
+const isSent = (question: Question | undefined): question is Sent => question?.submissionId != null;
+
+const findBackground = ({ background }: RuntimeDeps & Pick<FeatureDeps, 'background'>) => background;
+
+const THINK: ThinkFeature = {
+  question(execution) {
+    const question = readQuestion(execution);
+    return question && { conclusion: (question.conclusion ?? undefined) as ConclusionReason | undefined };
+  },
+  async call(context, asking, options) {
+    const background = findBackground(context.deps);
+    if (context.agent.model.wait !== 'background' || background === undefined)
+      return callModel(asking.request, options, context);
+    const ask: Ask = { context, asking, options, background };
+    const question = readQuestion(context.held.current());
+    if (!isSent(question)) return submit(ask);
+    const interactionId = await findInteraction(question, context.deps);
+    if (interactionId !== null) return readAnswer(ask, { ...question, interactionId });
+    const until = orphanTime(question);
+    if (context.deps.clock.now() >= until) return askAgain(ask, question);
+    return park(ask, question, until);
+  },
+};
+
+/** Calls that no process waits for. */
+export const INTERACTIONS: Feature = {
+  think: THINK,
+  async afterAnswer({ deps, budget }, before) {
+    const question = readQuestion(before);
+    const background = findBackground(deps);
+    if (background === undefined || !isSent(question)) return;
+    const path = thoughtType.paths.thought(question.submissionId);
+    try {
+      const id = await findInteraction(question, deps);
+      const isGone = id === null || (await background.remove(id, budget.signal));
+      if (isGone) await deps.store.commit([deleteDocument(path, thoughtType)]);
+    } catch (error) {
+      deps.log.warn({ err: error }, 'an answered question is not deleted yet: the sweep tries again');
+    }
+  },
+};
+
+/** The id at Google: that of the question, else one that a webhook brought. */
+async function findInteraction(question: Sent, { store }: RuntimeDeps): Promise<string | null> {
+  if (question.interactionId !== null) return question.interactionId;
+  const thought = await store.get(thoughtType.paths.thought(question.submissionId), thoughtType);
+  return thought?.value.interactionId ?? null;
+}
+
+/** Stores a question, then sends it. */
+async function submit(ask: Ask): Promise<ModelCall | undefined> {
+  const { context, asking, background } = ask;
+  const { held, deps, guidance, budget } = context;
+  const earlier = readQuestion(held.current());
+  const question: Sent = {
+    iteration: held.current().iteration,
+    conclusion: earlier === undefined ? (asking.conclusion ?? null) : earlier.conclusion,
+    submissionId: deps.newId(),
+    interactionId: null,
+    submittedAt: deps.clock.now(),
+    asked: (earlier?.asked ?? 0) + 1,
+    polls: 0,
+  };
+  await commitBatch(held, deps, (current, batch) => {
+    for (const draft of asking.prelude) batch.appendMessage(draft);
+    batch.writes.push(thoughtWrite('create', current, question, addMs(batch.now, FIRST_READ_MS)));
+    const guidanceTaken = earlier === undefined ? guidance.taken : current.guidanceTaken;
+    return { ...withPart(questionPart, current, question), ...batch.counters(), guidanceTaken };
+  });
+  await deps.failpoint?.(CRASH_POINTS.duringModelCall);
+  held.check();
+  const { sessionId, executionId, iteration } = held.current();
+  const ids = { sessionId, executionId, iteration, submissionId: question.submissionId };
+  const report = startReport(question);
+  const submitted = await background.submit(asking.request, ids, { signal: budget.signal, report });
+  await deps.failpoint?.(CRASH_POINTS.duringModelCall);
+  switch (submitted.kind) {
+    case 'refused':
+      return endQuestion(ask, question, report, submitted.error);
+    case 'unknown':
+      deps.log.warn({ ...ids, err: submitted.error }, 'a question was sent, and its id is not known yet');
+      return park(ask, question, orphanTime(question));
+    case 'accepted':
+      return park(ask, { ...question, interactionId: submitted.id }, nextRead(question, deps));
+  }
+}
+
+function askAgain(ask: Ask, { submissionId, asked }: Sent): Promise<ModelCall | undefined> {
+  const { held, deps } = ask.context;
+  const { sessionId, executionId, iteration } = held.current();
+  const ids = { sessionId, executionId, iteration, submissionId };
+  deps.log.warn({ ...ids, asked, what: 'asked_twice' }, 'a question is lost, and asked again');
+  return submit(ask);
+}
+
+async function readAnswer(
+  ask: Ask,
+  question: Sent & { interactionId: string },
+): Promise<ModelCall | undefined> {
+  const { context, asking, options, background } = ask;
+  const { deps, budget } = context;
+  const report = startReport(question);
+  const call = { signal: budget.signal, report };
+  const answer = await background.read(asking.request, question.interactionId, call);
+  switch (answer.kind) {
+    case 'running':
+    case 'unread': {
+      const later = { ...question, polls: question.polls + 1 };
+      return park(ask, later, nextRead(later, deps));
+    }
+    case 'missing': {
+      if (question.asked < MAX_SUBMISSIONS) return askAgain(ask, question);
+      const text = `Google has lost the question ${question.asked} times.`;
+      return endQuestion(ask, question, report, new RetryableError('MODEL_UNAVAILABLE', text));
+    }
+    case 'failed':
+      return endQuestion(ask, question, report, answer.error);
+    case 'answered':
+      options.reservation.settle(report.usage?.total ?? 0);
+      return composeCall(ask, question, report, { ok: true, response: answer.response });
+  }
+}
+
+/** Stores that the question has failed: the next request is a new one. @returns the failed call. */
+async function endQuestion(
+  ask: Ask,
+  question: Sent,
+  report: CallReport,
+  error: InquestError,
+): Promise<ModelCall> {
+  const { held, deps } = ask.context;
+  report.attemptErrors.push(`${error.code}: ${error.message}`);
+  await commitBatch(held, deps, (current, batch) => {
+    const ended = { ...question, submissionId: null, interactionId: null };
+    // The sweep deletes it at Google.
+    batch.writes.push(thoughtWrite('put', current, question, batch.now));
+    return { ...withPart(questionPart, current, ended), ...batch.counters() };
+  });
+  ask.options.reservation.settle(report.usage?.total ?? 0);
+  return composeCall(ask, question, report, { ok: false, error });
+}
+
+/** Gives the lease back until a message comes, or the sweep sends one at `until`. */
+async function park(ask: Ask, question: Sent, until: Date): Promise<undefined> {
+  ask.options.reservation.settle(0);
+  await commitCall(ask.context, (current, batch) => {
+    if (question.interactionId !== null) batch.writes.push(thoughtWrite('put', current, question, until));
+    return {
+      ...returnClaim(withPart(questionPart, current, question)),
+      ...batch.counters(),
+      waitingSince: { kind: THOUGHT, at: batch.now },
+      notBefore: until,
+    };
+  });
+  return undefined;
+}
+
+/** The call as its record shows it: from the submission to the answer. */
+function composeCall(
+  { context, asking, options }: Ask,
+  { submittedAt }: Sent,
+  report: CallReport,
+  outcome: ModelCall['outcome'],
+): ModelCall {
+  const { held, deps } = context;
+  const { lastMessage, guidanceTaken } = held.current();
+  return {
+    mode: options.mode,
+    startedAt: submittedAt,
+    durationMs: Math.max(0, deps.clock.now().getTime() - submittedAt.getTime()),
+    messageCount: asking.request.messages.length,
+    lastMessage,
+    guidanceTaken,
+    report,
+    listPrices: deps.listPrices?.(asking.request.model),
+    outcome,
+  };
+}
+
+/** The report of a question, which counts all of its submissions. */
+function startReport({ asked }: Question): CallReport {
+  const attemptErrors = Array.from(
+    { length: asked - 1 },
+    () => 'MODEL_UNAVAILABLE: the question was lost, and asked again (asked_twice).',
+  );
+  return { requestBytes: 0, responseBytes: 0, attempts: asked, attemptErrors };
+}
+
+const addMs = (from: Date, ms: number): Date => new Date(from.getTime() + ms);
+
+const orphanTime = ({ submittedAt }: Sent): Date => addMs(submittedAt, ORPHAN_WAIT_MS);
+
+const nextRead = ({ polls }: Sent, { clock }: RuntimeDeps): Date =>
+  addMs(clock.now(), FIRST_READ_MS * 2 ** polls);

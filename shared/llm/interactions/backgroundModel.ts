@@ -1,0 +1,150 @@
+// Gemini's answers in the background: an interaction is created, read when it has ended, and deleted.
+
+import type {
+  BackgroundAnswer,
+  BackgroundCall,
+  BackgroundModel,
+  Submitted,
+} from '../../contract/backgroundModel.ts';
+import type { LlmRequest } from '../../core/contract/llm.ts';
+import { InquestError, TerminalError } from '../../core/errors.ts';
+import { asObject, asText, jsonBytes } from '../../text/json.ts';
+import { createAnswerLimit } from '../answerLimit.ts';
+import { type Environment, listKnownSecrets } from '../credentials.ts';
+import { geminiBackend } from '../gemini/backend.ts';
+import { geminiFailure } from '../gemini/errors.ts';
+import { judgeAnswer } from '../gemini/judgeAnswer.ts';
+import { isFailedStatus } from '../httpFailures.ts';
+import { noteReceived } from '../retryModelCall.ts';
+import { fromWireName, wireNames } from '../wireNames.ts';
+import { createStepCollector, isRunning } from './collectSteps.ts';
+import { interactionRequest } from './request.ts';
+import { requestInteraction, type Transport } from './sendInteraction.ts';
+
+/** Statuses after which the API can have started the work. Others, 503 among them, refuse it. */
+const DOUBTFUL: ReadonlySet<unknown> = new Set([500, 502, 504]);
+/** Errors of connections that were never made. */
+const UNCONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
+
+/** The backend, and the address of webhooks. */
+interface BackgroundOptions {
+  /** Backend and key (`geminiBackend`). */
+  env: Environment;
+  /** Values beside those of `env` that are masked in all messages. */
+  secrets?: readonly string[] | undefined;
+  /** The address that gets webhooks. Absent: that of a registered webhook, if there is one. */
+  webhookUrl?: string | undefined;
+  /** Sends requests. Default: the global one. */
+  fetch?: typeof fetch | undefined;
+}
+
+/** Gemini in the background. Its key is looked for at the first request. */
+export function createBackgroundModel({
+  env,
+  secrets = [],
+  webhookUrl,
+  fetch: send = fetch,
+}: BackgroundOptions): BackgroundModel {
+  const known = [...listKnownSecrets(env), ...secrets, env.GOOGLE_API_KEY ?? '', env.GEMINI_API_KEY ?? ''];
+  const transport = (signal: AbortSignal, sender = send): Transport => ({
+    backend: geminiBackend(env),
+    fetch: (url, init) => sender(url, { ...init, redirect: 'error' }),
+    signal,
+  });
+  const describeError = (error: unknown, request: LlmRequest): InquestError =>
+    error instanceof InquestError
+      ? error
+      : geminiFailure(error, { model: request.model.model, streaming: false, secrets: known }).error;
+
+  return {
+    async submit(request, submission, { signal, report }): Promise<Submitted> {
+      report.provider = 'gcp.gemini';
+      try {
+        const body = {
+          ...interactionRequest(request),
+          store: true,
+          background: true,
+          webhook_config: {
+            ...(webhookUrl !== undefined && { uris: [webhookUrl] }),
+            user_metadata: { ...submission },
+          },
+        };
+        report.requestBytes = jsonBytes(body);
+        const answer = asObject(await (await requestInteraction(transport(signal), 'POST', '', body)).json());
+        const id = asText(answer.id);
+        if (id !== undefined) return { kind: 'accepted', id };
+        const error = new TerminalError('MODEL_BAD_REQUEST', 'Gemini answered a question without an id.');
+        return { kind: 'unknown', error };
+      } catch (thrown) {
+        const error = describeError(thrown, request);
+        return { kind: wasRefused(thrown) ? 'refused' : 'unknown', error };
+      }
+    },
+
+    async read(request, id, call): Promise<BackgroundAnswer> {
+      const limit = createAnswerLimit(request.model, undefined);
+      const limited: typeof fetch = async (url, init) => limit.limitBody(await send(url, init));
+      try {
+        const path = `/${encodeURIComponent(id)}`;
+        const response = await requestInteraction(transport(call.signal, limited), 'GET', path);
+        return readInteraction(asObject(await response.json()), request, call, known);
+      } catch (thrown) {
+        call.signal.throwIfAborted();
+        const tooLarge = limit.failure();
+        if (tooLarge !== undefined) return { kind: 'failed', error: tooLarge.error };
+        if (asObject(thrown).status === 404) return { kind: 'missing' };
+        return { kind: 'unread', error: describeError(thrown, request) };
+      }
+    },
+
+    async remove(id, signal): Promise<boolean> {
+      const path = `/${encodeURIComponent(id)}`;
+      const isGone = (thrown: unknown) => asObject(thrown).status === 404;
+      // Only an interaction at work can be cancelled, and it is not known whether deleting ends the work.
+      await requestInteraction(transport(signal), 'POST', `${path}/cancel`).catch(() => undefined);
+      return requestInteraction(transport(signal), 'DELETE', path).then(() => true, isGone);
+    },
+  };
+}
+
+function readInteraction(
+  interaction: Record<string, unknown>,
+  request: LlmRequest,
+  { report }: BackgroundCall,
+  secrets: readonly string[],
+): BackgroundAnswer {
+  if (isRunning(interaction.status)) return { kind: 'running' };
+  const names = wireNames(request.tools.map((tool) => tool.name));
+  const collector = createStepCollector({
+    callIdPrefix: `call_${request.messages.length}_`,
+    toolName: (wire) => fromWireName(wire, names.fromWire),
+  });
+  report.provider = 'gcp.gemini';
+  report.answerStarted = true;
+  try {
+    collector.add({ interaction });
+  } catch (thrown) {
+    const context = { model: request.model.model, streaming: false, secrets };
+    return { kind: 'failed', error: geminiFailure(thrown, context).error };
+  } finally {
+    const { steps = [], usage, finishReason, serviceTier } = collector.answer();
+    const askedTier = request.model.serviceTier;
+    if (serviceTier !== null && (askedTier !== undefined || serviceTier !== 'standard'))
+      report.serviceTier = serviceTier;
+    noteReceived(report, { responseBytes: jsonBytes(steps), usage, finishReason });
+  }
+  const judged = judgeAnswer(collector.answer(), request, secrets);
+  return judged.kind === 'answer'
+    ? { kind: 'answered', response: judged.response }
+    : { kind: 'failed', error: judged.failure.error };
+}
+
+/** Whether the API cannot work on a request that failed. */
+function wasRefused(thrown: unknown): boolean {
+  // Thrown before anything was sent.
+  if (thrown instanceof InquestError) return true;
+  const { status } = asObject(thrown);
+  if (isFailedStatus(status)) return !DOUBTFUL.has(status);
+  const { cause } = thrown instanceof Error ? thrown : { cause: undefined };
+  return UNCONNECTED.test(String(asObject(cause).code));
+}
