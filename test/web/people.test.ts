@@ -55,6 +55,7 @@ describeInBrowser('people', () => {
     await page.goto(site.url);
     await page.getByText('reviewed: partly right').waitFor();
     await page.locator('main li').getByText('resolved by local').waitFor();
+    await site.api.count();
     await page.goto(`${site.url}/usage`);
     const row = page.getByRole('region', { name: 'Table of reviews' }).locator('tbody tr');
     expect((await row.innerText()).split('\t')).toEqual([

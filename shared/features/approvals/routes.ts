@@ -6,28 +6,39 @@ import { defineRoute } from '../../api/http/route.ts';
 import { reasonSchema } from '../../api/http/schemas.ts';
 import { readSystemControl } from '../../core/kernel/systemPause.ts';
 import { approvalSchema } from '../../core/schema/approval.ts';
-import { type Unreadable, unreadableSchema } from '../../core/schema/readable.ts';
+import { unreadableSchema } from '../../core/schema/readable.ts';
 import { decideApproval } from '../../kits/approvals/decideApproval.ts';
-import { listApprovals } from '../../kits/views/listApprovals.ts';
+import { readApprovalPage } from '../../kits/views/listApprovals.ts';
+
+const approvalIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,499}$/);
 
 const list = defineRoute({
   method: 'get',
   path: '/v1/approvals',
   id: 'listApprovals',
-  summary: 'Tool calls that wait for approval, by expiry',
+  summary: 'Tool calls that wait for approval; those of a page by expiry',
+  query: z.strictObject({
+    after: approvalIdSchema.optional().describe('`next` of the previous page'),
+    limit: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(500)
+      .default(200)
+      .describe('How many are read; those of other tenants are left out'),
+  }),
   role: 'viewer',
   status: 200,
   answer: z.strictObject({
     approvals: z.array(approvalSchema),
     unreadable: unreadableSchema,
+    next: z.string().nullable().describe('Value for `after`; null on the last page'),
     now: z.date(),
   }),
-  async handle(_, deps) {
+  async handle({ query }, deps) {
     const { pause } = await readSystemControl(deps);
     const now = deps.clock.now();
-    const unreadable: Unreadable[] = [];
-    const approvals = await listApprovals(deps.store, pause?.at ?? now, (one) => unreadable.push(one));
-    return { approvals, unreadable, now };
+    return { ...(await readApprovalPage({ ...query, now: pause?.at ?? now }, deps)), now };
   },
 });
 
@@ -37,7 +48,7 @@ const decide = defineRoute({
   id: 'decideApproval',
   summary: 'Approves or denies a tool call; the first decision counts',
   role: 'responder',
-  params: z.strictObject({ approvalId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,499}$/) }),
+  params: z.strictObject({ approvalId: approvalIdSchema }),
   body: z.strictObject({
     verdict: z.enum(['approved', 'denied']),
     reason: reasonSchema.describe('Why, for the agent and for readers of the timeline'),

@@ -34,7 +34,7 @@ export async function listInputs(
   const { pause } = await readSystemControl(deps);
   const { sessionId } = session;
   const [approvals, question] = await Promise.all([
-    listApprovals(deps.store, pause?.at ?? deps.clock.now(), undefined, sessionId),
+    listApprovals(deps.store, pause?.at ?? deps.clock.now(), sessionId),
     // A chat takes no answers while it runs.
     execution === undefined ? findElicit(session, deps.store) : undefined,
   ]);

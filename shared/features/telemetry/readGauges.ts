@@ -17,7 +17,7 @@ export async function readGauges({
   clock,
 }: Pick<StateDeps, 'store' | 'clock'>): Promise<Measurement[]> {
   const now = clock.now();
-  const approvals = await listApprovals(store, now, () => {});
+  const approvals = await listApprovals(store, now);
   const query = {
     collectionId: 'deliveries',
     field: 'dueAt',

@@ -104,7 +104,7 @@ it('shows tool servers and models that are away, as running agents noticed, and 
 });
 
 it('approvals are listed during a pause although their time is over, because its end extends them', async () => {
-  const bench = await startApiBench({ script, inMemory: true });
+  const bench = await startApiBench({ script, inMemory: false });
   const { store, clock } = bench.deps;
   const approval = sampleApproval({ until: new Date(clock.now().getTime() + 60_000) });
   const session = sampleSession({ status: 'completed', openStage: null, tenantId: 'default', userId: null });

@@ -6,6 +6,7 @@ import type { Approval, SessionRow } from '../../../shared/lists/apiTypes.ts';
 import { api, asError } from '../api/client.ts';
 import { serverNow, setServerNow } from '../api/clock.ts';
 import { follow } from '../api/follow.ts';
+import { readApprovals } from '../api/readApprovals.ts';
 import { connection } from '../frame/connection.ts';
 import { notifyOfApproval, staysWhenHidden } from '../frame/notify.ts';
 import {
@@ -134,7 +135,7 @@ async function loadPage(model: Model, after?: string): Promise<void> {
   try {
     const [page, pending] = await Promise.all([
       api.get('/v1/sessions', { ...parametersAt(query, serverNow()), limit: PAGE, after }),
-      api.get('/v1/approvals'),
+      readApprovals(),
     ]);
     setServerNow(page.now);
     // The filters have changed since the request.
@@ -160,7 +161,7 @@ async function refreshRows({ rows, approvals, found }: Model): Promise<void> {
   try {
     const [page, pending] = await Promise.all([
       api.get('/v1/sessions', { ...parametersAt(found.peek().query, serverNow()), limit: PAGE }),
-      api.get('/v1/approvals'),
+      readApprovals(),
     ]);
     const known = new Set(approvals.peek().map(({ approvalId }) => approvalId));
     batch(() => {

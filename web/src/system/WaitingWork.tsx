@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { SessionRow, SessionWork, SystemActivity } from '../../../shared/lists/apiTypes.ts';
 import { api } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
+import { readApprovals } from '../api/readApprovals.ts';
 import { type Resource, useResource } from '../api/useResource.ts';
 import { canAct, me } from '../frame/currentUser.ts';
 import { shortId } from '../model/address.ts';
@@ -26,7 +27,7 @@ const QUESTION = 200;
 
 /** The section. */
 export function WaitingWork({ activity }: { activity: Resource<SystemActivity> }) {
-  const approvals = useResource((left) => api.get('/v1/approvals', {}, left));
+  const approvals = useResource(readApprovals);
   const sessions = useResource((left) => api.get('/v1/sessions', { limit: NEWEST }, left));
   const people = useResource((left) => api.get('/v1/reviews', { days: 30 }, left));
   const rows = sessions.value.value?.sessions ?? [];
@@ -41,7 +42,7 @@ export function WaitingWork({ activity }: { activity: Resource<SystemActivity> }
       }
     >
       <Reading resource={approvals} needs="viewer">
-        {({ approvals: open }) => (
+        {({ approvals: open, isCut }) => (
           <Group name="Approvals" count={open.length} none="No call waits for approval.">
             {open.map(({ approvalId, sessionId, toolName, agentName, until }) => (
               <li key={approvalId}>
@@ -56,6 +57,7 @@ export function WaitingWork({ activity }: { activity: Resource<SystemActivity> }
                 </span>
               </li>
             ))}
+            {isCut && <li class={parts.meta}>There are more: inquest approvals lists them.</li>}
           </Group>
         )}
       </Reading>

@@ -100,8 +100,8 @@ export const APPROVALS_MUTANTS: Record<string, UnitMutant> = {
   },
   'approvals whose time is over are listed': {
     file: 'kits/views/listApprovals.ts',
-    text: ' && until > now',
-    by: '',
+    text: "status === 'pending' && until > now",
+    by: "status === 'pending'",
     test: STORED,
   },
   'only the first page of approvals is listed': {
