@@ -41,6 +41,7 @@ const resume = async () => (await import('./commands/session/control.ts')).resum
 const cancel = async () => (await import('./commands/session/control.ts')).cancel;
 const startDeferred = async () => (await import('./commands/session/control.ts')).startDeferred;
 const postmortem = async () => (await import('./features/postmortem/postmortem.ts')).postmortem;
+const topology = async () => (await import('./features/topology/topology.ts')).topology;
 const rerun = async () => (await import('./commands/send.ts')).rerun;
 const work = async () => (await import('./features/work/work.ts')).work;
 const split = async () => (await import('./features/correlation/grouping.ts')).split;
@@ -90,6 +91,7 @@ const GROUPS: Record<string, Record<string, ListedCommand>> = {
     why: ['show the fate of an alert, which rule decided it, and the fix', why],
     claims: ['show the verdict on a session and the checked evidence', claims],
     changes: ['list changes of resources, show one, show how a message is read as changes', changes],
+    topology: ['list the edges between workloads that sessions learned', topology],
     deliveries: ['list the messages about a session, and send one again', deliveries],
     approvals: ['list tool calls that wait for approval', approvals],
     export: ["print the conversation of an agent in the form of a provider's API", exportConversation],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { MAX_ITERATION, MAX_STORED_TEXT } from '../agents/limits.ts';
 import { AGENT_DEFAULTS } from '../agents/planAgent.ts';
-import { FIELD_LISTS } from '../contract/mcpServer.ts';
+import { FIELD_LISTS, SERVICE_MAP } from '../contract/mcpServer.ts';
 import { isNative, NATIVE_PROVIDER } from '../core/contract/modelFacts.ts';
 import { STRATEGIES } from '../core/controllers/abilities.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../core/schema/agent.ts';
@@ -327,7 +327,7 @@ export const serversFileSchema = (
     reaches: z.enum(['outside', 'inside']).optional(),
     tools: z.record(toolPattern, toolEntry).optional(),
     yields: z.record(toolPattern, z.enum(YIELDS)).optional(),
-    fields: z.enum(FIELD_LISTS).optional(),
+    fields: z.enum([...FIELD_LISTS, SERVICE_MAP]).optional(),
     arguments: z.record(z.string().min(1), boundText).optional(),
     scope: strictMapping({
       from: z.literal('labels'),

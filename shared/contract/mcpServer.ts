@@ -6,6 +6,8 @@ import type { ServerQuota } from './quotas.ts';
 
 /** The field lists that are shipped, as shared/evidence/fields/NAME.yaml. */
 export const FIELD_LISTS = ['kubernetes', 'prometheus'] as const;
+/** The `fields` of servers whose tools with `state` answer with service maps: to a verdict they are texts. */
+export const SERVICE_MAP = 'servicemap';
 
 /** Finds out about an interrupted call with a read-only call of the same server. */
 export interface ProbeSettings {

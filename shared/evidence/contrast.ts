@@ -2,6 +2,7 @@
 
 import type { ContrastCall } from '../schema/contrast.ts';
 import { isObject, parseJson } from '../text/json.ts';
+import { isSameResource, parseResource } from '../text/resource.ts';
 import { type MechanismRow, matchesRow, type RowMatch } from './mechanisms.ts';
 import { baseName, fieldList } from './records/fieldList.ts';
 import { findSiblings, isWellSince } from './records/identity.ts';
@@ -48,6 +49,11 @@ export interface ContrastScope {
   sources: readonly ReadSource[];
   /** Of the calls that were made. */
   answers: readonly ContrastAnswer[];
+  /**
+   * Objects and their controllers as earlier sessions learned them, by canonical names: they only propose
+   * siblings to ask for. Only the answer shows whose they are. Absent: none.
+   */
+  learned?: readonly { object: string; owner: string }[];
   /** Milliseconds since 1970. */
   alertAt: number;
   now: number;
@@ -177,9 +183,29 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
   if (names !== undefined && args[names] === record.identity.name) {
     const all = scope.sources.flatMap(({ records }) => records);
     const [sibling] = findSiblings(record.of ?? record, all);
-    if (sibling !== undefined) calls.push(again({ [names]: sibling.identity.name }, 'sibling'));
+    const name = sibling?.identity.name ?? proposeSibling(record.of ?? record, scope.learned ?? []);
+    if (name !== undefined) calls.push(again({ [names]: name }, 'sibling'));
   }
   return calls;
+}
+
+/** The name of an object that had the same controller when it was seen; undefined without one. */
+function proposeSibling(
+  { kind, identity: { name, namespace, cluster, owners } }: StateRecord,
+  learned: NonNullable<ContrastScope['learned']>,
+): string | undefined {
+  const [controller] = owners;
+  if (controller === undefined) return undefined;
+  const place = { system: 'k8s', product: null } as const;
+  const at = [cluster ?? null, namespace ?? null];
+  const owner = { ...place, parts: [...at, controller.kind, controller.name] };
+  const names = learned.flatMap((one) => {
+    const object = parseResource(one.object);
+    const [, , itsKind, its = null] = object?.parts ?? [];
+    const isAlike = itsKind === kind && its !== name && isSameResource(owner, parseResource(one.owner));
+    return isAlike && its !== null ? [its] : [];
+  });
+  return names[0];
 }
 
 /** A time as ISO 8601, with a fraction of a second only if the argument has one. */

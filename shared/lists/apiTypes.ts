@@ -30,6 +30,8 @@ export type SystemActivity = AnswerOf<'GET /v1/system/activity'>;
 export type Configuration = AnswerOf<'GET /v1/system/configuration'>;
 /** The changes near the alert of a session. */
 export type SessionChanges = AnswerOf<'GET /v1/sessions/{sessionId}/changes'>;
+/** Dependencies and dependents of the place of a session. */
+export type SessionTopology = AnswerOf<'GET /v1/sessions/{sessionId}/topology'>;
 /** The claims of a session, checked in the stored results. */
 export type Claims = AnswerOf<'GET /v1/sessions/{sessionId}/claims'>;
 /** A stage of a session. */

@@ -38,6 +38,7 @@ export { canaryType } from '../kits/messages/canary.ts';
 export { rejectedMessageType } from '../kits/messages/rejectedMessage.ts';
 export { chatKeyType } from '../kits/questions/chatKeyDocument.ts';
 export { quotaType } from '../kits/quotas/quota.ts';
+export { topologyType } from '../kits/topology/topology.ts';
 export { workType } from '../kits/work/work.ts';
 export { knowledgeType } from '../search/knowledge.ts';
 export { tokenLeaseType } from '../tools/mcp/auth/tokenLease.ts';

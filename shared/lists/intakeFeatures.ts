@@ -12,6 +12,7 @@ import { INCIDENTS } from '../features/incidents/feature.ts';
 import { SEEN_BEFORE } from '../features/knowledge/findSimilarSessions.ts';
 import { RUNBOOKS } from '../features/runbooks/feature.ts';
 import { serviceTiers } from '../features/tiers/feature.ts';
+import { NEAR_OWNERS } from '../features/topology/nearOwners.ts';
 import type { IntakeFeature } from '../kits/alerts/intakeFeature.ts';
 import { present, unlessOff } from './present.ts';
 
@@ -36,5 +37,6 @@ export const intakeFeatures = (off: Off): readonly IntakeFeature[] =>
     unlessOff(off, 'knowledge', SEEN_BEFORE),
     CORRELATION,
     unlessOff(off, 'changes', CHANGES),
+    NEAR_OWNERS,
     unlessOff(off, 'deliveries', NOTIFY),
   ]);

@@ -22,6 +22,7 @@ import { RESULTS } from '../features/results/feature.ts';
 import { SERVER_OUTAGES } from '../features/serverOutages/feature.ts';
 import { SKILLS_FEATURE } from '../features/skills/feature.ts';
 import { TOOL_SEARCH } from '../features/toolSearch/feature.ts';
+import { TOPOLOGY_NOTES } from '../features/topology/feature.ts';
 import { USER_ARGUMENTS } from '../features/userArguments/ignoreUser.ts';
 import { openLedger } from '../kits/budgets/tokenLedger.ts';
 import { present, unlessOff } from './present.ts';
@@ -58,6 +59,7 @@ export const iterationFeatures = (off: Off): readonly Feature[] =>
     MODEL_OUTAGES,
     USER_ARGUMENTS,
     CHECK_STAGES,
+    TOPOLOGY_NOTES,
   ]);
 
 /** Every feature. */

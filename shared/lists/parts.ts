@@ -17,6 +17,7 @@ import { questionPart } from '../features/interactions/thought.ts';
 import { modelWaitsPart } from '../kits/agents/modelOutage.ts';
 import { pinsPart } from '../kits/agents/pins.ts';
 import { quotaPlacesPart } from '../kits/quotas/quota.ts';
+import { edgesPart, ownersPart } from '../kits/topology/topology.ts';
 import { requestPart } from '../kits/views/chat/requestContext.ts';
 import { listPart } from '../schema/filterTexts.ts';
 import { runFiltersPart, runLabelsPart } from '../schema/runLabels.ts';
@@ -32,9 +33,11 @@ export const PARTS = knowParts([
   checkPart,
   correlationPart,
   dependenciesPart,
+  edgesPart,
   listPart,
   modelWaitsPart,
   notifyPart,
+  ownersPart,
   pinsPart,
   questionPart,
   quotaPlacesPart,

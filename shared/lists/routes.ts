@@ -34,6 +34,7 @@ import { CALLER_ROUTES } from '../features/system/callerRoutes.ts';
 import { OPERATION_ROUTES } from '../features/system/operationsRoutes.ts';
 import { SYSTEM_PART_ROUTES } from '../features/system/systemPartsRoutes.ts';
 import { SYSTEM_ROUTES } from '../features/system/systemRoutes.ts';
+import { TOPOLOGY_ROUTES } from '../features/topology/routes.ts';
 import { WEBHOOK_ROUTES } from '../features/webhooks/routes.ts';
 import { WORK_ROUTES } from '../features/work/routes.ts';
 import { mcpTools } from './mcpTools.ts';
@@ -55,6 +56,7 @@ const allRoutes = (off: Off) =>
     ...STEERING_ROUTES,
     ...RERUN_ROUTES,
     ...POSTMORTEM_ROUTES,
+    ...TOPOLOGY_ROUTES,
     ...GUIDANCE_ROUTES,
     ...GROUPING_ROUTES,
     ...WORK_ROUTES,

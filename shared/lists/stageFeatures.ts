@@ -6,6 +6,7 @@ import { CHECK_RESULT } from '../features/checks/checkResult.ts';
 import { CLAIMS } from '../features/claims/claimsFeature.ts';
 import { SESSION_ENTRIES } from '../features/knowledge/rememberSession.ts';
 import { TRIGRAMS } from '../features/sessionSearch/trigrams.ts';
+import { TOPOLOGY } from '../features/topology/feature.ts';
 import { ALERT_INPUT } from '../kits/alerts/describeAlert.ts';
 import { RELATED_ALERTS } from '../kits/alerts/loadRelated.ts';
 import { LISTED_FIELDS } from '../kits/views/sessionFilter.ts';
@@ -19,6 +20,7 @@ export const stageFeatures = (off: Off): readonly StageFeature[] =>
     RELATED_ALERTS,
     unlessOff(off, 'schedules', CHECK_RESULT),
     unlessOff(off, 'knowledge', SESSION_ENTRIES),
+    TOPOLOGY,
     TRIGRAMS,
     LISTED_FIELDS,
   ]);

@@ -178,11 +178,12 @@ export const SECOND_LEVELS: SecondLevel[] = [
     folder: 'shared/kits/',
     mayImport: {
       questions: ['views', 'agents', 'alerts', 'tenants', 'budgets'],
-      claims: ['views', 'agents'],
+      claims: ['views', 'agents', 'topology'],
       quotas: ['views', 'allowances'],
       judge: ['agents'],
       agents: ['views'],
       views: ['messages', 'alerts', 'tenants'],
+      topology: [],
       work: ['counts'],
       tenants: ['allowances'],
       steering: [],

@@ -129,6 +129,8 @@ const steps = ({ ended, open, id, folder }: System): [number, ...string[]][] => 
   [0, 'work', ended, 'review', '--rating', 'partly', '--missed', 'The release.'],
   [0, 'work', ended],
   [0, 'work', ended, '--json'],
+  [0, 'topology'],
+  [0, 'topology', 'checkout', '--json'],
   [0, 'postmortem', ended, '--facts'],
   [0, 'postmortem', ended, '--facts', '--form', 'short', '--json'],
   [1, 'postmortem', 'nobody', '--facts'],

@@ -196,7 +196,7 @@ function movedToParts(session: Record<string, unknown>): Record<string, unknown>
 export const sessionType = defineCollection({
   collection: 'sessions',
   name: 'session',
-  version: 13,
+  version: 14,
   schema: sessionSchema,
   oldest: 7,
   upcast: upcastSession,

@@ -2,6 +2,7 @@
 
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import type { CaveatCode } from '../../core/schema/common.ts';
+import { readPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import type { Contrast, ContrastAnswer, ContrastScope, Speaking } from '../../evidence/contrast.ts';
@@ -28,6 +29,7 @@ import type { CheckedEvidence, CheckedHypothesis, VerdictFacts } from '../../evi
 import { readPinned } from '../agents/pins.ts';
 import type { CitableResult } from './citableResults.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
+import { ownersPart } from '../topology/topology.ts';
 import { ALERT, PERSON } from './matchEvidence.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { executionLetter, type ReadClaims } from './readClaims.ts';
@@ -122,7 +124,9 @@ export function contrastScope(
   read: Pick<ReadClaims, 'combined' | 'window' | 'contrasts'>,
 ): ContrastScope {
   const { combined, window } = read;
+  const learned = readPart(ownersPart, session)?.owned;
   return {
+    ...(learned !== undefined && { learned }),
     answers: contrastAnswers(read),
     sources: combined.results
       .filter(({ isError }) => !isError)

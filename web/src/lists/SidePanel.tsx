@@ -1,4 +1,5 @@
-// The session's side below the verdict: changes, people, alert, messages, time, cost, gaps, postmortem.
+// The side of a session below the verdict: changes, people, alert, messages, time, cost, dependencies, drafts.
+// postmortem.
 
 import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { AlertPanel } from '../features/alerts/AlertPanel.tsx';
@@ -7,6 +8,7 @@ import { Changes } from '../features/changes/Changes.tsx';
 import { SeenBefore } from '../features/correlation/SeenBefore.tsx';
 import { Deliveries } from '../features/deliveries/Deliveries.tsx';
 import { Postmortem } from '../features/postmortem/Postmortem.tsx';
+import { Topology } from '../features/topology/Topology.tsx';
 import { Work } from '../features/work/Work.tsx';
 import { isOff } from '../frame/currentUser.ts';
 import { Cost } from '../session/side/Cost.tsx';
@@ -32,6 +34,7 @@ export function SidePanel({ view }: { view: SessionView }) {
       {!isOff('deliveries') && <Deliveries view={view} />}
       <Waterfall view={view} strips={STRIPS} />
       <Cost view={view} />
+      <Topology view={view} />
       <NotLet view={view} />
       <NotReadable view={view} />
       {/* Last: it comes when the session ends, and must move nothing. */}

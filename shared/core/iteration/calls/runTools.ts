@@ -128,8 +128,9 @@ async function runCall(
     hasHung = result.timedOut && durationMs >= held.current().limits.iterationTimeoutMs / 4;
   }
   const presented = await run.features.presentResult(run, pending, call, result);
+  const note = run.features.noteResult(run, pending, call, result);
   await passCrashPoints();
-  await commitResult(run, pending, presented, hasHung);
+  await commitResult(run, pending, presented, { hasHung, note });
 }
 
 function buildCallOptions(
@@ -204,13 +205,14 @@ async function commitResult(
   run: PlannedRun,
   pending: PendingCall,
   presented: PresentedResult,
-  hasHung: boolean,
+  { hasHung, note }: { hasHung: boolean; note: ReturnType<RunContext['features']['noteResult']> },
 ): Promise<void> {
   const failure = explainFailedCall(presented.result, hasHung);
   await commitBatch(run.held, run.deps, (current, batch) => {
     appendResult(pending, presented.result, batch);
     const appended = withUsed(presented.append?.(current, batch) ?? current, presented.result);
-    const settled = settleCall(appended, pending.index, failure === undefined ? 'done' : 'failed', failure);
+    const noted = note?.(appended) ?? appended;
+    const settled = settleCall(noted, pending.index, failure === undefined ? 'done' : 'failed', failure);
     return continueCalls(run, settled, batch);
   });
 }

@@ -101,6 +101,10 @@ export function composeFeatures(list: readonly Feature[]): Features {
     presentResult:
       first('presentResult') ??
       ((_context, _pending, _call, { large: _, ...result }) => Promise.resolve({ result })),
+    noteResult: (...noted) => {
+      const notes = list.flatMap((feature) => feature.noteResult?.(...noted) ?? []);
+      return (current) => notes.reduce((changed, note) => note(changed), current);
+    },
     controllers: Object.assign({}, ...list.map(({ controllers }) => controllers)),
     budgets: first('budgets') ?? UNLIMITED,
     waits: list.flatMap(({ wait }) => wait ?? []),

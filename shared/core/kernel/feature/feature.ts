@@ -99,6 +99,16 @@ export interface Feature {
     call: ToolCall,
     result: ToolResult,
   ): Promise<PresentedResult>;
+  /**
+   * Returns the change of the execution that the commit of a result makes, for parts of features; undefined
+   * without one. The result is whole, and without secrets.
+   */
+  noteResult?(
+    context: IterationContext,
+    pending: PendingCall,
+    call: ToolCall,
+    result: ToolResult,
+  ): ((current: Execution) => Execution) | undefined;
 }
 
 /** Calls of the model whose answer comes while nothing runs. */
