@@ -38,6 +38,7 @@ import { listReviews } from '../../shared/features/work/listReviews.ts';
 import { addKeys } from '../../shared/kits/alerts/fates/reportCounts.ts';
 import { readCounts } from '../../shared/kits/counts/readCounts.ts';
 import { listEntries } from '../../shared/kits/knowledge/editKnowledge.ts';
+import { readTopology } from '../../shared/kits/topology/readTopology.ts';
 import { countDropped } from '../../shared/kits/views/alerts/countDropped.ts';
 import { fatesWith, listFates } from '../../shared/kits/views/alerts/listFates.ts';
 import { listApprovals } from '../../shared/kits/views/listApprovals.ts';
@@ -362,7 +363,7 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
     () => eraseSession('ended', { ...services, dryRun: true, onErased: () => {} }),
     [
       ...OF_SESSION,
-      ...['alertFates', 'chatKeys', 'checks'].map((collection) => `${collection}: sessionId`),
+      ...['alertFates', 'chatKeys', 'checks', 'topology'].map((collection) => `${collection}: sessionId`),
       'correlations: tenantId',
     ],
   ],
@@ -371,10 +372,20 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
     () => eraseTenant('a', { ...services, dryRun: true, onErased: () => {} }),
     [
       ...OF_SESSION,
-      ...['changeCounts', 'changes', 'checks', 'correlations', 'knowledge', 'sessions'].map(
+      ...['changeCounts', 'changes', 'checks', 'correlations', 'knowledge', 'sessions', 'topology'].map(
         (collection) => `${collection}: tenantId`,
       ),
     ],
+  ],
+  [
+    'edges near a place',
+    () => readTopology({ tenantId: 'a', names: ['checkout'] }, services.store, new Date()),
+    ['topology: tenantId, names CONTAINS'],
+  ],
+  [
+    'edges of a tenant',
+    () => readTopology({ tenantId: 'a' }, services.store, new Date()),
+    ['topology: tenantId'],
   ],
   ['open sessions', () => sweepSessions(services, []), ['sessions: status', 'sessions everywhere: dueAt']],
   ['late sessions', () => findLateSessions(new Date(0), new Date(), services.store), BY_TIME],

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { buildWeb } from '../../deploy/buildWeb.ts';
-import type { SessionChanges } from '../../shared/lists/apiTypes.ts';
+import type { SessionChanges, SessionTopology } from '../../shared/lists/apiTypes.ts';
 import { cancelledSession } from '../fixtures/cancelled.ts';
 import { checkedSession } from '../fixtures/checked.ts';
 import { everySession } from '../fixtures/every.ts';
@@ -137,6 +137,7 @@ const PICTURES: Record<string, Picture> = {
   schedules: { sessions: [...LISTED, checkedSession(ended)], address: '/schedules' },
   check: { sessions: [checkedSession(ended)] },
   rejected: { sessions: LISTED, address: '/rejected' },
+  topology: { ...dependentSession(), of: '[aria-labelledby=topology-title]' },
   usage: { sessions: LISTED, address: '/usage', of: 'page' },
   system: { sessions: LISTED, address: '/system', of: 'page' },
 };
@@ -148,6 +149,7 @@ const DOCS: Record<string, Picture> = {
   phone: { sessions: [ended], widths: [PHONE] },
   verdict: { sessions: [ended], widths: [1280], of: '#claims' },
   changes: { ...changedSession(), widths: [1280], of: '[aria-labelledby=changes-title]' },
+  topology: { ...dependentSession(), widths: [1280], of: '[aria-labelledby=topology-title]' },
   approval: { sessions: [waiting], widths: [1280] },
   usage: { sessions: LISTED, address: '/usage', widths: [1280] },
   running: {
@@ -224,6 +226,55 @@ function changedSession(): Pick<Picture, 'sessions' | 'answers'> {
   return {
     sessions: [{ ...ended, events: [...ended.events, ...added] }],
     answers: { [`GET /v1/sessions/${sessionId}/changes`]: answer },
+  };
+}
+
+/** The place of the recorded session with dependencies, as earlier sessions learned them. */
+function dependentSession(): Pick<Picture, 'sessions' | 'answers' | 'act'> {
+  const { sessionId, createdAt } = ended.session;
+  const place = ' shop shop-prod';
+  const node = (name: string, step: number, fires = false): SessionTopology['nodes'][number] => ({
+    id: `${name}${place}`,
+    name,
+    place: 'shop · shop-prod',
+    step,
+    firing: fires ? [{ sessionId, title: 'Pod is crash looping.' }] : [],
+  });
+  const edge = (from: string, to: string, by: 'file' | 'stated' | 'seen', sessions: number) => ({
+    from: `${from}${place}`,
+    to: `${to}${place}`,
+    by,
+    count: 2 * sessions,
+    sessions,
+    lastAt: createdAt.toISOString(),
+    evidence: { sessionId, executionId: '01-kubernetes-investigator', event: 6, line: 41 },
+  });
+  const answer: SessionTopology = {
+    resource: 'k8s:shop-prod/shop/Deployment/checkout',
+    nodes: [
+      node('storefront', -1),
+      node('checkout', 0, true),
+      ...[node('orders-db', 1), node('payments', 1, true), node('pricing', 1), node('ledger', 2)],
+    ],
+    edges: [
+      edge('checkout', 'orders-db', 'file', 4),
+      edge('storefront', 'checkout', 'stated', 7),
+      edge('payments', 'ledger', 'stated', 3),
+      edge('checkout', 'payments', 'seen', 5),
+      edge('checkout', 'pricing', 'seen', 1),
+      edge('storefront', 'payments', 'seen', 1),
+    ],
+    others: 0,
+    isCut: false,
+  };
+  return {
+    sessions: [ended],
+    answers: { [`GET /v1/sessions/${sessionId}/topology`]: answer },
+    act: async (page) => {
+      const panel = page.locator('[aria-labelledby=topology-title]');
+      await panel.getByRole('button', { name: 'Show' }).click();
+      await panel.locator('svg[role=img]').waitFor();
+    },
   };
 }
 

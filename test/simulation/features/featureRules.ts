@@ -18,6 +18,7 @@ import { checkRequests } from './modelOutages/modelOutageRule.ts';
 import { checkProbes } from './outcomes/probeRule.ts';
 import { checkQuota } from './quotas/quotaRule.ts';
 import { checkSystemPauses } from './system/systemPauseRule.ts';
+import { checkTopology } from './topology/topologyRule.ts';
 
 /** Facts about a run that are not in its record. */
 export interface RunFacts {
@@ -65,4 +66,5 @@ export const FEATURE_RULES: readonly Rule[] = [
   checkGrouping,
   checkChecks,
   checkIncidents,
+  checkTopology,
 ];
