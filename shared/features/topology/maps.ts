@@ -64,7 +64,8 @@ export function* edgesOfTraces(root: unknown): Generator<FoundEdge> {
   const spans = new Map<string, Span>();
   for (const [service, object] of spansIn(root)) {
     const id = object.spanID ?? object.spanId ?? object.span_id;
-    if (typeof id === 'string' && spans.size < MAX_VALUES) spans.set(id, readSpan(object, service));
+    const isSpan = typeof id === 'string' && object.refType === undefined;
+    if (isSpan && spans.size < MAX_VALUES) spans.set(id, readSpan(object, service));
   }
   for (const { parent, service, peer } of spans.values()) {
     if (service === undefined) continue;

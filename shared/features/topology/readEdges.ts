@@ -10,8 +10,9 @@ import { edgesOfMap, edgesOfTraces } from './maps.ts';
 import { readName, subjectOfCall } from './names.ts';
 import { edgesOfLines } from './workloadTexts.ts';
 
-/** UTF-16 units of a result that are read. */
-const MAX_TEXT = 512_000;
+/** UTF-16 units that are read of a text, and of JSON, which is read whole or not. */
+const MAX_TEXT = 256_000;
+const MAX_JSON = 1_000_000;
 
 /** A result, without secrets. */
 interface ReadableResult {
@@ -28,7 +29,7 @@ interface ReadableResult {
 export function readEdges(result: ReadableResult): FoundEdge[] {
   const stated = new Map<string, FoundEdge>();
   const seen = new Map<string, FoundEdge>();
-  for (const edge of allEdges({ ...result, text: result.text.slice(0, MAX_TEXT) })) {
+  for (const edge of allEdges(result)) {
     const found = edge.by === 'stated' ? stated : seen;
     if (edge.from === edge.to) continue;
     if (found.size >= MAX_EDGES) {
@@ -46,12 +47,20 @@ export function readEdges(result: ReadableResult): FoundEdge[] {
 export const edgeKey = ({ from, to, how }: Pick<FoundEdge, 'from' | 'to' | 'how'>): string =>
   `${how} ${from} ${to}`;
 
-function* allEdges({ tool, arguments: args, text, yields, fields }: ReadableResult): Generator<FoundEdge> {
+function* allEdges({
+  tool,
+  arguments: args,
+  text: whole,
+  yields,
+  fields,
+}: ReadableResult): Generator<FoundEdge> {
   const isStated = yields === 'state' && fields !== undefined;
-  const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  const isJson = whole.length <= MAX_JSON && /^\s*[[{]/.test(whole);
+  const json = isJson ? parseJson(whole) : undefined;
+  const text = whole.slice(0, MAX_TEXT);
   if (isStated && fields === SERVICE_MAP) return yield* edgesOfMap(json);
   if (isStated && Object.hasOwn(fieldList(fields)?.calls ?? {}, baseName(tool)))
-    yield* edgesOfObjects(text, readName(args.cluster) ?? null);
+    yield* edgesOfObjects(isJson ? whole : text, readName(args.cluster) ?? null);
   if (json !== undefined) yield* edgesOfTraces(json);
   yield* edgesOfLines(text, subjectOfCall(args));
 }

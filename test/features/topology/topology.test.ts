@@ -1,0 +1,231 @@
+// Edges of results in the running system: noted once, kept by tenant, drawn, and only proposed.
+
+import { expect, it } from 'vitest';
+import type { ToolSource } from '../../../shared/core/contract/tools.ts';
+import { readPart } from '../../../shared/core/schema/parts.ts';
+import {
+  edgesPart,
+  forgetAt,
+  ownersPart,
+  type Topology,
+  topologyId,
+  topologyType,
+} from '../../../shared/kits/topology/topology.ts';
+import { createToolConnector } from '../../../shared/tools/connectTools.ts';
+import { startApiBench } from '../../support/apiBench.ts';
+import { calls, playVerdict, states } from '../claims/verdictBench.ts';
+
+const LONG_AGO = '2020-01-01T00:00:00Z';
+const LOG =
+  'started\nerror: dial tcp: lookup ledger: no such host\nerror: connect ECONNREFUSED [x] to tok-3fA9-secret:80';
+const CHECKOUT = { title: 'Errors', labels: { namespace: 'shop', deployment: 'checkout' } };
+
+const pod = (name: string, reason: string) => `apiVersion: v1
+kind: Pod
+metadata:
+  name: ${name}
+  namespace: shop
+  ownerReferences:
+    - kind: ReplicaSet
+      name: web-7d9c6bf8d4
+      controller: true
+status:
+  conditions:
+    - type: Ready
+      status: "True"
+      lastTransitionTime: "${LONG_AGO}"
+  containerStatuses:
+    - name: app
+      state:
+        running:
+          startedAt: "${LONG_AGO}"
+      lastState:
+        terminated:
+          finishedAt: "${LONG_AGO}"
+          reason: ${reason}
+          message: "${name}"`;
+
+/** An API whose agents read a log twice, side by side. */
+async function start() {
+  const args = { pod: 'checkout', namespace: 'shop' };
+  const api = await startApiBench({
+    agent: { tools: ['cluster'] },
+    knownSecrets: ['tok-3fa9-secret'],
+    script: {
+      conversations: [
+        {
+          turns: [
+            { toolCalls: [1, 2].map(() => ({ name: 'cluster.logs', args })) },
+            { text: 'The ledger is away.' },
+          ],
+        },
+      ],
+    },
+  });
+  const tool = { name: 'cluster.logs', description: '', inputSchema: { type: 'object' }, readOnly: true };
+  const source = {
+    name: 'cluster',
+    connect: async () => ({
+      tools: [tool],
+      results: {},
+      call: async () => ({ content: LOG, isError: false, timedOut: false }),
+      close: async () => {},
+    }),
+  } as unknown as ToolSource;
+  api.deps.connectTools = createToolConnector([source], { warn: () => {} });
+  const stored = async () =>
+    (await api.deps.store.list({ collection: 'topology' }, topologyType)).map(({ value }) => value);
+  return { ...api, stored };
+}
+
+it('counts each result once, keeps no secret, and forgets after 30 days', async () => {
+  const { investigate, read, stored, ask, deps } = await start();
+  const sessionId = await investigate(CHECKOUT);
+  const edge = {
+    from: 'k8s:-/shop/-/checkout',
+    to: 'k8s:-/shop/Service/ledger',
+    ...{ how: 'calls', by: 'seen', line: 2, count: 2 },
+  };
+  const { executions } = await read(sessionId);
+  expect(executions.map((one) => readPart(edgesPart, one)?.edges)).toEqual([[expect.objectContaining(edge)]]);
+  const [document, ...more] = await stored();
+  expect(more).toEqual([]);
+  expect(document).toMatchObject({
+    tenantId: 'default',
+    sessionId,
+    names: ['checkout', 'ledger'],
+    edges: [edge],
+  });
+  expect(document?.expireAt).toEqual(forgetAt(document?.at ?? new Date(0)));
+  const { body } = await ask('/v1/topology?resource=ledger');
+  expect(body.edges).toEqual([
+    {
+      ...edge,
+      line: undefined,
+      sessions: 1,
+      lastAt: expect.any(String),
+      evidence: expect.objectContaining({ sessionId, line: 2 }),
+    },
+  ]);
+  expect((await ask('/v1/topology?resource=led')).body.edges).toEqual([]);
+  deps.clock.advance(31 * 24 * 3_600_000);
+  expect((await ask('/v1/topology')).body.edges).toEqual([]);
+});
+
+it('shows a tenant only its own edges, of equal names', async () => {
+  const { publishAlert, drain, ask, stored } = await start();
+  for (const tenant of ['acme', 'other']) await publishAlert(CHECKOUT, { tenant });
+  await drain();
+  expect((await stored()).map(({ tenantId }) => tenantId).sort()).toEqual(['acme', 'other']);
+  const counted = await ask('/v1/topology', { headers: { 'x-tenant-id': 'acme' } });
+  expect(counted.body.edges).toEqual([expect.objectContaining({ sessions: 1, count: 2 })]);
+  expect((await ask('/v1/topology')).body.edges).toEqual([]);
+});
+
+it('draws the place with its dependencies, one edge of the file and a loop once, and alerts that fire', async () => {
+  const { investigate, ask, deps, config } = await start();
+  config.services = {
+    checkout: {
+      workloads: ['k8s:-/shop/Deployment/checkout'],
+      repository: null,
+      flags: [],
+      dashboards: [],
+      dependencies: ['ledger'],
+    },
+  };
+  const now = deps.clock.now();
+  const edge = (from: string, to: string, more: Partial<Topology['edges'][number]> = {}) => ({
+    ...{ from: `k8s:-/shop/Deployment/${from}`, to: `k8s:-/shop/Service/${to}`, how: 'calls' as const },
+    ...{ by: 'seen' as const, line: null, event: 3, at: now, count: 1, executionId: '01-a', ...more },
+  });
+  const value = {
+    ...{ tenantId: 'default', sessionId: 'earlier', names: ['checkout'], at: now, expireAt: forgetAt(now) },
+    edges: [
+      ...[edge('ledger', 'checkout'), edge('web', 'checkout'), edge('ledger', 'db'), edge('db', 'disk')],
+      edge('checkout', 'cart', { by: 'stated', count: 3 }),
+    ],
+  };
+  const path = topologyType.paths.topology(topologyId('default', 'earlier', now));
+  await deps.store.commit([{ op: 'put', path, type: topologyType as never, value }]);
+  const sessionId = await investigate({ ...CHECKOUT, status: 'firing', fingerprint: 'f1' });
+  const { body } = await ask(`/v1/sessions/${sessionId}/topology`);
+  const names = Object.fromEntries(
+    body.nodes.map((node: { id: string; name: string }) => [node.id, node.name]),
+  );
+  const lines = body.edges.map(
+    ({ from, to, by, count }: { from: string; to: string; by: string; count: number }) =>
+      `${by} ${names[from]} ${names[to]} ${count}`,
+  );
+  expect(lines.sort()).toEqual([
+    'file checkout ledger 2',
+    'seen ledger checkout 1',
+    'seen ledger db 1',
+    'seen web checkout 1',
+    'stated checkout cart 3',
+  ]);
+  expect(body.nodes.map(({ name, step }: { name: string; step: number }) => `${name} ${step}`)).toEqual(
+    expect.arrayContaining(['web -1', 'checkout 0', 'ledger 1', 'cart 1', 'db 2']),
+  );
+  const firing = body.nodes.filter((node: { firing: object[] }) => node.firing.length > 0);
+  expect(firing).toEqual([
+    expect.objectContaining({ name: 'checkout', firing: [{ sessionId, title: 'Errors' }] }),
+  ]);
+  const nothing = await investigate({ title: 'No place' });
+  expect((await ask(`/v1/sessions/${nothing}/topology`)).body).toMatchObject({ resource: null, edges: [] });
+  expect((await ask('/v1/sessions/nobody/topology')).status).toBe(404);
+});
+
+/** A session about one pod, after another one that a control plane stated. */
+async function askForSibling(by: 'stated' | 'seen', reason = 'Completed') {
+  const [own, other] = ['web-7d9c6bf8d4-x2kqp', 'web-7d9c6bf8d4-m8trl'];
+  const asked: unknown[] = [];
+  const answer = ({ name }: Record<string, unknown>) => {
+    asked.push(name);
+    return name === own ? pod(own, 'OOMKilled') : pod(String(name), reason);
+  };
+  const played = await playVerdict({
+    tools: { 'k8s.pods_get': { answer, yields: 'state', fields: 'kubernetes' } },
+    turns: [
+      calls(['k8s.pods_get', { name: own }]),
+      states({
+        hypotheses: [{ id: 'h1', component: `k8s:-/shop/Pod/${own}`, mechanism: 'memory', cause: true }],
+        evidence: [{ id: 'e1', hypothesis: 'h1', quote: `reason: OOMKilled\nmessage: "${own}"` }],
+      }),
+      { text: 'It runs out of memory.' },
+    ],
+    alert: { title: 'Crash', labels: { namespace: 'shop', deployment: 'web' } },
+    prepare: ({ deps: { store, clock } }) => {
+      const at = clock.now();
+      const edge = {
+        ...{ from: `k8s:-/shop/Pod/${other}`, to: 'k8s:-/shop/ReplicaSet/web-7d9c6bf8d4', how: 'owned' },
+        ...{ by, line: 1, event: 3, at, count: 1, executionId: '01-a' },
+      };
+      const value = {
+        tenantId: 'default',
+        sessionId: 's',
+        edges: [edge],
+        names: ['web'],
+        at,
+        expireAt: forgetAt(at),
+      };
+      const path = topologyType.paths.topology(topologyId('default', 's', at));
+      void store.commit([{ op: 'put', path, type: topologyType as never, value }]);
+    },
+  });
+  return { asked, verdict: played.verdict.value, owned: readPart(ownersPart, played.session)?.owned.length };
+}
+
+it('proposes a sibling that a control plane stated; only its answer counts', async () => {
+  const both = ['web-7d9c6bf8d4-x2kqp', 'web-7d9c6bf8d4-m8trl'];
+  expect(await askForSibling('stated')).toEqual({ asked: both, verdict: 'confirmed', owned: 1 });
+  // The sibling has the state as well: it is usual.
+  expect((await askForSibling('stated', 'OOMKilled')).verdict).not.toBe('confirmed');
+});
+
+it('proposes nothing that was only seen', async () => {
+  expect(await askForSibling('seen')).toEqual({
+    asked: ['web-7d9c6bf8d4-x2kqp'],
+    verdict: 'likely',
+    owned: undefined,
+  });
+});
