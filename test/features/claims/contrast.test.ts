@@ -3,6 +3,9 @@
 import { expect, it } from 'vitest';
 import { NOT_RECORDED } from '../../../shared/cases/caseTools.ts';
 import { createQuotas } from '../../../shared/contract/quotas.ts';
+import { putDocument } from '../../../shared/core/contract/store.ts';
+import { readPart } from '../../../shared/core/schema/parts.ts';
+import { forgetAt, ownersPart, topologyId, topologyType } from '../../../shared/kits/topology/topology.ts';
 import { calls, type Play, type PlayedTool, playVerdict, states } from './verdictBench.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00Z';
@@ -109,4 +112,45 @@ it('a call without an answer is known, without a result', async () => {
     answers: [['{"name":"web-2"}', undefined]],
     verdict: 'likely',
   });
+});
+
+/** A session that reads web-1 alone, after an earlier one learned the controller of web-2. */
+async function askLearned(by: 'stated' | 'seen', later = WELL) {
+  const answer = ({ name }: Record<string, unknown>) =>
+    name === 'web-1' ? podText('web-1', 'OOMKilled', 'False') : later;
+  const { session, answers, verdict } = await ask(
+    { 'k8s.pods_get': { answer, yields: 'state', fields: 'kubernetes' } },
+    {
+      turns: [
+        calls(['k8s.pods_get', { name: 'web-1' }]),
+        states({ hypotheses: [H1], evidence: [STATE] }),
+        { text: 'web-1 runs out of memory.' },
+      ],
+      alert: { title: 'Crash', labels: { namespace: 'shop', pod: 'web-2' } },
+      prepare: ({ deps: { store, clock } }) => {
+        const at = clock.now();
+        const edge = {
+          ...{ from: 'k8s:-/shop/Pod/web-2', to: 'k8s:-/shop/ReplicaSet/web', how: 'owned' as const, by },
+          ...{ line: 1, event: 3, at, count: 1, executionId: '01-a' },
+        };
+        const learned = { tenantId: 'default', sessionId: 's', edges: [edge], names: ['web-2', 'web'], at };
+        const path = topologyType.paths.topology(topologyId('default', 's', at));
+        void store.commit([putDocument(path, topologyType, { ...learned, expireAt: forgetAt(at) })]);
+      },
+    },
+  );
+  return { answers, verdict, owned: readPart(ownersPart, session)?.owned };
+}
+
+it('a sibling that a control plane stated to an earlier session is asked for, and only its answer counts', async () => {
+  const { answers, verdict, owned } = await askLearned('stated');
+  expect(owned).toEqual([{ object: 'k8s:-/shop/Pod/web-2', owner: 'k8s:-/shop/ReplicaSet/web' }]);
+  expect([answers, verdict]).toEqual([[['{"name":"web-2"}', WELL]], 'confirmed']);
+  expect((await askLearned('stated', podText('web-2', 'OOMKilled', 'True'))).verdict).not.toBe('confirmed');
+  const ofOther = WELL.replace('name: web\n', 'name: other\n');
+  expect((await askLearned('stated', ofOther)).verdict).toBe('likely');
+});
+
+it('an edge that was only seen proposes no call', async () => {
+  expect(await askLearned('seen')).toEqual({ answers: [], verdict: 'likely', owned: undefined });
 });

@@ -6,44 +6,16 @@ import { readPart } from '../../../shared/core/schema/parts.ts';
 import {
   edgesPart,
   forgetAt,
-  ownersPart,
   type Topology,
   topologyId,
   topologyType,
 } from '../../../shared/kits/topology/topology.ts';
 import { createToolConnector } from '../../../shared/tools/connectTools.ts';
 import { startApiBench } from '../../support/apiBench.ts';
-import { calls, playVerdict, states } from '../claims/verdictBench.ts';
 
-const LONG_AGO = '2020-01-01T00:00:00Z';
 const LOG =
   'started\nerror: dial tcp: lookup ledger: no such host\nerror: connect ECONNREFUSED [x] to tok-3fA9-secret:80';
 const CHECKOUT = { title: 'Errors', labels: { namespace: 'shop', deployment: 'checkout' } };
-
-const pod = (name: string, reason: string) => `apiVersion: v1
-kind: Pod
-metadata:
-  name: ${name}
-  namespace: shop
-  ownerReferences:
-    - kind: ReplicaSet
-      name: web-7d9c6bf8d4
-      controller: true
-status:
-  conditions:
-    - type: Ready
-      status: "True"
-      lastTransitionTime: "${LONG_AGO}"
-  containerStatuses:
-    - name: app
-      state:
-        running:
-          startedAt: "${LONG_AGO}"
-      lastState:
-        terminated:
-          finishedAt: "${LONG_AGO}"
-          reason: ${reason}
-          message: "${name}"`;
 
 /** An API whose agents read a log twice, side by side. */
 async function start() {
@@ -173,59 +145,4 @@ it('draws the place with its dependencies, one edge of the file and a loop once,
   const nothing = await investigate({ title: 'No place' });
   expect((await ask(`/v1/sessions/${nothing}/topology`)).body).toMatchObject({ resource: null, edges: [] });
   expect((await ask('/v1/sessions/nobody/topology')).status).toBe(404);
-});
-
-/** A session about one pod, after another one that a control plane stated. */
-async function askForSibling(by: 'stated' | 'seen', reason = 'Completed') {
-  const [own, other] = ['web-7d9c6bf8d4-x2kqp', 'web-7d9c6bf8d4-m8trl'];
-  const asked: unknown[] = [];
-  const answer = ({ name }: Record<string, unknown>) => {
-    asked.push(name);
-    return name === own ? pod(own, 'OOMKilled') : pod(String(name), reason);
-  };
-  const played = await playVerdict({
-    tools: { 'k8s.pods_get': { answer, yields: 'state', fields: 'kubernetes' } },
-    turns: [
-      calls(['k8s.pods_get', { name: own }]),
-      states({
-        hypotheses: [{ id: 'h1', component: `k8s:-/shop/Pod/${own}`, mechanism: 'memory', cause: true }],
-        evidence: [{ id: 'e1', hypothesis: 'h1', quote: `reason: OOMKilled\nmessage: "${own}"` }],
-      }),
-      { text: 'It runs out of memory.' },
-    ],
-    alert: { title: 'Crash', labels: { namespace: 'shop', deployment: 'web' } },
-    prepare: ({ deps: { store, clock } }) => {
-      const at = clock.now();
-      const edge = {
-        ...{ from: `k8s:-/shop/Pod/${other}`, to: 'k8s:-/shop/ReplicaSet/web-7d9c6bf8d4', how: 'owned' },
-        ...{ by, line: 1, event: 3, at, count: 1, executionId: '01-a' },
-      };
-      const value = {
-        tenantId: 'default',
-        sessionId: 's',
-        edges: [edge],
-        names: ['web'],
-        at,
-        expireAt: forgetAt(at),
-      };
-      const path = topologyType.paths.topology(topologyId('default', 's', at));
-      void store.commit([{ op: 'put', path, type: topologyType as never, value }]);
-    },
-  });
-  return { asked, verdict: played.verdict.value, owned: readPart(ownersPart, played.session)?.owned.length };
-}
-
-it('proposes a sibling that a control plane stated; only its answer counts', async () => {
-  const both = ['web-7d9c6bf8d4-x2kqp', 'web-7d9c6bf8d4-m8trl'];
-  expect(await askForSibling('stated')).toEqual({ asked: both, verdict: 'confirmed', owned: 1 });
-  // The sibling has the state as well: it is usual.
-  expect((await askForSibling('stated', 'OOMKilled')).verdict).not.toBe('confirmed');
-});
-
-it('proposes nothing that was only seen', async () => {
-  expect(await askForSibling('seen')).toEqual({
-    asked: ['web-7d9c6bf8d4-x2kqp'],
-    verdict: 'likely',
-    owned: undefined,
-  });
 });

@@ -1,5 +1,5 @@
-// The side of a session below the verdict: changes, people, alert, messages, time, cost, dependencies, drafts.
-// postmortem.
+// The side of a session below the verdict: changes, people, alert, messages, time, cost, dependencies,
+// drafts. postmortem.
 
 import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { AlertPanel } from '../features/alerts/AlertPanel.tsx';
