@@ -27,9 +27,9 @@ import {
 import { readSymptom } from '../../evidence/symptom.ts';
 import type { CheckedEvidence, CheckedHypothesis, VerdictFacts } from '../../evidence/verdict.ts';
 import { readPinned } from '../agents/pins.ts';
+import { ownersPart } from '../topology/topology.ts';
 import type { CitableResult } from './citableResults.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
-import { ownersPart } from '../topology/topology.ts';
 import { ALERT, PERSON } from './matchEvidence.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { executionLetter, type ReadClaims } from './readClaims.ts';
