@@ -88,6 +88,11 @@ const OWN: Record<FunctionName, string[]> = {
   sweep: [
     ...STATE,
     'shared/engine/handleTick.ts',
+    // Deletes questions of models in the background.
+    'shared/llm/interactions/removeInteraction.ts',
+    'shared/llm/interactions/sendInteraction.ts',
+    'shared/llm/gemini/backend.ts',
+    'shared/llm/placeholderKey.ts',
     'shared/search/trust.ts',
     // The fate of an alert is in the key of a session that waited.
     'shared/alerts/incident.ts',

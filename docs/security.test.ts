@@ -40,6 +40,7 @@ describe('SECURITY.md', () => {
   } as const;
   const SECRETS: Record<VariableUse, string> = {
     gemini: 'key of Gemini',
+    background: 'key of Gemini for questions in the background',
     providers: 'keys of other models',
     tools: 'credentials of tool servers',
     webhooks: 'secrets of webhooks',

@@ -40,8 +40,9 @@ const accountOf = (serviceAccount: string): string => addressOf(`inquest-${servi
 /** The topics to which every function but `ingestChange` can publish. */
 const EVERY_FUNCTION_PUBLISHES: readonly string[] = FUNCTIONS.buryIteration.rights.publishes;
 
-/** Whether a function gets secrets of the configuration. */
-const hasKeys = (name: FunctionName): boolean => FUNCTIONS[name].uses.some((use) => use !== 'telemetry');
+/** Whether a function gets secrets of the configuration by hand, too. */
+const hasKeys = (name: FunctionName): boolean =>
+  FUNCTIONS[name].uses.some((use) => use !== 'telemetry' && use !== 'background');
 
 function commandWith(start: string): string {
   const found = commands.filter((command) => command.startsWith(start));

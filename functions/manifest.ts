@@ -158,7 +158,8 @@ export const FUNCTIONS = {
     timeoutSeconds: 300,
     // Cloud Monitoring requires the region of metrics.
     settings: [...STATE_SETTINGS, 'INQUEST_REGION'],
-    uses: ['telemetry'],
+    // It deletes questions that nobody waits for.
+    uses: ['background', 'telemetry'],
     serviceAccount: 'sweep',
     // It publishes canaries and checks.
     rights: { ...STATE_RIGHTS, publishes: [...STATE_RIGHTS.publishes, TOPICS.alerts] },

@@ -24,6 +24,7 @@ export function configVariables(
   const variables = [
     // Searches embed their texts with it, whatever the models are. On Vertex AI there is no key.
     { name: 'GEMINI_API_KEY', use: 'gemini', isSecret: true, isOptional: true } as const,
+    ...(hasBackgroundModel(folder) ? BACKGROUND_VARIABLES : []),
     ...providersIn(read('models')).flatMap((provider) => ofProvider(provider, env)),
     ...Object.entries(asObject(read('servers').servers)).flatMap(([name, server]) =>
       ofServer(name, asObject(server)),
@@ -36,6 +37,20 @@ export function configVariables(
   ];
   const grouped = Map.groupBy(variables, ({ use, name }) => `${use} ${name}`);
   return [...grouped.keys()].sort().flatMap((key) => joinVariables(grouped.get(key) ?? []));
+}
+
+/** The variables of models that answer while nothing runs: where webhooks come, and what proves them. */
+const BACKGROUND_VARIABLES: readonly ConfigVariable[] = [
+  { name: 'GEMINI_API_KEY', use: 'background', isSecret: true, isOptional: true },
+  { name: 'GEMINI_WEBHOOK_URL', use: 'gemini', isSecret: false, isOptional: true },
+  { name: 'GEMINI_WEBHOOK_SECRET', use: 'webhooks', isSecret: true, isOptional: true },
+  { name: 'GEMINI_WEBHOOK_AUDIENCE', use: 'webhooks', isSecret: false, isOptional: true },
+];
+
+/** Whether models.yaml has a model that answers while nothing runs. */
+export function hasBackgroundModel(folder: string): boolean {
+  const { models } = asObject(readOneFile(folder, 'models', []).value);
+  return Object.values(asObject(models)).some((model) => asObject(model).wait === 'background');
 }
 
 /** Whether a destination of `folder` publishes to the topic of events of the installation. */

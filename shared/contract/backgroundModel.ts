@@ -1,5 +1,6 @@
 // The port of models that answer while nothing runs: a question is submitted, and its answer read later.
 
+import type { JsonWebKey } from 'node:crypto';
 import type { CallReport, LlmRequest, LlmResponse } from '../core/contract/llm.ts';
 import type { InquestError } from '../core/errors.ts';
 
@@ -49,4 +50,16 @@ export interface BackgroundModel {
   read(request: LlmRequest, id: string, call: BackgroundCall): Promise<BackgroundAnswer>;
   /** Ends the work on a question, and deletes it at its provider. @returns whether nothing of it is left. */
   remove(id: string, signal: AbortSignal): Promise<boolean>;
+}
+
+/** The keys that verify notices of the provider. */
+export interface NoticeKeys {
+  /**
+   * Secrets of registered webhooks, `whsec_` and Base64, of which one must fit. Empty: none is registered.
+   */
+  secrets: readonly string[];
+  /** The provider's public key of an id; undefined for an unknown one. */
+  publicKey(id: string): Promise<JsonWebKey | undefined>;
+  /** The required audience of tokens. Absent: any, because the documentation does not name one. */
+  audience?: string | undefined;
 }

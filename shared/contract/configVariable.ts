@@ -2,14 +2,15 @@
 
 /**
  * What a variable is used for, so that only the services that use it get it. `gemini`: models of Google, and
- * the embeddings of searches. `providers`: models of other providers. `tools`: the servers of servers.yaml.
- * `webhooks`: the secrets of webhooks.yaml. `destinations`: those of destinations.yaml, which only `deliver`
- * gets, except `proofs`: secrets that only prove requests of a destination's service. `telemetry`: the
- * headers of telemetry.yaml. `signing` and `verifying`: the keys of decisions of people. `apiKeys`: the
- * secrets of API keys.
+ * the embeddings of searches. `background`: their answers that no function waits for. `providers`: models of
+ * other providers. `tools`: the servers of servers.yaml. `webhooks`: the secrets of webhooks.yaml.
+ * `destinations`: those of destinations.yaml, which only `deliver` gets, except `proofs`: secrets that only
+ * prove requests of a destination's service. `telemetry`: the headers of telemetry.yaml. `signing` and
+ * `verifying`: the keys of decisions of people. `apiKeys`: the secrets of API keys.
  */
 export type VariableUse =
   | 'gemini'
+  | 'background'
   | 'providers'
   | 'tools'
   | 'webhooks'

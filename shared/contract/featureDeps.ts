@@ -1,7 +1,7 @@
 // The dependencies of features, beside those of the core. Wiring passes them with these.
 
 import type { AgentPlanner } from './agentText.ts';
-import type { BackgroundModel } from './backgroundModel.ts';
+import type { BackgroundModel, NoticeKeys } from './backgroundModel.ts';
 import type { Embed } from './embedder.ts';
 import type { FetchRunbook } from './fetchRunbook.ts';
 import type { Quotas } from './quotas.ts';
@@ -19,6 +19,8 @@ export interface FeatureDeps {
   embed?: Embed | undefined;
   /** Asks models that answer while nothing runs. Absent: each answer is waited for. */
   background?: BackgroundModel | undefined;
+  /** Verify notices of such models. Absent: they are refused. */
+  noticeKeys?: NoticeKeys | undefined;
   /** Limits of models and observed systems, which all instances share. Absent: none. */
   quotas?: Quotas | undefined;
   /** Exports remaining spans at a message's end, in at most 2 s. Never fails. Absent: telemetry is off. */

@@ -18,6 +18,7 @@ import { GROUPING_ROUTES } from '../features/correlation/routes.ts';
 import { SLACK_ROUTES } from '../features/deliveries/inbox/slackRoute.ts';
 import { DELIVERY_ROUTES } from '../features/deliveries/routes.ts';
 import { GUIDANCE_ROUTES } from '../features/guidance/routes.ts';
+import { INTERACTION_ROUTES } from '../features/interactions/routes.ts';
 import { MEMORY_ROUTES } from '../features/knowledge/memoryRoutes.ts';
 import { KNOWLEDGE_ROUTES } from '../features/knowledge/routes.ts';
 import { mcpRoutes } from '../features/mcpServer/mcpRoute.ts';
@@ -78,6 +79,7 @@ const allRoutes = (off: Off) =>
     ...CALLER_ROUTES,
     ...mcpRoutes(mcpTools(off)),
     ...WEBHOOK_ROUTES,
+    ...INTERACTION_ROUTES,
     ...orNone(CHANGE_WEBHOOK_ROUTES),
     ...orNone(SLACK_ROUTES),
   ] as const satisfies readonly AnyRoute[];

@@ -1,5 +1,6 @@
 // The features of the sweep, in the order in which they run.
 
+import type { BackgroundModel } from '../contract/backgroundModel.ts';
 import type { RawDocuments } from '../contract/rawDocuments.ts';
 import { ALL_ON, type Off } from '../contract/switches.ts';
 import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
@@ -9,6 +10,7 @@ import { loadScheduleFeature } from '../features/checks/loadScheduleFeature.ts';
 import { CHECKS } from '../features/checks/publishChecks.ts';
 import { countSessions } from '../features/counts/countSessions.ts';
 import { publishLate } from '../features/deliveries/outbox/publishLate.ts';
+import { removeThoughts } from '../features/interactions/removeThoughts.ts';
 import { RECOVERED_MODELS } from '../features/modelOutages/resumeWaiting.ts';
 import { OUTCOMES } from '../features/outcomes/checkOutcomes.ts';
 import { SWEEP_TELEMETRY } from '../features/telemetry/sweepTelemetry.ts';
@@ -51,6 +53,10 @@ export const deployedSweepFeatures = (
 /** The features that a configuration has or has not, by its folder. */
 const configuredFeatures = (off: Off): readonly ((folder: string) => Promise<SweepFeature | undefined>)[] =>
   present([unlessOff(off, 'schedules', loadScheduleFeature)]);
+
+/** The feature that deletes questions at Google. */
+export const backgroundSweep = (background: Pick<BackgroundModel, 'remove'>): SweepFeature =>
+  removeThoughts(background);
 
 /** Loads the features of a configuration. @throws ConfigError with one line per fault. */
 export async function loadConfiguredSweep(folder: string, off: Off): Promise<readonly SweepFeature[]> {

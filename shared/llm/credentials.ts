@@ -6,9 +6,6 @@ import { createMasker } from '../masking/masker.ts';
 /** Environment variables by name. */
 export type Environment = Record<string, string | undefined>;
 
-/** Sent where a key is formally needed but not checked. */
-export const PLACEHOLDER_KEY = 'no-key';
-
 /** Values of `env` that must appear in no message. */
 export function listKnownSecrets(env: Environment): string[] {
   return knownSecrets(env);

@@ -8,6 +8,7 @@ import type { ApiLimits } from '../api/limits/apiLimits.ts';
 import { type AccessConfig, audienceFault, findMember } from '../config/access.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
+import { hasBackgroundModel } from '../config/configVariables.ts';
 import { loadSigningSecrets } from '../config/destinations.ts';
 import { loadAccess } from '../config/load.ts';
 import { readTestAlert } from '../config/testAlert.ts';
@@ -26,6 +27,7 @@ import { emulatorOnCloudRun } from '../store/emulator.ts';
 import { collectAlertSecrets, createAlertServices } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
 import { localHostname } from './localHostname.ts';
+import { openNoticeKeys } from './openBackground.ts';
 import { openEmbedder } from './openEmbedder.ts';
 import { openJudge } from './openJudge.ts';
 import { openKeyVerifier, openSigner } from './openKeys.ts';
@@ -69,6 +71,9 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       judge: () => judge,
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
+      ...(hasBackgroundModel(readConfigFolder(env)) && {
+        noticeKeys: openNoticeKeys(env, () => deps.clock.now().getTime()),
+      }),
       slackApps,
       startedAt: deps.clock.now(),
       exampleAlert: exampleAlert && mask(exampleAlert),

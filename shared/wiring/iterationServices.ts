@@ -7,7 +7,6 @@ import { readConfigFolder, readOff } from '../environment.ts';
 import { createStoredAgents } from '../kits/agents/storedAgents.ts';
 import { iterationFeatures } from '../lists/iterationFeatures.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
-import { createBackgroundModel } from '../llm/interactions/backgroundModel.ts';
 import { findListPrices } from '../llm/listPrices.ts';
 import { createGuards } from '../masking/guards.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
@@ -19,6 +18,7 @@ import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { composeIterations } from './composeIterations.ts';
 import { MODEL_CLIENTS, TOOL_SOURCES } from './extensionParts.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
+import { openBackground } from './openBackground.ts';
 import { openEmbedder } from './openEmbedder.ts';
 import { openVerifier } from './openKeys.ts';
 import { openLogins } from './openLogins.ts';
@@ -53,7 +53,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     features: iterationFeatures(readOff(env)),
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn, clients: MODEL_CLIENTS }),
-    background: createBackgroundModel({ env, secrets, webhookUrl: env.GEMINI_WEBHOOK_URL || undefined }),
+    background: openBackground(env, secrets),
     embed: openEmbedder(env, secrets, config.embeddingModel),
     connect: kept.connect,
     secrets,

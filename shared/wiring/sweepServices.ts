@@ -2,7 +2,8 @@
 
 import type { SweepFeature } from '../core/kernel/feature/sweepFeature.ts';
 import { readConfigFolder, readOff } from '../environment.ts';
-import { deployedSweepFeatures, loadConfiguredSweep } from '../lists/sweepFeatures.ts';
+import { backgroundSweep, deployedSweepFeatures, loadConfiguredSweep } from '../lists/sweepFeatures.ts';
+import { interactionRemover } from '../llm/interactions/removeInteraction.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -14,5 +15,9 @@ const TIMEOUT_MS = 10_000;
 export async function loadSweepFeatures(env: NodeJS.ProcessEnv): Promise<readonly SweepFeature[]> {
   const off = readOff(env);
   const documents = openRawDocuments(env, TIMEOUT_MS);
-  return deployedSweepFeatures(await loadConfiguredSweep(readConfigFolder(env), off), documents, off);
+  const folder = readConfigFolder(env);
+  // It gets the key only where models.yaml has a model that answers in the background.
+  const hasKey = Boolean(env.GEMINI_API_KEY || env.GOOGLE_API_KEY);
+  const background = hasKey ? [backgroundSweep(interactionRemover(env))] : [];
+  return deployedSweepFeatures([...(await loadConfiguredSweep(folder, off)), ...background], documents, off);
 }

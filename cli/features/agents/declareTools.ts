@@ -13,7 +13,7 @@ import { handleIteration } from '../../../shared/engine/handleIteration.ts';
 import { inProcess } from '../../../shared/engine/inProcess.ts';
 import { startRun } from '../../../shared/engine/startRun.ts';
 import { createLlmClient } from '../../../shared/llm/chooseClient.ts';
-import { PLACEHOLDER_KEY } from '../../../shared/llm/credentials.ts';
+import { PLACEHOLDER_KEY } from '../../../shared/llm/placeholderKey.ts';
 import { asObject, type JsonObject, parseJson } from '../../../shared/text/json.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openServers } from '../../../shared/wiring/openServers.ts';

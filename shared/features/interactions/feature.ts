@@ -18,12 +18,17 @@ import { THOUGHT } from '../../core/kernel/state/decide.ts';
 import type { ConclusionReason } from '../../core/prompts/wording.ts';
 import type { MessageDraft } from '../../core/schema/message.ts';
 import { withPart } from '../../core/schema/parts.ts';
-import { type Question, questionPart, readQuestion, thoughtType, thoughtWrite } from './thought.ts';
+import {
+  ORPHAN_WAIT_MS,
+  type Question,
+  questionPart,
+  readQuestion,
+  thoughtType,
+  thoughtWrite,
+} from './thought.ts';
 
 /** Without a webhook the answer is read after this time, and then after twice as long each time. */
 const FIRST_READ_MS = 120_000;
-/** A question whose id never came is asked again after this time, at least that of the longest thought. */
-export const ORPHAN_WAIT_MS = 20 * 60_000;
 /** A question that is lost this often counts as a failure of the model. */
 const MAX_SUBMISSIONS = 3;
 

@@ -9,8 +9,10 @@ import type { SweepFailure, SweepFeature } from '../../core/kernel/feature/sweep
 import { isTerminal } from '../../core/schema/common.ts';
 import { executionType, paths } from '../../core/schema/coreDocuments.ts';
 import { sessionType } from '../../core/schema/session.ts';
-import { ORPHAN_WAIT_MS } from './feature.ts';
-import { readQuestion, type Thought, thoughtType } from './thought.ts';
+import { ORPHAN_WAIT_MS, readQuestion, type Thought, thoughtType } from './thought.ts';
+
+/** Deletes questions. */
+type Remover = Pick<BackgroundModel, 'remove'>;
 
 /** Questions that one run looks at, at most. */
 const MAX_THOUGHTS = 100;
@@ -19,8 +21,8 @@ const REMOVE_MS = 10_000;
 /** The longest time until a question is looked at again. */
 const LONGEST_MS = 300_000;
 
-/** The feature of the sweep. @param background Absent: nothing is deleted. */
-export function removeThoughts(background: BackgroundModel): SweepFeature {
+/** The feature of the sweep. */
+export function removeThoughts(background: Remover): SweepFeature {
   return {
     async run(deps) {
       const failures: SweepFailure[] = [];
@@ -47,11 +49,7 @@ async function listDue({ store, clock }: StateDeps): Promise<string[]> {
   return [];
 }
 
-async function checkThought(
-  thought: Stored<Thought>,
-  background: BackgroundModel,
-  deps: StateDeps,
-): Promise<void> {
+async function checkThought(thought: Stored<Thought>, background: Remover, deps: StateDeps): Promise<void> {
   const { path, value, version } = thought;
   const { interactionId, createdAt } = value;
   const ageMs = deps.clock.now().getTime() - createdAt.getTime();

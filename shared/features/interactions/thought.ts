@@ -7,6 +7,9 @@ import { defineCollection } from '../../core/schema/defineCollection.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { definePart, readPart } from '../../core/schema/parts.ts';
 
+/** A question whose id never came is asked again after this time, at least that of the longest thought. */
+export const ORPHAN_WAIT_MS = 20 * 60_000;
+
 /** A question at Google. */
 const thoughtSchema = z.strictObject({
   sessionId: z.string().min(1),

@@ -1,6 +1,7 @@
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { TOLERANCE_MS, verifyWebhook, type WebhookKeys } from './verifyWebhook.ts';
+import type { NoticeKeys } from '../../contract/backgroundModel.ts';
+import { TOLERANCE_MS, verifyWebhook } from './verifyWebhook.ts';
 
 const NOW = new Date('2026-11-30T12:00:00Z');
 const SECONDS = NOW.getTime() / 1000;
@@ -13,7 +14,7 @@ const EVENT = {
 };
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-const KEYS: WebhookKeys = {
+const KEYS: NoticeKeys = {
   secrets: [SECRET],
   publicKey: async (id) => (id === 'k1' ? publicKey.export({ format: 'jwk' }) : undefined),
 };
@@ -33,7 +34,7 @@ function token(claims: object = {}, head: object = {}, key: KeyObject = privateK
   const text = `${encode({ alg: 'RS256', kid: 'k1', ...head })}.${encode({ iat: SECONDS, exp: SECONDS + 60, ...claims })}`;
   return `${text}.${createSign('RSA-SHA256').update(text).sign(key).toString('base64url')}`;
 }
-function verify(sent: Sent = {}, keys: Partial<WebhookKeys> = {}) {
+function verify(sent: Sent = {}, keys: Partial<NoticeKeys> = {}) {
   const { body = JSON.stringify(EVENT), seconds = SECONDS, id = 'msg_1' } = sent;
   const headers: Record<string, string> = {
     'webhook-id': id,
@@ -74,7 +75,7 @@ describe('a delivery is read', () => {
 });
 
 describe('a delivery is refused', () => {
-  it.each<[string, Sent, Partial<WebhookKeys>?]>([
+  it.each<[string, Sent, Partial<NoticeKeys>?]>([
     ['with another secret', { signature: mac({}, 'whsec_b3RoZXI=') }],
     ['with a signature of another body', { signature: mac({ body: '{}' }) }],
     ['with a signature of another id', { id: 'msg_2', signature: mac({}) }],

@@ -1,13 +1,8 @@
 // Verifies webhooks of Gemini: Standard Webhooks of a registered address, or a token of RS256 of an address
 // that a request named.
 
-import {
-  createHmac,
-  createPublicKey,
-  type JsonWebKey,
-  timingSafeEqual,
-  verify as verifySignature,
-} from 'node:crypto';
+import { createHmac, createPublicKey, timingSafeEqual, verify as verifySignature } from 'node:crypto';
+import type { NoticeKeys } from '../../contract/backgroundModel.ts';
 import { asObject, asText, isObject, parseJson } from '../../text/json.ts';
 
 /** A delivery is refused if it was signed earlier or later than this. */
@@ -19,18 +14,6 @@ interface Delivery {
   header(name: string): string | undefined;
   /** The body, byte by byte. */
   body: Buffer;
-}
-
-/** The keys that verify deliveries. */
-export interface WebhookKeys {
-  /**
-   * Secrets of registered webhooks, `whsec_` and Base64, of which one must fit. Empty: none is registered.
-   */
-  secrets: readonly string[];
-  /** Google's public key of an id; undefined for an unknown one. */
-  publicKey(id: string): Promise<JsonWebKey | undefined>;
-  /** The required audience of tokens. Absent: any, because the pages of the API do not name one. */
-  audience?: string | undefined;
 }
 
 /** A delivery that Google signed. It allows only to read the interaction. */
@@ -48,7 +31,7 @@ export interface VerifiedWebhook {
 /** The event of a delivery; undefined for one that is not signed, too old, or about nothing. */
 export async function verifyWebhook(
   delivery: Delivery,
-  keys: WebhookKeys,
+  keys: NoticeKeys,
   now: Date,
 ): Promise<VerifiedWebhook | undefined> {
   const { header, body } = delivery;
@@ -62,7 +45,7 @@ export async function verifyWebhook(
   const isSigned = isToken
     ? await isTokenValid(signature, keys, now)
     : signature.split(' ').some((one) => keys.secrets.some((secret) => isMacOf(signed, one, secret)));
-  return isSigned ? readEvent(deliveryId, body) : undefined;
+  return isSigned ? readWebhook(deliveryId, body) : undefined;
 }
 
 function isMacOf(signed: Buffer, signature: string, secret: string): boolean {
@@ -73,11 +56,7 @@ function isMacOf(signed: Buffer, signature: string, secret: string): boolean {
   return key.length > 0 && given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-async function isTokenValid(
-  token: string,
-  { publicKey, audience }: WebhookKeys,
-  now: Date,
-): Promise<boolean> {
+async function isTokenValid(token: string, { publicKey, audience }: NoticeKeys, now: Date): Promise<boolean> {
   const [head = '', claims = '', signature = ''] = token.split('.');
   const { alg, kid } = readTokenPart(head);
   // The algorithm is never chosen by the token.
@@ -100,7 +79,8 @@ function readTokenPart(text: string): Record<string, unknown> {
   return asObject(parseJson(Buffer.from(text, 'base64url').toString()));
 }
 
-function readEvent(deliveryId: string, body: Buffer): VerifiedWebhook | undefined {
+/** The event of a verified delivery; undefined for one about nothing. */
+export function readWebhook(deliveryId: string, body: Buffer): VerifiedWebhook | undefined {
   const event = asObject(parseJson(body.toString('utf8')));
   const data = asObject(event.data);
   const type = asText(event.type);

@@ -2,7 +2,8 @@
 
 import { isOfDomain, usesVertex } from '../../core/contract/modelFacts.ts';
 import { TerminalError } from '../../core/errors.ts';
-import { type Environment, PLACEHOLDER_KEY } from '../credentials.ts';
+import type { Environment } from '../credentials.ts';
+import { PLACEHOLDER_KEY } from '../placeholderKey.ts';
 
 /** Where requests go, in the SDK's own terms. Either `apiKey`, or `project` and `location`. */
 export interface GeminiBackend {

@@ -18,6 +18,7 @@ import { isFailedStatus } from '../httpFailures.ts';
 import { noteReceived } from '../retryModelCall.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { createStepCollector, isRunning } from './collectSteps.ts';
+import { interactionRemover } from './removeInteraction.ts';
 import { interactionRequest } from './request.ts';
 import { requestInteraction, type Transport } from './sendInteraction.ts';
 
@@ -57,6 +58,7 @@ export function createBackgroundModel({
       : geminiFailure(error, { model: request.model.model, streaming: false, secrets: known }).error;
 
   return {
+    ...interactionRemover(env, send),
     async submit(request, submission, { signal, report }): Promise<Submitted> {
       report.provider = 'gcp.gemini';
       try {
@@ -95,14 +97,6 @@ export function createBackgroundModel({
         if (asObject(thrown).status === 404) return { kind: 'missing' };
         return { kind: 'unread', error: describeError(thrown, request) };
       }
-    },
-
-    async remove(id, signal): Promise<boolean> {
-      const path = `/${encodeURIComponent(id)}`;
-      const isGone = (thrown: unknown) => asObject(thrown).status === 404;
-      // Only an interaction at work can be cancelled, and it is not known whether deleting ends the work.
-      await requestInteraction(transport(signal), 'POST', `${path}/cancel`).catch(() => undefined);
-      return requestInteraction(transport(signal), 'DELETE', path).then(() => true, isGone);
     },
   };
 }

@@ -3,7 +3,8 @@
 import { needsKey, takesThinkingLevel } from '../../core/contract/modelFacts.ts';
 import { TerminalError } from '../../core/errors.ts';
 import type { ModelSettings } from '../../core/schema/agent.ts';
-import { type Environment, PLACEHOLDER_KEY } from '../credentials.ts';
+import type { Environment } from '../credentials.ts';
+import { PLACEHOLDER_KEY } from '../placeholderKey.ts';
 import type { ChatModel, LangChain } from './packages.ts';
 
 /**
