@@ -3,13 +3,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CallReport, LlmRequest } from '../../shared/core/contract/llm.ts';
-import { textMessage } from '../../shared/core/schema/textMessage.ts';
-import { INTERACTION_ROUTES } from '../../shared/features/interactions/routes.ts';
-import { createBackgroundModel } from '../../shared/llm/interactions/backgroundModel.ts';
-import { openNoticeKeys } from '../../shared/wiring/openBackground.ts';
-import type { ModelScript } from './modelScript.ts';
-import { startScriptedModel } from './startScriptedModel.ts';
+import type { ModelScript } from '../../../local/scriptedModel/modelScript.ts';
+import { startScriptedModel } from '../../../local/scriptedModel/startScriptedModel.ts';
+import type { CallReport, LlmRequest } from '../../../shared/core/contract/llm.ts';
+import { textMessage } from '../../../shared/core/schema/textMessage.ts';
+import { INTERACTION_ROUTES } from '../../../shared/features/interactions/routes.ts';
+import { createBackgroundModel } from '../../../shared/llm/interactions/backgroundModel.ts';
+import { openNoticeKeys } from '../../../shared/wiring/openBackground.ts';
 
 type Turn = ModelScript['conversations'][number]['turns'][number];
 const KEY = 'a-secret-key';
