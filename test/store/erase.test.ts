@@ -38,6 +38,7 @@ function documentsOf(
     }),
     alertFates: at(`alertFates/${tenantId}.of-${sessionId}`, { sessionId, tenantId }),
     chatKeys: at(`chatKeys/${tenantId}.of-${sessionId}`, { sessionId, tenantId }),
+    dayCounts: at(`dayCounts/${tenantId}.day.of-${tenantId}`, { tenantId }),
     correlations: at(`correlations/only-${sessionId}`, { tenantId, title: 'x', alerts: [listed] }),
     usage: [
       [`sessions/${sessionId}/usage/a`, {}],

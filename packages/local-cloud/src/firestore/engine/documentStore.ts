@@ -1,11 +1,12 @@
 // Documents in the SQLite database: one row each, in the order of their ids within a collection.
 
+import type { StatementSync } from 'node:sqlite';
 import type { CloudDatabase } from '../../database/database.ts';
 import { cutDocumentId, cutParentPath, type DocumentKey, encodeIdOrder } from '../values/names.ts';
 import { decodeFields } from '../values/protos.ts';
 import type { Micros } from '../values/time.ts';
 import type { Fields } from '../values/value.ts';
-import { createTimeIndex, type TimeRange } from './timeIndex.ts';
+import { createTimeIndex, type TextMatch, type TimeRange } from './timeIndex.ts';
 
 /** A document that exists. */
 export interface StoredDocument extends DocumentKey {
@@ -43,7 +44,7 @@ export interface Source {
   allDescendants: boolean;
 }
 
-/** Inclusive bounds of ids, and their order: for one collection. Of times: for a collection group. */
+/** Inclusive bounds of ids, their order, and a text: for one collection. Of times: for a collection group. */
 export interface ScanRange {
   /** The lowest id, inclusive. */
   from?: string;
@@ -51,6 +52,8 @@ export interface ScanRange {
   to?: string;
   /** Whether to scan in descending order. Default: false. */
   descending?: boolean;
+  /** A text that all results have. */
+  match?: TextMatch;
   /** A range of times, for a collection group. */
   times?: TimeRange;
 }
@@ -68,6 +71,8 @@ export interface DocumentStore {
    * not write during the iteration.
    */
   scan(source: Source, range?: ScanRange): Iterable<RowDocument>;
+  /** The only collection of a group; the source if there are several, or if it is no group. */
+  findOnly(source: Source): Source;
   /** Paths of all collections with documents below a document, at any depth. */
   collectionsBelow(database: string, parent: string): string[];
   /** The latest time that was given to a commit; 0 before the first. */
@@ -94,6 +99,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS firestore_clock (only INTEGER PRIMARY KEY CHECK (only = 0), last INTEGER NOT NULL);
   INSERT OR IGNORE INTO firestore_clock VALUES (0, 0);
 `;
+/** Collections with fewer documents are read whole: an index costs a write for each change. */
+const INDEXED_FROM = 2_000;
 /** Comes after every text and after every position. */
 const LAST_TEXT = Buffer.alloc(0);
 const FIRST_POSITION = Buffer.alloc(0);
@@ -104,10 +111,7 @@ const place = ({ database, path }: DocumentKey) =>
 const within = (database: string, parent: string) =>
   parent === '' ? ([database, '', LAST_TEXT] as const) : ([database, `${parent}/`, `${parent}0`] as const);
 
-/** The documents of a database; the tables are made when they are missing. */
-export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
-  const { sql } = cloud;
-  sql.exec(SCHEMA);
+function prepareStatements(sql: CloudDatabase['sql']) {
   const at = 'database = ? AND collection = ? AND position = ?';
   const get = sql.prepare(`SELECT rowid, create_time, update_time FROM firestore_documents WHERE ${at}`);
   const dataOf = sql.prepare('SELECT data FROM firestore_documents WHERE rowid = ?');
@@ -129,9 +133,48 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
      WHERE ${below} AND (? IS NULL OR collection_id = ?)`,
   );
   const collections = sql.prepare(`SELECT DISTINCT collection FROM firestore_documents WHERE ${below}`);
+  const isLarge = sql.prepare(
+    `SELECT 1 FROM firestore_documents WHERE database = ? AND collection = ? LIMIT 1 OFFSET ${INDEXED_FROM}`,
+  );
+  const groups = sql.prepare(
+    `SELECT DISTINCT collection FROM firestore_documents WHERE ${below} AND collection_id = ? LIMIT 2`,
+  );
   for (const rows of [get, dataOf, ascending, descending, anywhere]) rows.setReturnArrays(true);
   const lastTime = sql.prepare('SELECT last FROM firestore_clock');
   const setLastTime = sql.prepare('UPDATE firestore_clock SET last = ?');
+  return {
+    get,
+    dataOf,
+    put,
+    remove,
+    ascending,
+    descending,
+    anywhere,
+    collections,
+    groups,
+    isLarge,
+    lastTime,
+    setLastTime,
+  };
+}
+
+/** The documents of a database; the tables are made when they are missing. */
+export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
+  const { sql } = cloud;
+  sql.exec(SCHEMA);
+  const {
+    get,
+    dataOf,
+    put,
+    remove,
+    ascending,
+    descending,
+    anywhere,
+    collections,
+    groups,
+    isLarge,
+    ...clock
+  } = prepareStatements(sql);
 
   const cache = createCache();
   const timeIndex = createTimeIndex(cloud);
@@ -182,6 +225,14 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
       const { database, parent, collectionId, allDescendants } = source;
       if (collectionId !== undefined && !allDescendants) {
         const collection = parent === '' ? collectionId : `${parent}/${collectionId}`;
+        const matches =
+          range.match && isLarge.get(database, collection) !== undefined
+            ? findMatches({ database, collection, match: range.match }, timeIndex, scanBelow)
+            : undefined;
+        if (matches !== undefined) {
+          const paths = sortById(matches, collection, range.descending);
+          return yield* paths.flatMap((path) => getDocument({ database, path }) ?? []);
+        }
         const from = range.from === undefined ? FIRST_POSITION : encodeIdOrder(range.from);
         const to = range.to === undefined ? LAST_POSITION : encodeIdOrder(range.to);
         const rows = range.descending ? descending : ascending;
@@ -191,12 +242,41 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
       }
       yield* scanTimes(source, range.times) ?? scanBelow(source);
     },
+    findOnly: (source) => findOnly(source, groups),
     collectionsBelow: (database, parent) =>
       collections.all(...within(database, parent)).map(({ collection }) => String(collection)),
-    lastCommitTime: () => Number(lastTime.get()?.last),
-    setLastCommitTime: (time) => void setLastTime.run(time),
+    lastCommitTime: () => Number(clock.lastTime.get()?.last),
+    setLastCommitTime: (time) => void clock.setLastTime.run(time),
   };
 }
+
+/** As `DocumentStore.findOnly`. */
+function findOnly(source: Source, groups: StatementSync): Source {
+  const { database, parent, collectionId, allDescendants } = source;
+  if (collectionId === undefined || !allDescendants) return source;
+  const [only, ...others] = groups.all(...within(database, parent), collectionId);
+  if (only === undefined || others.length > 0) return source;
+  return { database, parent: cutParentPath(String(only.collection)), collectionId, allDescendants: false };
+}
+
+/** The paths of documents of a collection group with a text; undefined while there can be no index. */
+function findMatches(
+  { database, collection, match }: { database: string; collection: string; match: TextMatch },
+  index: ReturnType<typeof createTimeIndex>,
+  scan: (source: Source) => Iterable<RowDocument>,
+): string[] | undefined {
+  const collectionId = cutDocumentId(collection);
+  const all = () => scan({ database, parent: '', collectionId, allDescendants: true });
+  return index.find(database, collectionId, match, all);
+}
+
+/** The paths of a collection in the order of their ids. */
+const sortById = (paths: readonly string[], collection: string, descending = false): string[] =>
+  paths
+    .filter((path) => cutParentPath(path) === collection)
+    .map((path) => ({ path, position: encodeIdOrder(cutDocumentId(path)) }))
+    .sort((one, other) => (descending ? -1 : 1) * Buffer.compare(one.position, other.position))
+    .map(({ path }) => path);
 
 type FoundRow = [id: number, createTime: Micros, updateTime: Micros, path: string];
 

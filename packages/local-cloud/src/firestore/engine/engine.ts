@@ -208,7 +208,8 @@ function currentSnapshot(store: DocumentStore, time: Micros): Snapshot {
   return {
     time,
     get: store.get,
-    scan(source, range) {
+    scan(given, range) {
+      const source = range?.times === undefined ? store.findOnly(given) : given;
       const isOrdered = source.collectionId !== undefined && !source.allDescendants;
       const found = store.scan(source, range);
       return isOrdered ? found : sortByPath([...found], range?.descending);

@@ -124,3 +124,39 @@ describe('a query of a collection group by time', () => {
     cloud.close();
   });
 });
+
+describe('a query of a large collection by a text', () => {
+  it('finds the same documents in the same order as a full scan, and follows changes', () => {
+    const { store, engine, row } = start();
+    const text = (value: string): Value => ({ valueType: 'stringValue', stringValue: value });
+    // More than are read whole.
+    for (let n = 0; n < 2_100; n++) store.put(row(`c/${n}`, { at: text(`t${n % 300}`) }));
+    store.put(row('a/1/c/7', { at: text('t7') }));
+    const query = parseQuery(`${database}/documents`, {
+      from: [{ collectionId: 'c' }],
+      where: { fieldFilter: { field: { fieldPath: 'at' }, op: 'EQUAL', value: text('t7') } },
+      orderBy: [{ field: { fieldPath: '__name__' } }],
+    });
+    const expectFound = () => {
+      const all = [...store.scan({ database, parent: '', collectionId: 'c', allDescendants: false })];
+      const found = runQuery(engine.snapshot(), query).map(({ path }) => path);
+      expect(found).toEqual(all.filter((one) => matchesQuery(query, one)).map(({ path }) => path));
+      return found.length;
+    };
+    expect(expectFound()).toBe(7);
+    store.put(row('c/8', { at: text('t7') }));
+    store.put(row('c/307', { at: text('t8') }));
+    store.delete({ database, path: 'c/7' });
+    expect(expectFound()).toBe(6);
+  });
+});
+
+it('a group with one collection is read in the order of its ids', () => {
+  const { store, row } = start();
+  const group = { database, parent: '', collectionId: 'c', allDescendants: true };
+  expect(store.findOnly(group)).toEqual(group);
+  store.put(row('a/1/c/2', {}));
+  expect(store.findOnly(group)).toEqual({ ...group, parent: 'a/1', allDescendants: false });
+  store.put(row('c/1', {}));
+  expect(store.findOnly(group)).toEqual(group);
+});

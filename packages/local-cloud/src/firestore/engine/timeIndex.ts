@@ -1,6 +1,6 @@
-// Finds documents of a collection group by the time in a field, without reading the others. An index is made
-// at the first query that needs it and lasts as long as the process: the file of the database knows nothing
-// of it.
+// Finds documents of a collection group by the time or text in a field, without reading the others. An index
+// is made at the first query that needs it and lasts as long as the process: the file of the database knows
+// nothing of it.
 
 import type { CloudDatabase } from '../../database/database.ts';
 import { cutDocumentId, cutParentPath, type DocumentKey } from '../values/names.ts';
@@ -16,7 +16,14 @@ export interface TimeRange {
   to?: Timestamp;
 }
 
-/** An index of collection groups by times. It is created at the first query of a group. */
+/** A text in a document's top field. */
+export interface TextMatch {
+  /** The name of a top-level field. */
+  field: string;
+  text: string;
+}
+
+/** An index of collection groups by times and texts. It is created at the first query of a group. */
 interface TimeIndex {
   /** Takes note of a document as it is now; without fields, that it is gone. */
   update(key: DocumentKey, fields: () => Fields | undefined): void;
@@ -28,7 +35,7 @@ interface TimeIndex {
   find(
     database: string,
     collectionId: string,
-    range: TimeRange,
+    range: TimeRange | TextMatch,
     all: () => Iterable<DocumentKey & { fields: Fields }>,
   ): string[] | undefined;
 }
@@ -39,10 +46,10 @@ const SCHEMA = `
     collection_id TEXT NOT NULL,
     field TEXT NOT NULL,
     database TEXT NOT NULL,
-    -- Milliseconds since 1970: microseconds of the year 9999 are no safe integer.
-    time INTEGER NOT NULL,
+    -- A text, or milliseconds since 1970: microseconds of the year 9999 are no safe integer.
+    value NOT NULL,
     path TEXT NOT NULL,
-    PRIMARY KEY (collection_id, field, database, time, path)
+    PRIMARY KEY (collection_id, field, database, value, path)
   ) WITHOUT ROWID;
   CREATE INDEX temp.firestore_times_paths ON firestore_times (database, path);
 `;
@@ -54,7 +61,7 @@ export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
   const remove = sql.prepare('DELETE FROM firestore_times WHERE database = ? AND path = ?');
   const select = sql.prepare(
     `SELECT path FROM firestore_times
-     WHERE collection_id = ? AND field = ? AND database = ? AND time BETWEEN ? AND ?`,
+     WHERE collection_id = ? AND field = ? AND database = ? AND value BETWEEN ? AND ?`,
   );
   /** The indexed fields of each collection group of each database. */
   const indexed = new Map<string, Set<string>>();
@@ -62,8 +69,13 @@ export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
 
   const add = ({ database, path }: DocumentKey, collectionId: string, field: string, fields: Fields) => {
     const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (value?.valueType !== 'timestampValue') return;
-    insert.run(collectionId, field, database, toMilliseconds(value.timestampValue), path);
+    const indexed =
+      value?.valueType === 'timestampValue'
+        ? toMilliseconds(value.timestampValue)
+        : value?.valueType === 'stringValue'
+          ? value.stringValue
+          : undefined;
+    if (indexed !== undefined) insert.run(collectionId, field, database, indexed, path);
   };
 
   return {
@@ -75,7 +87,8 @@ export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
       const found = fields();
       if (found !== undefined) for (const field of names) add(key, collectionId, field, found);
     },
-    find(database, collectionId, { field, from, to }, all) {
+    find(database, collectionId, range, all) {
+      const { field } = range;
       const group = groupOf(database, collectionId);
       const names = indexed.get(group) ?? new Set();
       if (!names.has(field)) {
@@ -86,10 +99,13 @@ export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
         });
         indexed.set(group, names.add(field));
       }
-      const bounds = [
-        from ? toMilliseconds(from) : MIN_MILLIS,
-        to ? toMilliseconds(to) : MAX_MILLIS,
-      ] as const;
+      const bounds =
+        'text' in range
+          ? ([range.text, range.text] as const)
+          : ([
+              range.from ? toMilliseconds(range.from) : MIN_MILLIS,
+              range.to ? toMilliseconds(range.to) : MAX_MILLIS,
+            ] as const);
       return select.all(collectionId, field, database, ...bounds).map(({ path }) => String(path));
     },
   };

@@ -2,7 +2,7 @@
 
 import type { ScanRange, StoredDocument } from '../engine/documentStore.ts';
 import { isWithin, type Snapshot } from '../engine/engine.ts';
-import type { TimeRange } from '../engine/timeIndex.ts';
+import type { TextMatch, TimeRange } from '../engine/timeIndex.ts';
 import { maskFields, NAME_PATH } from '../values/fieldPath.ts';
 import { cutDocumentId, cutParentPath, joinPath, parseDocumentName } from '../values/names.ts';
 import type { Timestamp, Value } from '../values/value.ts';
@@ -64,9 +64,21 @@ export const projected = ({ select }: Query, document: StoredDocument): StoredDo
 function scanRange(query: Query): ScanRange {
   const { collectionId, allDescendants } = query.source;
   if (collectionId === undefined) return {};
-  if (!allDescendants) return idRange(query);
-  const times = timeRange(query);
-  return times === undefined ? {} : { times };
+  const times = allDescendants ? timeRange(query) : undefined;
+  if (times !== undefined) return { times };
+  const match = findMatch(query);
+  return { ...idRange(query), ...(match !== undefined && { match }) };
+}
+
+/** A text that a filter asks for in a field at the top. */
+function findMatch({ filter }: Query): TextMatch | undefined {
+  for (const each of necessary(filter)) {
+    if (each.kind !== 'field' || each.op !== 'EQUAL' || each.path.length > 1) continue;
+    const [field = ''] = each.path;
+    if (field !== NAME_PATH && each.value.valueType === 'stringValue')
+      return { field, text: each.value.stringValue };
+  }
+  return undefined;
 }
 
 /** The times of a field that filters ask for. A filter by a time finds nothing but times. */
