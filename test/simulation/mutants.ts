@@ -399,11 +399,6 @@ export const MUTANTS: Record<string, Mutant> = {
     by: `const { late, unseenForMs, listing } = await findLateOrLog(startedAt, deps);
   await moveMarkOrLog({ startedAt, listed: false, complete: true }, deps);`,
   },
-  'the mark of the sweep is moved although a session failed': {
-    file: 'core/rescue/sweep.ts',
-    text: 'if (!(error instanceof TerminalError)) run.complete = false;',
-    by: '',
-  },
   'an execution that has ended is not looked at': {
     file: 'core/rescue/findLateSessions.ts',
     text: '[...late, ...sessions, ...ended]',

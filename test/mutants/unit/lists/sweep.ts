@@ -12,6 +12,12 @@ const MARK = 'shared/core/rescue/sweepMark.test.ts';
 
 /** The mutants, by what is broken. */
 export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
+  'the mark of the sweep is moved although a session failed': {
+    file: 'core/rescue/sweep.ts',
+    text: 'if (!(error instanceof TerminalError)) run.complete = false;',
+    by: '',
+    test: 'test/core/sweepAgain.test.ts',
+  },
   'the sweep does not finish cancellations': {
     file: 'core/rescue/decideSweep.ts',
     text: "if (cancelling) return { kind: 'finish_cancelling' };",
