@@ -1,6 +1,6 @@
 // The picture of a place with its dependencies, and the same as a list for readers of text.
 
-import type { SessionTopology } from '../../../../shared/lists/apiTypes.ts';
+import type { SessionTopology, SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { countText, dayText } from '../../model/format.ts';
@@ -22,7 +22,7 @@ const BY = {
 } as const;
 
 /** The picture, its list, and how much is left out. */
-export function Picture({ sessionId }: { sessionId: string }) {
+export function Picture({ view: { sessionId } }: { view: SessionView }) {
   const { value, error, reload } = useResource(
     (left) => api.get('/v1/sessions/{sessionId}/topology', { sessionId }, left),
     [sessionId],

@@ -8,25 +8,26 @@ import parts from '../../parts/parts.module.css';
 const Picture = loadLater('The picture', () => import('./Picture.tsx').then((module) => module.Picture));
 
 /** The panel; nothing for a session without an alert. */
-export function Topology({ view: { sessionId, alert } }: { view: SessionView }) {
+export function Topology({ view }: { view: SessionView }) {
   const isOpen = useSignal(false);
-  if (alert === null) return null;
+  if (view.alert === null) return null;
   return (
     <section class={parts.panel} aria-labelledby="topology-title">
       <div class={parts.panelHead}>
         <h2 id="topology-title">Dependencies</h2>
-        <button
-          type="button"
-          class={parts.button}
-          aria-expanded={isOpen.value}
-          onClick={() => {
-            isOpen.value = !isOpen.value;
-          }}
-        >
-          {isOpen.value ? 'Hide' : 'Show'}
-        </button>
+        {!isOpen.value && (
+          <button
+            type="button"
+            class={parts.button}
+            onClick={() => {
+              isOpen.value = true;
+            }}
+          >
+            Show
+          </button>
+        )}
       </div>
-      {isOpen.value && <Picture sessionId={sessionId} />}
+      {isOpen.value && <Picture view={view} />}
     </section>
   );
 }
