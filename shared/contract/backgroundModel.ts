@@ -1,6 +1,5 @@
 // The port of models that answer while nothing runs: a question is submitted, and its answer read later.
 
-import type { JsonWebKey } from 'node:crypto';
 import type { CallReport, LlmRequest, LlmResponse } from '../core/contract/llm.ts';
 import type { InquestError } from '../core/errors.ts';
 
@@ -52,6 +51,13 @@ export interface BackgroundModel {
   remove(id: string, signal: AbortSignal): Promise<boolean>;
 }
 
+/** A public key of RSA, as a JSON Web Key. */
+export interface PublicKey {
+  kty?: string | undefined;
+  n?: string | undefined;
+  e?: string | undefined;
+}
+
 /** The keys that verify notices of the provider. */
 export interface NoticeKeys {
   /**
@@ -59,7 +65,7 @@ export interface NoticeKeys {
    */
   secrets: readonly string[];
   /** The provider's public key of an id; undefined for an unknown one. */
-  publicKey(id: string): Promise<JsonWebKey | undefined>;
+  publicKey(id: string): Promise<PublicKey | undefined>;
   /** The required audience of tokens. Absent: any, because the documentation does not name one. */
   audience?: string | undefined;
 }

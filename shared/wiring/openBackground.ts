@@ -1,7 +1,6 @@
 // Wires models that answer while nothing runs, where models.yaml has one.
 
-import type { JsonWebKey } from 'node:crypto';
-import type { BackgroundModel, NoticeKeys } from '../contract/backgroundModel.ts';
+import type { BackgroundModel, NoticeKeys, PublicKey } from '../contract/backgroundModel.ts';
 import { createBackgroundModel } from '../llm/interactions/backgroundModel.ts';
 import { asArray, asObject, isObject } from '../text/json.ts';
 
@@ -27,8 +26,8 @@ export function openNoticeKeys(
   send: typeof fetch = fetch,
 ): NoticeKeys {
   const address = `${(env.GOOGLE_GEMINI_BASE_URL || KEYS_ADDRESS).replace(/\/+$/, '')}/.well-known/jwks.json`;
-  let known: { at: number; keys: Promise<ReadonlyMap<unknown, JsonWebKey>> } | undefined;
-  const readKeys = (maxAgeMs: number): Promise<ReadonlyMap<unknown, JsonWebKey>> => {
+  let known: { at: number; keys: Promise<ReadonlyMap<unknown, PublicKey>> } | undefined;
+  const readKeys = (maxAgeMs: number): Promise<ReadonlyMap<unknown, PublicKey>> => {
     if (known === undefined || now() - known.at >= maxAgeMs)
       known = { at: now(), keys: fetchKeys(address, send) };
     return known.keys;
@@ -41,11 +40,11 @@ export function openNoticeKeys(
 }
 
 /** The public keys by id; none if they cannot be read. */
-async function fetchKeys(address: string, send: typeof fetch): Promise<ReadonlyMap<unknown, JsonWebKey>> {
+async function fetchKeys(address: string, send: typeof fetch): Promise<ReadonlyMap<unknown, PublicKey>> {
   try {
     const response = await send(address, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
     const keys = asArray(asObject(await response.json()).keys).filter(isObject);
-    return new Map(keys.map((key) => [key.kid, key as JsonWebKey]));
+    return new Map(keys.map((key) => [key.kid, key as PublicKey]));
   } catch {
     return new Map();
   }

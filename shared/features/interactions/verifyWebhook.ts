@@ -62,8 +62,9 @@ async function isTokenValid(token: string, { publicKey, audience }: NoticeKeys, 
   // The algorithm is never chosen by the token.
   if (alg !== 'RS256' || asText(kid) === undefined) return false;
   const jwk = await publicKey(String(kid));
-  if (jwk?.kty !== 'RSA') return false;
-  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  const { kty, n, e } = jwk ?? {};
+  if (kty !== 'RSA' || n === undefined || e === undefined) return false;
+  const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
   const bytes = Buffer.from(`${head}.${claims}`);
   if (!verifySignature('RSA-SHA256', bytes, key, Buffer.from(signature, 'base64url'))) return false;
   const { exp, nbf, iat, aud } = readTokenPart(claims);
