@@ -42,6 +42,7 @@ const cancel = async () => (await import('./commands/session/control.ts')).cance
 const startDeferred = async () => (await import('./commands/session/control.ts')).startDeferred;
 const postmortem = async () => (await import('./features/postmortem/postmortem.ts')).postmortem;
 const topology = async () => (await import('./features/topology/topology.ts')).topology;
+const fork = async () => (await import('./features/fork/fork.ts')).fork;
 const rerun = async () => (await import('./commands/send.ts')).rerun;
 const work = async () => (await import('./features/work/work.ts')).work;
 const split = async () => (await import('./features/correlation/grouping.ts')).split;
@@ -112,6 +113,7 @@ const GROUPS: Record<string, Record<string, ListedCommand>> = {
     resume: ['resume a paused investigation', resume],
     cancel: ['cancel a running investigation, or the answer to a question', cancel],
     'start-deferred': ['start a deferred investigation', startDeferred],
+    fork: ['continue an agent of a session from an event on, and compare both sessions', fork],
     rerun: ["investigate a session's alert again with the current configuration", rerun],
     score: ['have a judge model score an ended investigation, once', score],
     work: ['claim a session, add notes and actions, resolve it, review its analysis', work],

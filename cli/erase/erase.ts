@@ -3,7 +3,7 @@
 // interrupted run.
 
 import { correlationTitle } from '../../shared/alerts/schema/correlation.ts';
-import { deleteDocument, replaceDocument, type Stored } from '../../shared/core/contract/store.ts';
+import { deleteDocument, putDocument, replaceDocument, type Stored } from '../../shared/core/contract/store.ts';
 import {
   RACE_LOST,
   retryLostRaces,
@@ -50,12 +50,37 @@ class NotErasable extends Error {}
  * same call continues.
  */
 export async function eraseSession(sessionId: string, deps: EraseDeps): Promise<void> {
+  for (const { forkId } of await listForks(sessionId, deps)) await checkFork(forkId, deps);
   const tenantId = await fenceSession(sessionId, deps);
+  await eraseForks(sessionId, deps);
   // Before the keys of its alerts, by which the answers to these alerts are found.
   await eraseAnswers(tenantId, sessionId, deps);
   await removeFromLists(tenantId, sessionId, deps);
   await eraseSamples({ sessionIds: new Set([sessionId]) }, deps);
   await eraseOwn(sessionId, tenantId, deps);
+}
+
+/** The forks of a session, which it takes along. */
+async function listForks(sessionId: string, { store }: EraseDeps) {
+  const links = await store.list({ collection: paths.forks(sessionId) }, rawDocumentType);
+  return links.map((link) => ({ ...link, forkId: String(link.value.forkId) }));
+}
+
+/** @throws NotErasable for a fork that runs, and for one with such a fork. */
+async function checkFork(forkId: string, deps: EraseDeps): Promise<void> {
+  const stored = await deps.store.get(paths.session(forkId), rawDocumentType);
+  if (stored !== undefined) readSessionTenant(forkId, stored);
+  for (const one of await listForks(forkId, deps)) await checkFork(one.forkId, deps);
+}
+
+/** Erases the forks of a session. A link is fenced first: a fork that is being opened loses the race. */
+async function eraseForks(sessionId: string, deps: EraseDeps): Promise<void> {
+  for (const { path, value, forkId } of await listForks(sessionId, deps)) {
+    const fenced = { ...value, schemaVersion: FENCED };
+    if (!deps.dryRun) await deps.store.commit([putDocument(path, rawDocumentType, fenced)]);
+    if ((await deps.store.get(paths.session(forkId), rawDocumentType)) !== undefined)
+      await eraseSession(forkId, deps);
+  }
 }
 
 /** Deletes the documents that belong to a session only. */

@@ -63,8 +63,19 @@ export function sessionPage(
 }
 
 function listSessionFacts(view: ShownSession, now: Date): [name: string, value: string][] {
-  const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
-    view;
+  const {
+    alert,
+    failure,
+    deferral,
+    cancellation,
+    rerunOf,
+    fork,
+    masked,
+    tokens,
+    durationMs,
+    models,
+    steering,
+  } = view;
   const { unreadable } = view;
   const since = cancellation?.reason == null ? '' : `: ${cancellation.reason}`;
   const all: [string, string | null][] = [
@@ -83,6 +94,7 @@ function listSessionFacts(view: ShownSession, now: Date): [name: string, value: 
     ['Runbook', view.runbook === null ? (alert?.runbookUrl ?? null) : runbookText(view.runbook)],
     ['Chain', view.chain],
     ['Rerun of', rerunOf],
+    ['Fork of', fork && `${fork.of} at ${fork.event}, ${fork.tools} tools`],
     ['Again', view.reinvestigates && reinvestigatedText(view.reinvestigates)],
     ['Opened', view.createdAt.toISOString()],
     ['Ended', view.endedAt?.toISOString() ?? null],

@@ -4,7 +4,7 @@ import { type InquestError, RetryableError, TerminalError } from '../core/errors
 import type { RecordedSession } from './recordedSession.ts';
 
 /** A server or an instance of one that could not be reached, as the record has it. */
-export interface RecordedOutage {
+interface RecordedOutage {
   /** `server`, or `server/instance`. */
   name: string;
   error: InquestError;

@@ -6,9 +6,10 @@ import { OUTPUT_TOOL } from '../core/prompts/structuredOutput.ts';
 import { isOwnCall, NOT_RUN } from '../core/schema/block.ts';
 import type { Interaction } from '../core/schema/interaction.ts';
 import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
+import { callKey } from '../kits/forks/answeredCalls.ts';
 import { CALL_REASON } from '../masking/answer/refuseSecrets.ts';
 import { asObject, parseJson } from '../text/json.ts';
-import { callKey, type RecordedSession } from './recordedSession.ts';
+import type { RecordedSession } from './recordedSession.ts';
 
 /** Failures that a repeated call cannot pass, whatever provider reports them. */
 const TERMINAL = new Set<string>([

@@ -1,12 +1,8 @@
 // The documents of a recorded session, in the current version of their types.
 
-import type { ConversationMessage } from '../core/contract/llm.ts';
-import type { Store } from '../core/contract/store.ts';
 import { TerminalError } from '../core/errors.ts';
-import { readMessages } from '../core/kernel/conversation/conversation.ts';
 import type { AgentSnapshot } from '../core/schema/agent.ts';
 import type { Approval } from '../core/schema/approval.ts';
-import type { ToolResultBlock } from '../core/schema/block.ts';
 import type { Guidance } from '../core/schema/control.ts';
 import type { DocumentType } from '../core/schema/documentType.ts';
 import type { Execution } from '../core/schema/execution.ts';
@@ -15,14 +11,19 @@ import type { Session } from '../core/schema/session.ts';
 import type { Stage } from '../core/schema/stage.ts';
 import type { TimelineEvent } from '../core/schema/timelineEvent.ts';
 import type { ToolList } from '../kits/agents/toolList.ts';
-import { readPieces } from '../kits/claims/readPieces.ts';
+import {
+  listCallResults,
+  readTimedConversation,
+  readWholeResult,
+  type StoredCallResult,
+  type TimedConversation,
+} from '../kits/forks/answeredCalls.ts';
 import {
   agentSnapshotType,
   approvalType,
   executionType,
   guidanceType,
   interactionType,
-  messageType,
   paths,
   sessionType,
   stageType,
@@ -32,14 +33,7 @@ import {
 import type { Recording } from './recording.ts';
 
 /** A result of a call as it was stored, with the whole text of a large one. */
-interface RecordedResult {
-  block: ToolResultBlock;
-  text: string;
-  /** When it was stored. */
-  at: Date;
-}
-
-type Conversation = ReadonlyMap<number, ConversationMessage & { at: Date }>;
+type RecordedResult = StoredCallResult & { text: string };
 
 /** A recorded session. */
 export interface RecordedSession {
@@ -50,7 +44,7 @@ export interface RecordedSession {
   agents: ReadonlyMap<string, AgentSnapshot>;
   timeline: readonly TimelineEvent[];
   /** By execution. */
-  conversations: ReadonlyMap<string, Conversation>;
+  conversations: ReadonlyMap<string, TimedConversation>;
   interactions: readonly Interaction[];
   /** By the id of the call, in the order of storing. ReAct repeats ids in each execution. */
   results: ReadonlyMap<string, RecordedResult>;
@@ -58,9 +52,6 @@ export interface RecordedSession {
   approvals: readonly Approval[];
   toolLists: readonly ToolList[];
 }
-
-/** The key of a call in `results`. */
-export const callKey = (executionId: string, callId: string): string => `${executionId} ${callId}`;
 
 /**
  * Reads a recording.
@@ -75,18 +66,15 @@ export async function readRecordedSession({ sessionId, store }: Recording): Prom
   if (session === undefined)
     throw new TerminalError('CASE_INVALID', `the recording has no session ${sessionId}; record it again`);
   const executions = await below('executions', executionType);
-  const conversations = new Map<string, Conversation>();
+  const conversations = new Map<string, TimedConversation>();
   const results = new Map<string, RecordedResult>();
   for (const { executionId } of executions) {
-    const conversation = await readRecordedConversation(store, sessionId, executionId);
+    const { value: conversation, failure } = await readTimedConversation(sessionId, executionId, store);
+    if (failure !== undefined)
+      throw new TerminalError('CASE_INVALID', `the messages of ${executionId}: ${failure.message}`);
     conversations.set(executionId, conversation);
-    for (const { blocks, at } of conversation.values())
-      for (const block of blocks) {
-        if (block.blockType !== 'tool_result' || block.executionSide === 'provider') continue;
-        const pieces = block.stored && (await readPieces({ sessionId, executionId }, block.stored, store));
-        const text = pieces === undefined ? block.textContent : pieces.join('');
-        results.set(callKey(executionId, block.toolUseId), { block, text, at });
-      }
+    for (const [key, result] of listCallResults(executionId, conversation))
+      results.set(key, { ...result, text: await readWholeResult(sessionId, result, store) });
   }
   const approvals = await store.list({ collection: paths.approvals }, approvalType);
   const agents = await below('agentSnapshots', agentSnapshotType);
@@ -103,21 +91,4 @@ export async function readRecordedSession({ sessionId, store }: Recording): Prom
     approvals: approvals.map(({ value }) => value).filter((one) => one.sessionId === sessionId),
     toolLists: await below('toolLists', toolListType),
   };
-}
-
-async function readRecordedConversation(
-  store: Store,
-  sessionId: string,
-  executionId: string,
-): Promise<Conversation> {
-  const { value, failure } = await readMessages(store, sessionId, executionId);
-  if (failure !== undefined)
-    throw new TerminalError('CASE_INVALID', `the messages of ${executionId}: ${failure.message}`);
-  const stored = await store.list(
-    { collection: paths.messages(sessionId), idPrefix: `${executionId}.` },
-    messageType,
-  );
-  const times = new Map(stored.map(({ value: one }) => [one.sequenceNumber, one.createdAt]));
-  const at = (number: number) => times.get(number) ?? new Date(0);
-  return new Map([...value].map(([number, message]) => [number, { ...message, at: at(number) }]));
 }

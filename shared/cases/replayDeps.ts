@@ -1,6 +1,6 @@
 // The engine of a process that replays: a store and a publisher in memory, and a clock that is set.
 
-import type { ToolSource } from '../core/contract/tools.ts';
+import type { ConnectTools, ToolSource } from '../core/contract/tools.ts';
 import { type Clock, systemClock } from '../core/kernel/deps.ts';
 import { createEngine, type Engine } from '../engine/createEngine.ts';
 import { createOwnSignatures } from '../kits/access/signatures.ts';
@@ -16,6 +16,7 @@ import {
   type PublishedMessage,
 } from '../store/memory/memoryPublisher.ts';
 import { createMemoryStore, type MemoryStore } from '../store/memory/memoryStore.ts';
+import { createToolConnector } from '../tools/connectTools.ts';
 import { INQUEST_WORDING } from '../wording/inquest.ts';
 
 /** A clock that shows the time it was set to. Its timers never fire: time-outs are part of the record. */
@@ -88,6 +89,12 @@ export function createReplayEngine({ clock, ...parts }: ReplayParts): ReplayEngi
     ...parts,
   });
   return { ...engine, store, publisher };
+}
+
+/** A connector to recorded servers. A missing one is not tried again: the record has that end. */
+export function connectRecorded(sources: readonly ToolSource[]): ConnectTools {
+  const connect = createToolConnector(sources, { warn: () => {} });
+  return (allowed, { retry: _, ...options }) => connect(allowed, options);
 }
 
 /** The event in which a function gets a published message. */

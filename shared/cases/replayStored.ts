@@ -28,6 +28,8 @@ import type { Engine } from '../engine/createEngine.ts';
 import { handleIteration } from '../engine/handleIteration.ts';
 import { handleTick } from '../engine/handleTick.ts';
 import { decideApproval } from '../kits/approvals/decideApproval.ts';
+import { callKey } from '../kits/forks/answeredCalls.ts';
+import { areToolsRecorded, listToolServers, recordedSources } from '../kits/forks/recordedSources.ts';
 import { askQuestion } from '../kits/questions/askQuestion.ts';
 import { addGuidance } from '../kits/steering/addGuidance.ts';
 import { pauseSession, resumeSession } from '../kits/steering/pauseSession.ts';
@@ -41,17 +43,15 @@ import {
   sessionType,
   timelineEventType,
 } from '../lists/documents.ts';
-import { STAGE_FEATURES } from '../lists/stageFeatures.ts';
 import { SWEEP_FEATURES } from '../lists/sweepFeatures.ts';
 import { seenPart } from '../search/seenSession.ts';
 import type { PublishedMessage } from '../store/memory/memoryPublisher.ts';
-import { INQUEST_WORDING } from '../wording/inquest.ts';
 import { missingAt, outageNotices } from './outages.ts';
 import { recordedModel } from './recordedModel.ts';
-import { callKey, type RecordedSession, readRecordedSession } from './recordedSession.ts';
-import { areToolsRecorded, connectRecorded, listToolServers, recordedSources } from './recordedTools.ts';
+import { type RecordedSession, readRecordedSession } from './recordedSession.ts';
 import type { Recording } from './recording.ts';
 import {
+  connectRecorded,
   createReplayEngine,
   createSetClock,
   type ReplayEngine,
@@ -78,15 +78,7 @@ export async function replayStored(recording: Recording): Promise<Replayed> {
   const leftOut = partsLeftOut(recorded);
   await copyInputs(recording, recorded, deps.store);
   const session = restoreOpenedSession(recorded);
-  const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt, {
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
-  });
-  await deps.store.commit([
-    createDocument(paths.session(session.sessionId), sessionType, session),
-    ...started.writes,
-  ]);
-  for (const execution of started.executions) await publishIteration(deps.publisher, execution);
+  await startSession(session, deps);
   const run = { recorded, clock, deps, people: actionsOfPeople(recorded) };
   await deliverAll(run);
   for (const stage of recorded.stages.filter(({ kind }) => kind === 'chat')) {
@@ -109,6 +101,17 @@ interface Run {
   deps: ReplayEngine;
   /** In order; each is removed when it was done. */
   people: Action[];
+}
+
+/** Stores a session with its first stage, and publishes its first messages. */
+export async function startSession(session: Session, deps: ReplayEngine): Promise<void> {
+  const start = { index: 1, kind: 'investigation' as const, findings: [] };
+  const { writes, executions } = startStage(session, start, session.createdAt, deps);
+  await deps.store.commit([
+    createDocument(paths.session(session.sessionId), sessionType, session),
+    ...writes,
+  ]);
+  for (const execution of executions) await publishIteration(deps.publisher, execution);
 }
 
 /** The session as its opening stored it. */

@@ -2,18 +2,13 @@
 
 import { createHash } from 'node:crypto';
 import type { SessionConfig } from '../config/config.ts';
-import { mapAgents } from '../config/mapAgents.ts';
+import { mapAgents, swapModel } from '../config/mapAgents.ts';
 import { KEEPS_LEDGER } from '../core/contract/ledgerTool.ts';
 import type { LlmClient } from '../core/contract/llm.ts';
 import { TOPICS } from '../core/contract/publisher.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import type { RuntimeDeps } from '../core/kernel/deps.ts';
-import {
-  BUILT_IN_TOOLS,
-  type ChainSnapshot,
-  listChainAgents,
-  type PlannedAgent,
-} from '../core/schema/agent.ts';
+import { BUILT_IN_TOOLS, listChainAgents, type PlannedAgent } from '../core/schema/agent.ts';
 import { isTerminal } from '../core/schema/common.ts';
 import type { Session } from '../core/schema/session.ts';
 import { handleIteration } from '../engine/handleIteration.ts';
@@ -138,31 +133,6 @@ function withModel(config: SessionConfig, model: string | undefined): SessionCon
   });
   const { agents: _, notify: __, triage: ___, ...rest } = config;
   return { ...rest, chains: Object.fromEntries(chains) };
-}
-
-/** A chain, or its snapshot, whose agents all have one model. @param model undefined: their own. */
-export function swapModel<C extends Pick<ChainSnapshot, 'stages' | 'summary' | 'chat' | 'claims'>>(
-  chain: C,
-  model: string | undefined,
-): C {
-  const swap = <A extends Pick<PlannedAgent, 'model' | 'fallback'>>(agent: A): A => {
-    if (model === undefined) return agent;
-    // Configured prices are those of the configured model.
-    const { prices, ...settings } = agent.model;
-    const kept = prices !== undefined && settings.model === model ? { prices } : {};
-    return { ...agent, model: { ...settings, ...kept, model }, fallback: [] };
-  };
-  return {
-    ...chain,
-    stages: chain.stages.map((stage) => ({
-      ...stage,
-      agents: stage.agents.map(swap),
-      ...(stage.synthesis && { synthesis: swap(stage.synthesis) }),
-    })),
-    ...(chain.summary && { summary: swap(chain.summary) }),
-    ...(chain.chat && { chat: swap(chain.chat) }),
-    ...(chain.claims && { claims: swap(chain.claims) }),
-  };
 }
 
 /** Bytes that depend on the seed only. */

@@ -27,3 +27,14 @@ export function mapAgents(
     ...(chain.chat && { chat: change(chain.chat) }),
   };
 }
+
+/** A chain whose agents all have one model, and no fallback. @param model undefined: their own. */
+export function swapModel(chain: ChainSnapshot, model: string | undefined): ChainSnapshot {
+  if (model === undefined) return chain;
+  return mapAgents(chain, (agent) => {
+    // Configured prices are those of the configured model.
+    const { prices, ...settings } = agent.model;
+    const kept = prices !== undefined && settings.model === model ? { prices } : {};
+    return { ...agent, model: { ...settings, ...kept, model }, fallback: [] };
+  });
+}

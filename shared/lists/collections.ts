@@ -9,6 +9,7 @@ export { changeCountsType, changeType } from '../changes/change.ts';
 export * from '../core/schema/coreCollections.ts';
 export { checkType, scheduleStateType } from '../features/checks/check.ts';
 export { thoughtType } from '../features/interactions/thought.ts';
+export { forkLinkType } from '../features/fork/forkLink.ts';
 export { runbookType } from '../features/runbooks/runbook.ts';
 export { metricTotalsType } from '../features/telemetry/metricTotals.ts';
 export { telemetryGapType } from '../features/telemetry/telemetryGap.ts';

@@ -10,6 +10,7 @@ import { CHECK_STAGES } from '../features/claims/checkStages.ts';
 import { LEDGER_FEATURE } from '../features/claims/ledger/feature.ts';
 import { rulesFeature } from '../features/claims/rules/feature.ts';
 import { COLLECT, commitContrasts } from '../features/collect/feature.ts';
+import { forkFeature } from '../features/fork/feature.ts';
 import { GUIDANCE } from '../features/guidance/feature.ts';
 import { INTERACTIONS } from '../features/interactions/feature.ts';
 import { KNOWLEDGE } from '../features/knowledge/feature.ts';
@@ -25,10 +26,13 @@ import { TOOL_SEARCH } from '../features/toolSearch/feature.ts';
 import { TOPOLOGY_NOTES } from '../features/topology/feature.ts';
 import { USER_ARGUMENTS } from '../features/userArguments/ignoreUser.ts';
 import { openLedger } from '../kits/budgets/tokenLedger.ts';
+import { createToolConnector } from '../tools/connectTools.ts';
 import { present, unlessOff } from './present.ts';
 
 /** Each request reserves its tokens, then takes a part of its model's quota. */
 const QUOTAS = quotasFeature({ openLedger, affordCall });
+
+const FORKS = forkFeature({ connector: (sources) => createToolConnector(sources, { warn: () => {} }) });
 
 /**
  * The features that are not off. The order is visible in prompts: messages about outages come first, the
@@ -44,6 +48,7 @@ export const iterationFeatures = (off: Off): readonly Feature[] =>
     TOOL_SEARCH,
     unlessOff(off, 'knowledge', KNOWLEDGE),
     unlessOff(off, 'changes', CHANGE_SEARCH),
+    FORKS,
     PINS,
     CHILDREN,
     RESULTS,

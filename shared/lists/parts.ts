@@ -20,6 +20,7 @@ import { quotaPlacesPart } from '../kits/quotas/quota.ts';
 import { edgesPart, ownersPart } from '../kits/topology/topology.ts';
 import { requestPart } from '../kits/views/chat/requestContext.ts';
 import { listPart } from '../schema/filterTexts.ts';
+import { executionForkPart, forkPart } from '../schema/forkPart.ts';
 import { runFiltersPart, runLabelsPart } from '../schema/runLabels.ts';
 import { resourcesPart } from '../search/knowledge.ts';
 import { searchPart } from '../search/searchPart.ts';
@@ -34,6 +35,8 @@ export const PARTS = knowParts([
   correlationPart,
   dependenciesPart,
   edgesPart,
+  executionForkPart,
+  forkPart,
   listPart,
   modelWaitsPart,
   notifyPart,

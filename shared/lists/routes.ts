@@ -17,6 +17,7 @@ import { CLAIM_ROUTES } from '../features/claims/routes.ts';
 import { GROUPING_ROUTES } from '../features/correlation/routes.ts';
 import { SLACK_ROUTES } from '../features/deliveries/inbox/slackRoute.ts';
 import { DELIVERY_ROUTES } from '../features/deliveries/routes.ts';
+import { FORK_ROUTES } from '../features/fork/routes.ts';
 import { GUIDANCE_ROUTES } from '../features/guidance/routes.ts';
 import { INTERACTION_ROUTES } from '../features/interactions/routes.ts';
 import { MEMORY_ROUTES } from '../features/knowledge/memoryRoutes.ts';
@@ -56,6 +57,7 @@ const allRoutes = (off: Off) =>
     ...orNone(CHECK_ROUTES),
     ...STEERING_ROUTES,
     ...RERUN_ROUTES,
+    ...orNone(FORK_ROUTES),
     ...POSTMORTEM_ROUTES,
     ...TOPOLOGY_ROUTES,
     ...GUIDANCE_ROUTES,

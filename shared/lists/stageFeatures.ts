@@ -4,6 +4,7 @@ import { ALL_ON, type Off } from '../contract/switches.ts';
 import type { StageFeature } from '../core/kernel/stageFeature.ts';
 import { CHECK_RESULT } from '../features/checks/checkResult.ts';
 import { CLAIMS } from '../features/claims/claimsFeature.ts';
+import { FORKED_EXECUTIONS } from '../features/fork/forkedExecutions.ts';
 import { SESSION_ENTRIES } from '../features/knowledge/rememberSession.ts';
 import { TRIGRAMS } from '../features/sessionSearch/trigrams.ts';
 import { TOPOLOGY } from '../features/topology/feature.ts';
@@ -18,6 +19,7 @@ export const stageFeatures = (off: Off): readonly StageFeature[] =>
     ALERT_INPUT,
     CLAIMS,
     RELATED_ALERTS,
+    FORKED_EXECUTIONS,
     unlessOff(off, 'schedules', CHECK_RESULT),
     unlessOff(off, 'knowledge', SESSION_ENTRIES),
     TOPOLOGY,

@@ -177,6 +177,7 @@ export const SECOND_LEVELS: SecondLevel[] = [
   {
     folder: 'shared/kits/',
     mayImport: {
+      forks: ['claims', 'agents'],
       questions: ['views', 'agents', 'alerts', 'tenants', 'budgets'],
       claims: ['views', 'agents', 'topology'],
       quotas: ['views', 'allowances'],
@@ -331,6 +332,7 @@ export const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/client/apiError.ts',
   'shared/client/client.ts',
   'shared/client/followEvents.ts',
+  'shared/client/forkPlaces.ts',
   'shared/client/routes.ts',
   'shared/alerts/alertLocation.ts',
   'shared/text/backOff.ts',

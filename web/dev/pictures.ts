@@ -6,7 +6,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { buildWeb } from '../../deploy/buildWeb.ts';
+import { withPart } from '../../shared/core/schema/parts.ts';
 import type { SessionChanges, SessionTopology } from '../../shared/lists/apiTypes.ts';
+import { forkPart } from '../../shared/schema/forkPart.ts';
 import { cancelledSession } from '../fixtures/cancelled.ts';
 import { checkedSession } from '../fixtures/checked.ts';
 import { everySession } from '../fixtures/every.ts';
@@ -136,6 +138,7 @@ const PICTURES: Record<string, Picture> = {
   errors: { sessions: LISTED, address: '/errors#MODEL_CREDENTIALS' },
   schedules: { sessions: [...LISTED, checkedSession(ended)], address: '/schedules' },
   check: { sessions: [checkedSession(ended)] },
+  fork: { ...forkedSession(), of: '[aria-labelledby=fork-title]', act: openForkForm },
   rejected: { sessions: LISTED, address: '/rejected' },
   topology: { ...dependentSession(), of: '[aria-labelledby=topology-title]' },
   usage: { sessions: LISTED, address: '/usage', of: 'page' },
@@ -151,6 +154,7 @@ const DOCS: Record<string, Picture> = {
   changes: { ...changedSession(), widths: [1280], of: '[aria-labelledby=changes-title]' },
   topology: { ...dependentSession(), widths: [1280], of: '[aria-labelledby=topology-title]' },
   approval: { sessions: [waiting], widths: [1280] },
+  fork: { ...forkedSession(), widths: [1280], of: '[aria-labelledby=fork-title]' },
   usage: { sessions: LISTED, address: '/usage', widths: [1280] },
   running: {
     sessions: [atNow(writingSession(parallel))],
@@ -276,6 +280,47 @@ function dependentSession(): Pick<Picture, 'sessions' | 'answers' | 'act'> {
       await panel.locator('svg[role=img]').waitFor();
     },
   };
+}
+
+/** A fork of the recorded session, which was told that nothing was rolled out. */
+function forkedSession(): Pick<Picture, 'sessions' | 'answers'> {
+  const { sessionId } = ended.session;
+  const source = `${sessionId}-source`;
+  const execution = '01-kubernetes-investigator';
+  const fork = {
+    ...{ of: source, executionId: execution, iteration: 3, event: `${execution}.11` },
+    ...{ at: ended.session.createdAt, tools: 'recorded' as const, origins: [source] },
+  };
+  const verdict =
+    'Confirmed. Pod checkout-7d9c6bf8d4-x2kqp, container checkout: last state OOMKilled at 09:36 UTC, 1 minute before the alert.';
+  const open = 'No conclusion: no evidence proves a cause.';
+  const side = { status: 'completed', analysis: null, notRecorded: 0 };
+  const answer = {
+    event: fork.event,
+    tools: fork.tools,
+    source: {
+      ...side,
+      ...{ sessionId: source, verdict, causes: ['memory of checkout (shop, shop-prod)'], calls: 5 },
+      ...{ tokens: 34_574, usd: 0.0298 },
+    },
+    fork: {
+      ...side,
+      ...{ sessionId, verdict: open, causes: [], calls: 3, notRecorded: 1, tokens: 21_310, usd: 0.0187 },
+    },
+    first: {
+      source: { event: `${execution}.13`, text: 'kubernetes.rollout_history {"deployment":"checkout"}' },
+      fork: { event: `${execution}.3`, text: 'kubernetes.get_nodes {"pool":"default"}' },
+    },
+  };
+  const session = withPart(forkPart, { ...ended.session, kind: 'fork' as const }, fork);
+  return {
+    sessions: [{ ...ended, session }],
+    answers: { [`GET /v1/sessions/${sessionId}/fork`]: answer },
+  };
+}
+
+async function openForkForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Fork this session …' }).click();
 }
 
 async function follow(page: Page): Promise<void> {

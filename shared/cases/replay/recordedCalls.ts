@@ -2,12 +2,12 @@
 
 import * as z from 'zod';
 import { YIELDS } from '../../core/schema/block.ts';
-import { isAfterEnd } from '../../core/schema/stage.ts';
+import { listAnsweredCalls } from '../../kits/forks/answeredCalls.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { parseJson } from '../../text/json.ts';
 import type { CaseAnswer, CaseTool } from '../caseFile.ts';
 import { isCovering } from '../findAnswer.ts';
-import { callKey, type RecordedSession } from '../recordedSession.ts';
+import type { RecordedSession } from '../recordedSession.ts';
 
 const listSchema = z.object({
   tools: z.array(
@@ -50,41 +50,19 @@ export function toolsOfRecording(recorded: RecordedSession): CaseTool[] {
   });
 }
 
-/**
- * The answered calls of a session, by the name of the tool. Those after its end, of checks and of questions,
- * show another state of the system.
- */
-export function groupAnsweredCalls({
-  timeline,
-  results,
-  stages,
-}: RecordedSession): Map<string, CaseAnswer[]> {
-  const late = new Set(stages.filter(isAfterEnd).map(({ stageId }) => stageId));
-  const found = timeline.flatMap((event) => {
-    if (late.has(event.stageId)) return [];
-    if (event.eventType !== 'llm_tool_call' && event.eventType !== 'mcp_tool_call') return [];
-    const { toolName, callId, arguments: given } = event.metadata;
-    const result = results.get(callKey(event.executionId, callId));
-    if (result === undefined || result.block.noAnswer) return [];
-    const ended = timeline.find(
-      (one) =>
-        one.eventType === 'tool_result' &&
-        one.executionId === event.executionId &&
-        one.metadata.callId === callId,
-    );
-    const answer: CaseAnswer = {
-      arguments: parseCallArguments(given),
-      text: result.text,
-      error: result.block.isError,
-      timedOut: ended?.status === 'timed_out',
+/** The answered calls of a session, by the name of the tool. */
+export function groupAnsweredCalls(recorded: RecordedSession): Map<string, CaseAnswer[]> {
+  const calls = listAnsweredCalls(recorded).map(({ toolName, arguments: given, result, timedOut }) => {
+    const { text, block } = result;
+    return {
+      toolName,
+      answer: { arguments: parseCallArguments(given), text, error: block.isError, timedOut },
     };
-    return [{ toolName, answer, at: result.at }];
   });
-  const ordered = found.toSorted((a, b) => a.at.getTime() - b.at.getTime());
   return new Map(
-    [...Map.groupBy(ordered, ({ toolName }) => toolName)].map(([name, calls]) => [
+    [...Map.groupBy(calls, ({ toolName }) => toolName)].map(([name, own]) => [
       name,
-      calls.map(({ answer }) => answer),
+      own.map(({ answer }) => answer),
     ]),
   );
 }

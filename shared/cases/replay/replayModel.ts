@@ -4,45 +4,48 @@
 
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import type { SessionConfig } from '../../config/config.ts';
+import { swapModel } from '../../config/mapAgents.ts';
 import { routeAlert } from '../../config/routing.ts';
 import type { GuardFor } from '../../core/contract/guard.ts';
 import type { LlmClient } from '../../core/contract/llm.ts';
-import { createDocument } from '../../core/contract/store.ts';
 import type { ToolOutcome, ToolResult, ToolSource } from '../../core/contract/tools.ts';
 import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import type { Feature } from '../../core/kernel/feature/feature.ts';
-import { publishIteration } from '../../core/kernel/state/nextIteration.ts';
 import { SEARCH, SEARCH_CHANGES } from '../../core/schema/agent.ts';
 import { composeStageId } from '../../core/schema/coreDocuments.ts';
 import { iterationMessageSchema } from '../../core/schema/iterationMessage.ts';
 import type { Session } from '../../core/schema/session.ts';
-import { startStage } from '../../core/stage/startStage.ts';
 import { handleIteration } from '../../engine/handleIteration.ts';
 import { inProcess } from '../../engine/inProcess.ts';
 import { decideApproval } from '../../kits/approvals/decideApproval.ts';
+import { listToolServers, recordedSources } from '../../kits/forks/recordedSources.ts';
 import { alertBodyType, approvalType, paths, sessionType } from '../../lists/documents.ts';
-import { STAGE_FEATURES } from '../../lists/stageFeatures.ts';
 import { createGuards } from '../../masking/guards.ts';
 import { maskInstructions } from '../../masking/maskInstructions.ts';
 import type { PublishedMessage } from '../../store/memory/memoryPublisher.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import { createToolConnector } from '../../tools/connectTools.ts';
-import { INQUEST_WORDING } from '../../wording/inquest.ts';
 import type { CaseTool } from '../caseFile.ts';
 import { type CallCounts, createAnswers, NOT_RECORDED } from '../caseTools.ts';
 import { missingAt, outageNotices } from '../outages.ts';
 import { type RecordedSession, readRecordedSession } from '../recordedSession.ts';
-import { connectRecorded, listToolServers, recordedSources } from '../recordedTools.ts';
 import type { Recording } from '../recording.ts';
-import { createReplayEngine, createSteppingClock, type ReplayEngine, toPushEvent } from '../replayDeps.ts';
+import {
+  connectRecorded,
+  createReplayEngine,
+  createSteppingClock,
+  type ReplayEngine,
+  toPushEvent,
+} from '../replayDeps.ts';
 import {
   actionsOfPeople,
   childAgents,
   copyInputs,
   partsLeftOut,
   restoreOpenedSession,
+  startSession,
 } from '../replayStored.ts';
-import { replaySteps, seededBytes, swapModel } from '../runCase.ts';
+import { replaySteps, seededBytes } from '../runCase.ts';
 import { liveSources, type ToolMode } from './liveTools.ts';
 import { groupAnsweredCalls, toolsOfRecording } from './recordedCalls.ts';
 
@@ -109,13 +112,7 @@ export async function replayWithModel(
   });
   await copyInputs(recording, recorded, deps.store);
   const session = await openSession(recording, recorded, options);
-  const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt, {
-    wording: INQUEST_WORDING,
-    stageFeatures: STAGE_FEATURES,
-  });
-  const opened = createDocument(paths.session(session.sessionId), sessionType, session);
-  await deps.store.commit([opened, ...started.writes]);
-  for (const execution of started.executions) await publishIteration(deps.publisher, execution);
+  await startSession(session, deps);
   const agents = [...recorded.agents.values()].map(({ agent }) => agent);
   const named = listToolServers([...agents, ...session.chain.stages.flatMap((stage) => stage.agents)]);
   const inputs = listPersonInputs(recorded);

@@ -16,6 +16,8 @@ import type { Stage } from '../schema/stage.ts';
 export interface StageFeature {
   /** Changes an agent of the chain when its stage starts. Pure. */
   prepareAgent?(agent: Agent, session: Session, now: Date): Agent;
+  /** Changes an execution of a stage when it starts. Pure. */
+  startExecution?(execution: Execution, session: Session): Execution;
   /**
    * Brings a session up to date before one of its stages starts. The change is stored with the stage.
    * @throws RetryableError when the store fails.
@@ -123,9 +125,9 @@ export interface OwnStage {
 }
 
 /** The first answer of a hook. */
-export function firstAnswer<T>(
-  features: readonly StageFeature[],
-  ask: (feature: StageFeature) => T | undefined,
+export function firstAnswer<F, T>(
+  features: readonly F[],
+  ask: (feature: F) => T | undefined,
 ): T | undefined {
   for (const feature of features) {
     const answer = ask(feature);

@@ -28,8 +28,8 @@ export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 /** The most days that the configuration can give a session. */
 export const LONGEST_DEADLINE_DAYS = 7;
 
-/** The kinds of a session: of an alert, of a question, of a schedule. */
-export const SESSION_KINDS = ['investigation', 'chat', 'check'] as const;
+/** The kinds of a session: of an alert, of a question, of a schedule, of the start of another session. */
+export const SESSION_KINDS = ['investigation', 'chat', 'check', 'fork'] as const;
 /** The statuses of a session. */
 export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
 
@@ -196,7 +196,7 @@ function movedToParts(session: Record<string, unknown>): Record<string, unknown>
 export const sessionType = defineCollection({
   collection: 'sessions',
   name: 'session',
-  version: 14,
+  version: 15,
   schema: sessionSchema,
   oldest: 7,
   upcast: upcastSession,

@@ -57,6 +57,19 @@ export interface StageStart {
   inserted?: InsertedStage;
   /** Only for a stage that the chain does not have. */
   own?: OwnStage;
+  /** Only for the agent of a fork: it continues a conversation. */
+  continued?: Continued;
+}
+
+/**
+ * A conversation that an execution continues. Its messages are stored with the numbers up to `lastMessage`.
+ */
+export interface Continued {
+  /** The fields of the execution that follow from its conversation. */
+  state: Pick<Execution, 'lastMessage' | 'signaturesRefusedUpTo' | 'reads' | 'parts'>;
+  /** Behind it. */
+  messages: MessageDraft[];
+  events: EventDraft[];
 }
 
 /** A question in its storable form, with the data that its answer needs. */
@@ -97,7 +110,7 @@ export interface StartedStage {
  * @throws RangeError when the chain has no such stage.
  */
 export function startStage(session: Session, start: StageStart, now: Date, deps: StageDeps): StartedStage {
-  const { index, kind } = start;
+  const { index, kind, continued } = start;
   const { name, agents, timeoutMs } = planStageStart(session, start);
   const { sessionId, dataNonce, maskKey, expireAt } = session;
   const tokensBefore = session.tokens.total;
@@ -114,14 +127,14 @@ export function startStage(session: Session, start: StageStart, now: Date, deps:
       index,
       kind === 'chat' ? (session.chain.chat?.name ?? '') : agent.name,
     );
-    const fresh = newExecution(
+    const created = newExecution(
       {
         sessionId,
         stageId,
         executionId,
         agentName: agent.name,
         limits,
-        collects: (kind === 'investigation' || isOwn) && agent.collect.length > 0,
+        collects: (kind === 'investigation' || isOwn) && agent.collect.length > 0 && !continued,
         parentExecutionId: null,
         ancestors: [],
         depth: 0,
@@ -138,8 +151,10 @@ export function startStage(session: Session, start: StageStart, now: Date, deps:
       },
       now,
     );
+    const fresh = startExecution({ ...created, ...continued?.state }, session, deps);
     const batch = startBatch(fresh, now);
     for (const message of firstMessages(agent, session, start, now, deps)) batch.appendMessage(message);
+    for (const event of continued?.events ?? []) batch.appendEvent(event);
     if (start.question !== undefined) batch.appendEvent(questionEvent(start.question));
     if (fresh.budgetReached !== null) batch.appendEvent(budgetNotice(fresh.budgetReached, limits));
     const execution: Execution = {
@@ -187,6 +202,10 @@ export function startStage(session: Session, start: StageStart, now: Date, deps:
 const prepareAgent = (agent: Agent, session: Session, now: Date, { stageFeatures }: StageDeps): Agent =>
   stageFeatures.reduce((one, feature) => feature.prepareAgent?.(one, session, now) ?? one, agent);
 
+/** The execution as the features change it at its start. */
+const startExecution = (execution: Execution, session: Session, { stageFeatures }: StageDeps): Execution =>
+  stageFeatures.reduce((one, feature) => feature.startExecution?.(one, session) ?? one, execution);
+
 /** The deadline of a stage that has `timeoutMs` from now; null: that of its session. */
 function stageDeadline({ deadline }: Session, timeoutMs: number | null, now: Date): Date {
   if (timeoutMs === null) return deadline;
@@ -230,11 +249,12 @@ function planStageStart(
 function firstMessages(
   agent: Agent,
   session: Session,
-  { kind, findings, earlier = [], endedEarly, question, own }: StageStart,
+  { kind, findings, earlier = [], endedEarly, question, own, continued }: StageStart,
   now: Date,
   { wording }: StageDeps,
 ): MessageDraft[] {
   if (own !== undefined) return own.messages;
+  if (continued !== undefined) return continued.messages;
   const run = { session, findings, now };
   const open = ({ system, user }: Opening) => [textMessage('system', system), textMessage('user', user)];
   switch (kind) {

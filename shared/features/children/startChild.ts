@@ -15,6 +15,7 @@ import type { Execution, PendingCall } from '../../core/schema/execution.ts';
 import type { MessageDraft } from '../../core/schema/message.ts';
 import { textMessage } from '../../core/schema/textMessage.ts';
 import { fitExchanges } from '../../kits/views/chat/loadHistory.ts';
+import { withForkOf } from '../../schema/forkPart.ts';
 import { quoteText } from '../../text/cut.ts';
 import { markLines } from '../../text/untrustedFrame.ts';
 import { readAskArguments } from './askArguments.ts';
@@ -133,7 +134,7 @@ function appendChild(
   const { sessionId, expireAt } = parent;
   const { asker, alertText, dataNonce, maskKey, labels } = plan;
   const { now } = batch;
-  const fresh = newExecution(
+  const created = newExecution(
     {
       sessionId,
       stageId: parent.stageId,
@@ -154,6 +155,7 @@ function appendChild(
     },
     now,
   );
+  const fresh = withForkOf(created, parent);
   const own = startBatch(fresh, now);
   const { chat, wording } = plan;
   const request = { alert: alertText, question: text, asker, chat, nonce: dataNonce, now };

@@ -106,7 +106,8 @@ function judgementWith({ verdict, finding, probes = [] }: ClaimsCheck): Judgemen
       const { steering } = session;
       const event = sessionEvent(session, nextPosition(session), verdictNotice(verdict), now);
       const counted = { ...steering, events: steering.events + 1 };
-      const outcome = openOutcome(session, probes, now);
+      // The calls of a fork change nothing, so that no problem can have ended by it.
+      const outcome = openOutcome(session, session.kind === 'fork' ? [] : probes, now);
       const path = outcomeType.paths.outcome(session.sessionId);
       return {
         session: { ...withPart(verdictPart, session, verdict), steering: counted },

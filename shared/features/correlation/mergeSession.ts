@@ -68,14 +68,13 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
     const leader = await deps.store.get(paths.session(into), sessionType);
     if (leader === undefined) return { kind: 'unknown_session', sessionId: into };
     const { status, cancellation } = merged.value;
-    const alert = readSessionAlert(merged.value);
     if (cancellation?.mergedInto === into) {
       await finishMerge(merged.value, leader.value, deps);
       return { kind: 'already_merged' };
     }
     if (isTerminal(status) || status === 'cancelling') return { kind: 'ended', status };
-    if (alert === null || readSessionAlert(leader.value) === null)
-      return { kind: 'no_alert', sessionId: alert === null ? sessionId : into };
+    const without = [merged, leader].find(({ value }) => !hasProblem(value));
+    if (without !== undefined) return { kind: 'no_alert', sessionId: without.value.sessionId };
     if (!canBeJoined(leader.value)) return { kind: 'not_open', status: leader.value.status };
     const moves = await movedProblems(merged.value, leader.value, deps);
     if (moves === undefined) return { kind: 'too_many' };
@@ -101,6 +100,10 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
     return { kind: 'merged' };
   });
 }
+
+/** A fork has the alert of its source, and is not a session of the problem. */
+const hasProblem = (session: Session): boolean =>
+  readSessionAlert(session) !== null && session.kind !== 'fork';
 
 /** Identifies the fate of the alert of a session that was merged. */
 export const mergeKey = (sessionId: string): string =>

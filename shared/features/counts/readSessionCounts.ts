@@ -24,6 +24,7 @@ const TOKENS = ['input', 'output', 'thinking', 'cached', 'total'];
 const USED = [...TOKENS.map((name) => `tokens.${name}`), 'cost.usd', 'cost.unpricedCalls'];
 const SESSION_FIELDS = [
   'tenantId',
+  'kind',
   'status',
   'createdAt',
   'endedAt',
@@ -87,11 +88,13 @@ export async function readSessionCounts(
     outcome: outcomes[0] === undefined ? null : textAt(outcomes[0].fields, 'value'),
     score: scores[0] === undefined ? null : scoreIn(scores[0]),
   };
+  // A fork can know more than its alert, so that it calibrates nothing.
+  const isFork = textAt(session.fields, 'kind') === 'fork';
   const usage = USAGE_GROUPINGS.map((by) => [by, sumItems(items[by])] as const);
   const counts: Counts = {
     ...Object.fromEntries(usage),
-    review: countReview(reviewed),
-    score: countScore(reviewed),
+    review: isFork ? [] : countReview(reviewed),
+    score: isFork ? [] : countScore(reviewed),
   };
   return { tenantId, day, counts };
 }

@@ -86,7 +86,7 @@ export const sessionRowSchema = z.strictObject({
     .describe('Why it ended without an analysis'),
   /** The session whose alert it repeats. */
   rerunOf: z.string().nullable(),
-  kind: z.string().nullable().describe('`investigation`, `chat` or `check`'),
+  kind: z.string().nullable().describe('`investigation`, `chat`, `check` or `fork`'),
   caveats: z.array(z.string()).describe('Why its analysis is limited: codes'),
   verdict: z.string().nullable().describe('The verdict on its claims; null if they were not checked'),
 });

@@ -41,6 +41,7 @@ import { type Stage, stageSchema } from '../../core/schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { verdictPart, verdictSchema } from '../../evidence/schema/verdict.ts';
 import { readVerdict } from '../../evidence/verdictWords.ts';
+import { forkPart } from '../../schema/forkPart.ts';
 import { seenPart, seenSessionSchema } from '../../search/seenSession.ts';
 import { adviseLimit } from '../../text/limitAdvice.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
@@ -137,6 +138,7 @@ export const sessionViewSchema = sessionSchema
     seenBefore: z.array(seenSessionSchema),
     reinvestigates: reinvestigationPart.schema.nullable(),
     rerunOf: z.string().min(1).nullable(),
+    fork: forkPart.schema.nullable().describe('Where it was forked; null if it was not'),
     verdict: verdictSchema
       .extend({
         sentence: z.string().describe('The verdict in words'),
@@ -302,6 +304,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     destinations: listNotified(session).map(({ to }) => to),
     reinvestigates: readPart(reinvestigationPart, session) ?? null,
     rerunOf: readPart(rerunPart, session)?.of ?? null,
+    fork: readPart(forkPart, session) ?? null,
     createdAt,
     endedAt,
     durationMs: until === null ? null : until.getTime() - createdAt.getTime(),

@@ -9,9 +9,11 @@ import {
   timelineEventType,
 } from '../../../shared/core/schema/coreDocuments.ts';
 import { countSessions } from '../../../shared/features/counts/countSessions.ts';
+import { readSessionCounts } from '../../../shared/features/counts/readSessionCounts.ts';
 import type { UsageGrouping } from '../../../shared/kits/counts/count.ts';
 import { countAgain } from '../../../shared/kits/counts/count.ts';
 import { reportUsage } from '../../../shared/kits/counts/usageReport.ts';
+import { sessionScoreType } from '../../../shared/kits/judge/sessionScore.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { createMemoryStore } from '../../../shared/store/memory/memoryStore.ts';
 import { createRawDocumentsInMemory } from '../../support/rawDocumentsInMemory.ts';
@@ -164,4 +166,19 @@ it('a session with many tools has 50 of them, and one row for the others', async
   const { usage } = await (await countAll())('tool', 3, 'acme');
   expect(usage).toHaveLength(51);
   expect(usage.find(({ key }) => key === 'others')).toMatchObject({ sessions: 1, count: 10 });
+});
+
+it.each([
+  ['investigation', 1],
+  ['fork', 0],
+] as const)('a session of kind %s counts for calibration as often as %i', async (kind, times) => {
+  const data = { ...sampleSession({ ...ended, sessionId: 'e', kind }), schemaVersion: sessionType.version };
+  const score = { total: 80, rubric: 1, model: 'judge', createdAt: at(3), schemaVersion: 1 };
+  const stored = createRawDocumentsInMemory([
+    { path: 'sessions/e', data },
+    { path: sessionScoreType.paths.score('e'), data: score },
+  ]);
+  const counted = await readSessionCounts('e', stored);
+  expect(counted?.counts.score).toHaveLength(times);
+  expect(counted?.counts.chain).toHaveLength(1);
 });

@@ -137,7 +137,7 @@ describe('a list', () => {
           (one) =>
             (status?.includes(one.status as never) ?? true) &&
             (source?.includes(readSessionAlert(one)?.source ?? '') ?? true) &&
-            (kind?.includes(one.kind) ?? true) &&
+            (kind?.includes(one.kind as never) ?? true) &&
             (levels?.includes(readSessionAlert(one)?.severity?.toLowerCase() ?? '') ?? true) &&
             (chain?.includes(one.chain.name) ?? true) &&
             (verdict?.includes(readPart(verdictPart, one)?.value ?? 'not_checked') ?? true) &&

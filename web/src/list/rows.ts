@@ -201,8 +201,8 @@ export function byNeed(a: ListRow, b: ListRow): number {
   return rank(a) - rank(b) || (b.createdAt ?? '').localeCompare(a.createdAt ?? '');
 }
 
-/** Chats and checks have lists of their own: one client of chats would hide the incidents. */
-const isOwnKind = ({ kind }: ListRow) => kind === 'chat' || kind === 'check';
+/** Other kinds have lists of their own: one client of chats would hide the incidents. */
+const isOwnKind = ({ kind }: ListRow) => ['chat', 'check', 'fork'].includes(kind ?? '');
 const SHOWN = new Map<string, (row: ListRow) => boolean>([
   ['', (row) => !isOwnKind(row) || row.shown === 'waits'],
   ['waits', ({ shown }) => shown === 'waits'],
@@ -210,6 +210,7 @@ const SHOWN = new Map<string, (row: ListRow) => boolean>([
   ['failed', (row) => !isOwnKind(row) && (row.shown === 'failed' || row.shown === 'timed_out')],
   ['chats', ({ kind }) => kind === 'chat'],
   ['checks', ({ kind }) => kind === 'check'],
+  ['forks', ({ kind }) => kind === 'fork'],
 ]);
 
 /** The filters by status, in their order. */
@@ -220,6 +221,7 @@ export const SHOWS = [
   { id: 'failed', name: 'Failed' },
   { id: 'chats', name: 'Chats' },
   { id: 'checks', name: 'Checks' },
+  { id: 'forks', name: 'Forks' },
 ] as const;
 
 /** Whether a row is of a status that is filtered by. */
@@ -247,6 +249,7 @@ const SHOW_QUERIES: Readonly<Record<string, { kind?: string; status?: string }>>
   failed: { kind: 'investigation', status: 'failed,timed_out' },
   chats: { kind: 'chat' },
   checks: { kind: 'check' },
+  forks: { kind: 'fork' },
 };
 
 /** The query for the API, which searches all pages. */

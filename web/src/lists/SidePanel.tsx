@@ -7,6 +7,7 @@ import { ChangeStrip } from '../features/changes/ChangeStrip.tsx';
 import { Changes } from '../features/changes/Changes.tsx';
 import { SeenBefore } from '../features/correlation/SeenBefore.tsx';
 import { Deliveries } from '../features/deliveries/Deliveries.tsx';
+import { Fork } from '../features/fork/Fork.tsx';
 import { Postmortem } from '../features/postmortem/Postmortem.tsx';
 import { Topology } from '../features/topology/Topology.tsx';
 import { Work } from '../features/work/Work.tsx';
@@ -37,8 +38,9 @@ export function SidePanel({ view }: { view: SessionView }) {
       <Topology view={view} />
       <NotLet view={view} />
       <NotReadable view={view} />
-      {/* Last: it comes when the session ends, and must move nothing. */}
+      {/* Last: they come when the session ends, and must move nothing. */}
       <Postmortem view={view} />
+      <Fork view={view} />
     </>
   );
 }

@@ -26,7 +26,7 @@ export function chooseSessionTitle({ title, alert, sessionId }: SessionView): st
 
 /** The head. */
 export function SessionHead({ view }: { view: SessionView }) {
-  const { sessionId, alert, createdAt, chain, rerunOf, reinvestigates } = view;
+  const { sessionId, alert, createdAt, chain, rerunOf, fork, reinvestigates } = view;
   const heading = useHeadingFocus();
   return (
     <div class={frame.head}>
@@ -70,6 +70,11 @@ export function SessionHead({ view }: { view: SessionView }) {
           {rerunOf !== null && (
             <span>
               rerun of <Earlier sessionId={rerunOf} own={sessionId} />
+            </span>
+          )}
+          {fork !== null && (
+            <span>
+              fork of <Earlier sessionId={fork.of} own={sessionId} />
             </span>
           )}
         </p>

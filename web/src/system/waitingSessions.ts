@@ -27,8 +27,8 @@ export function waitingSessions(
   };
 }
 
-/** Chats and checks have their own readers. A deferred session waits while its problem fires. */
+/** Chats, checks and forks have their own readers. A deferred session waits while its problem fires. */
 function needsPerson({ kind, status, problem }: SessionRow): boolean {
-  if (kind === 'chat' || kind === 'check') return false;
+  if (kind !== 'investigation') return false;
   return problem?.status === 'firing' || !(hasEnded(status) || status === 'deferred');
 }

@@ -1,16 +1,18 @@
 // Composes the features into hooks of an iteration, and its behaviour without features.
 
 import type { ConversationMessage } from '../../contract/llm.ts';
-import type { ToolResult } from '../../contract/tools.ts';
+import type { ConnectTools, ToolResult } from '../../contract/tools.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext, LiveAnswer } from '../../kernel/execution/context.ts';
 import type { BudgetFeature, Feature, WaitFeature } from '../../kernel/feature/feature.ts';
 import { callModel } from '../../kernel/model/modelCall.ts';
+import { firstAnswer } from '../../kernel/stageFeature.ts';
 import { FREE_LEDGER, FREE_RESERVATION } from '../../kernel/tokens/tokenLedger.ts';
 import { unpinnedTools } from '../../kernel/tools/agentTools.ts';
 
 /** The hooks of an iteration, all of them callable. */
-export type Features = Required<Omit<Feature, 'wait' | 'collect'>> & {
+export type Features = Required<Omit<Feature, 'wait' | 'collect' | 'connectTools'>> & {
+  connectTools(...given: Parameters<NonNullable<Feature['connectTools']>>): ConnectTools;
   /** At most one for each kind. */
   waits: readonly WaitFeature[];
   /** Undefined where no calls are collected. */
@@ -58,6 +60,8 @@ export function composeFeatures(list: readonly Feature[]): Features {
   return {
     readGuidance:
       first('readGuidance') ?? (({ guidanceTaken: taken }) => Promise.resolve({ messages: [], taken })),
+    connectTools: (execution, deps) =>
+      firstAnswer(list, (feature) => feature.connectTools?.(execution, deps)) ?? deps.connectTools,
     showLive: first('showLive') ?? (() => NOT_SHOWN),
     checkTools: first('checkTools') ?? ((executor) => Promise.resolve(unpinnedTools(executor))),
     offerTools: (tools, context, use) =>

@@ -3,13 +3,13 @@
 import { secondsText } from '../../../text/amounts.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
-import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { pauseFor } from '../../kernel/pause.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 import { restingServers } from '../../kernel/state/hungServers.ts';
 import { isSettled } from '../../kernel/state/pendingCalls.ts';
 import { BUILT_IN_TOOLS } from '../../schema/agent.ts';
 import type { Execution } from '../../schema/execution.ts';
+import type { RunDeps } from '../context/features.ts';
 import type { LoadedAgent } from './loadAgent.ts';
 
 /** Delay before each further attempt at a server whose outage is new, in milliseconds. */
@@ -43,7 +43,7 @@ export interface OpeningTools {
  * half of the iteration's time. No tool is called. A failure is returned, not thrown: the caller decides how
  * to proceed.
  */
-export function startConnecting(execution: Execution, loaded: LoadedAgent, deps: RuntimeDeps): OpeningTools {
+export function startConnecting(execution: Execution, loaded: LoadedAgent, deps: RunDeps): OpeningTools {
   const abort = new AbortController();
   let isOver = false;
   const connection = connectAgent(execution, loaded, abort.signal, deps).finally(() => {
@@ -75,7 +75,7 @@ async function connectAgent(
   execution: Execution,
   { agent, labels }: LoadedAgent,
   signal: AbortSignal,
-  deps: RuntimeDeps,
+  deps: RunDeps,
 ): Promise<Connection> {
   const { limits, missingServers, pendingCalls } = execution;
   const known = new Map(missingServers.map(({ name, permanent }) => [name, permanent]));
@@ -87,7 +87,7 @@ async function connectAgent(
     );
   });
   try {
-    const executor = await deps.connectTools(
+    const executor = await deps.features.connectTools(execution, deps)(
       agent.tools.filter((tool) => !BUILT_IN_TOOLS.includes(tool)),
       {
         signal,

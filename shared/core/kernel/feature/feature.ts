@@ -5,7 +5,13 @@
 import type { Controller } from '../../contract/controller.ts';
 import type { Masker } from '../../contract/guard.ts';
 import type { ConversationMessage, LlmRequest } from '../../contract/llm.ts';
-import type { ToolCall, ToolDefinition, ToolExecutor, ToolResult } from '../../contract/tools.ts';
+import type {
+  ConnectTools,
+  ToolCall,
+  ToolDefinition,
+  ToolExecutor,
+  ToolResult,
+} from '../../contract/tools.ts';
 import type { InquestError, TerminalError } from '../../errors.ts';
 import type { ConclusionReason } from '../../prompts/wording.ts';
 import type { AgentSnapshot } from '../../schema/agent.ts';
@@ -33,6 +39,11 @@ export interface Feature {
    * @throws RetryableError when the store fails.
    */
   readGuidance?(execution: Execution, work: Work, guided: Guided, deps: RuntimeDeps): Promise<TakenGuidance>;
+  /**
+   * Where the tools of an execution come from. The first feature with an answer decides. Default: the servers
+   * of the process.
+   */
+  connectTools?(execution: Execution, deps: RuntimeDeps): ConnectTools | undefined;
   /** Shows the model's answer while it streams, after the claim. Default: shows nothing. */
   showLive?(options: LiveOptions, deps: RuntimeDeps): LiveAnswer;
   /**

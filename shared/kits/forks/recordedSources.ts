@@ -1,20 +1,18 @@
 // The tools of a recorded session: sources that offer the recorded lists and answer with recorded results.
 
 import * as z from 'zod';
-import { KEEPS_LEDGER } from '../core/contract/ledgerTool.ts';
+import { KEEPS_LEDGER } from '../../core/contract/ledgerTool.ts';
 import type {
-  ConnectTools,
   ExecuteOptions,
+  MissingSource,
   ToolCall,
   ToolDefinition,
   ToolOutcome,
   ToolSource,
-} from '../core/contract/tools.ts';
-import { BUILT_IN_TOOLS, type PlannedAgent } from '../core/schema/agent.ts';
-import type { ToolList } from '../kits/agents/toolList.ts';
-import { parseJson } from '../text/json.ts';
-import { createToolConnector } from '../tools/connectTools.ts';
-import type { RecordedOutage } from './outages.ts';
+} from '../../core/contract/tools.ts';
+import { BUILT_IN_TOOLS, type PlannedAgent } from '../../core/schema/agent.ts';
+import { parseJson } from '../../text/json.ts';
+import type { ToolList } from '../agents/toolList.ts';
 
 /** Answers a call. `execution`: the id of the execution that calls, where it is known. */
 type AnswerCall = (call: ToolCall, options: ExecuteOptions) => ToolOutcome | Promise<ToolOutcome>;
@@ -29,7 +27,7 @@ const listSchema = z.object({
 interface Moment {
   at: Date;
   /** Servers and instances that could not be reached then. */
-  missing: readonly RecordedOutage[];
+  missing: readonly MissingSource[];
 }
 
 const BUILT_IN = new Set<string>([...BUILT_IN_TOOLS, KEEPS_LEDGER]);
@@ -80,12 +78,6 @@ export function recordedSources(
       },
     };
   });
-}
-
-/** A connector to recorded servers. A missing one is not tried again: the record has that end. */
-export function connectRecorded(sources: readonly ToolSource[]): ConnectTools {
-  const connect = createToolConnector(sources, { warn: () => {} });
-  return (allowed, { retry: _, ...options }) => connect(allowed, options);
 }
 
 /** Whether every list was stored whole, so that the tools are known. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ToolList } from '../kits/agents/toolList.ts';
-import { recordedSources } from './recordedTools.ts';
+import type { ToolList } from '../agents/toolList.ts';
+import { recordedSources } from './recordedSources.ts';
 
 const at = (second: number) => new Date(second * 1_000);
 const makeToolList = (tool: string, second: number) =>
