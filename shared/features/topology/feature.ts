@@ -90,7 +90,8 @@ export function collectEdges(executions: readonly Execution[]): StoredEdge[] {
 function storeEdges(ended: Session, executions: readonly Execution[], now: Date): Write[] {
   const { tenantId, sessionId } = ended;
   const edges = collectEdges(executions);
-  if (edges.length === 0) return [];
+  // A fork has the results of its source again.
+  if (edges.length === 0 || ended.kind === 'fork') return [];
   const names = [...new Set(edges.flatMap(({ from, to }) => [shortName(from), shortName(to)]))];
   const topology = { tenantId, sessionId, edges, names, at: now, expireAt: forgetAt(now) };
   const path = topologyType.paths.topology(topologyId(tenantId, sessionId, now));
