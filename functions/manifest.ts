@@ -176,7 +176,8 @@ export const FUNCTIONS = {
     // Only this service has destinations' tokens. It verifies presses and signs their decisions.
     uses: ['destinations', 'telemetry', 'signing', 'verifying'],
     serviceAccount: 'deliver',
-    rights: STATE_RIGHTS,
+    // It requests the sessions of questions.
+    rights: { ...STATE_RIGHTS, publishes: [...STATE_RIGHTS.publishes, TOPICS.alerts] },
     instance: { memory: '512Mi', cpus: 1, concurrency: 20, minInstances: 0, maxInstances: 3 },
     ackDeadlineSeconds: 600,
     // A message only names documents: the sweep publishes it again while they are due, so that none is lost.

@@ -5,7 +5,12 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
-import { type SlackRequest, slackMention, slackPress } from '../../local/destinations/slackEvents.ts';
+import {
+  type SlackRequest,
+  slackMention,
+  slackMentionEvent,
+  slackPress,
+} from '../../local/destinations/slackEvents.ts';
 import { serveSlackPage } from '../../local/destinations/slackPage.ts';
 import { slackAccount, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { SLACK_PATHS } from '../../shared/contract/destinationSettings.ts';
@@ -33,7 +38,7 @@ interface ShownSlack {
 
 /**
  * Starts the stand-in. In the copy of `configFolder`, all entries of kind slack send to it; without one, all
- * chains get one more destination that does.
+ * chains get one more destination that does, and the default chain answers questions there.
  */
 export async function showSlack(configFolder: string): Promise<ShownSlack> {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-slack-'));
@@ -61,6 +66,11 @@ export async function showSlack(configFolder: string): Promise<ShownSlack> {
     press: (post, actionId) => send(SLACK_PATHS.presses, slackPress(post, actionId, sender())),
     mention: (root, text) =>
       send(SLACK_PATHS.mentions, slackMention(root, text, `Ev${++mentions}`, sender())),
+    ask: (text) => {
+      const [channel = CHANNEL] = channels;
+      const post = slack.add({ channel, text: `<@U0000000000> ${text}`, fields: { user: USER, team: TEAM } });
+      return send(SLACK_PATHS.mentions, slackMentionEvent(post, sender()));
+    },
   });
   return {
     configFolder: folder,
@@ -87,9 +97,11 @@ function redirectSlack(folder: string, settings: Settings, channels: Set<string>
   );
   const ofSlack = entries.filter(([, { kind }]) => kind === 'slack');
   for (const [name, entry] of ofSlack) {
-    const { tenants, onDoubt, fields, channelFrom } = entry;
+    const { tenants, onDoubt, fields, channelFrom, asks } = entry;
     const rest = Object.fromEntries(
-      Object.entries({ tenants, onDoubt, fields, channelFrom }).filter(([, value]) => value !== undefined),
+      Object.entries({ tenants, onDoubt, fields, channelFrom, asks }).filter(
+        ([, value]) => value !== undefined,
+      ),
     );
     for (const id of (asObject(channelFrom).allowed as string[] | undefined) ?? []) channels.add(id);
     document.setIn(['destinations', name], {
@@ -106,10 +118,11 @@ function redirectSlack(folder: string, settings: Settings, channels: Set<string>
 function addDestination(folder: string, settings: Settings): void {
   const file = join(folder, 'destinations.yaml');
   const document = parseDocument(existsSync(file) ? readFileSync(file, 'utf8') : 'destinations: {}');
-  document.setIn(['destinations', NAME], { kind: 'slack', ...settings });
-  writeFileSync(file, document.toString());
   const chainsFile = join(folder, 'chains.yaml');
   const chains = parseDocument(readFileSync(chainsFile, 'utf8'));
+  const asks = { chain: String(chains.get('default')) };
+  document.setIn(['destinations', NAME], { kind: 'slack', ...settings, asks });
+  writeFileSync(file, document.toString());
   const all = chains.get('chains');
   if (isMap(all))
     for (const { key } of all.items) {

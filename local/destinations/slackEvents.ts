@@ -83,3 +83,14 @@ export function slackMention(
   const payload = { type: 'event_callback', team_id: sender.team, event_id: eventId, event };
   return signSlack(JSON.stringify(payload), 'application/json', sender);
 }
+
+/** The event about a message of a person that mentions the app: `<@U0000000000> why is it slow?` */
+export function slackMentionEvent(
+  { channel, ts, threadTs, text }: Pick<SlackPost, 'channel' | 'ts' | 'threadTs' | 'text'>,
+  sender: Sender,
+): SlackRequest {
+  const place = { channel, ts, event_ts: ts, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+  const event = { type: 'app_mention', user: sender.user, text, ...place };
+  const payload = { type: 'event_callback', team_id: sender.team, event_id: `Ev${ts}`, event };
+  return signSlack(JSON.stringify(payload), 'application/json', sender);
+}

@@ -35,6 +35,8 @@ interface SlackActs {
   press(post: SlackPost, actionId: string): Promise<void>;
   /** Mentions the app in the thread of a message. */
   mention(root: SlackPost, text: string): Promise<void>;
+  /** Mentions the app in a message of the channel. Absent: the page has no field for it. */
+  ask?(text: string): Promise<void>;
 }
 
 /** Longer bodies of forms are refused, in bytes. */
@@ -78,6 +80,7 @@ async function performAct(
   const form = new URLSearchParams(body);
   const post = posts.find(({ ts }) => ts === form.get('ts'));
   const [action, text] = [form.get('action'), form.get('text')?.trim()];
+  if (!form.has('ts') && text) await acts.ask?.(text);
   if (post !== undefined && action) await acts.press(post, action);
   if (post !== undefined && text) await acts.mention(post, text);
 }
@@ -89,14 +92,20 @@ function renderSlackPage(posts: readonly SlackPost[], acts: SlackActs | undefine
     const field = acts === undefined ? '' : renderReplyField(root);
     return renderSlackPost(root, acts, replies.map((reply) => renderSlackPost(reply, acts)).join('') + field);
   });
-  const body = shown.length === 0 ? '<p>No message yet. Publish an alert.</p>' : shown.join('');
+  const messages = shown.length === 0 ? '<p>No message yet. Publish an alert.</p>' : shown.join('');
+  const body = `${acts?.ask === undefined ? '' : ASK_FIELD}${messages}`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><noscript><meta http-equiv="refresh" content="${RELOAD_S}"></noscript><meta name="viewport" content="width=device-width"><title>Slack stand-in</title><style>${STYLE}</style></head><body><h1>Messages for Slack</h1><p><small>A stand-in on this machine: nothing was sent.${acts === undefined ? ' Buttons have no effect here.' : ''}</small></p>${body}<script>${SCRIPT}</script></body></html>`;
 }
+
+/** A field that mentions the app in the channel. */
+const ASK_FIELD =
+  '<form method="post" action="/"><input name="text" aria-label="Message that mentions the app" placeholder="@inquest why …?" autocomplete="off"> <button>Ask</button></form>';
 
 function renderSlackPost(post: SlackPost, acts: SlackActs | undefined, below = ''): string {
   const { channel, blocks, text, edits } = post;
   const ts = acts === undefined ? undefined : post.ts;
-  const shown = blocks.map((block) => renderSlackBlock(block, ts)).join('') || paragraph(text);
+  const words = text.replace(/<@[A-Z0-9]+>/g, '@inquest');
+  const shown = blocks.map((block) => renderSlackBlock(block, ts)).join('') || paragraph(words);
   const changed = edits === 0 ? '' : edits === 1 ? ', edited once' : `, edited ${edits} times`;
   return `<article>${shown}<p><small>${escapeHtml(channel)}${changed}</small></p>${below}</article>`;
 }

@@ -18,6 +18,16 @@ export interface SlackPost {
   edits: number;
   /** Before this time no method returns it. */
   visibleAt: number;
+  /** Of a message that the app did not post: its author and other fields, as Slack returns them. */
+  fields?: Record<string, unknown>;
+}
+
+/** A file as the stand-in serves it at `/files-pri/`, with the token only. */
+interface SlackFile {
+  /** Default: the text of the file. */
+  status?: number;
+  headers?: Record<string, string>;
+  text: string;
 }
 
 /** A message that only one person saw. */
@@ -52,6 +62,18 @@ export interface SlackServer {
   whispers: SlackWhisper[];
   /** Adds a fault for the next request of a method. */
   failNext(method: string, fault: SlackFault): void;
+  /**
+   * Adds a message of a person or of another app.
+   * @param fields as Slack returns them, such as `user`, `attachments` and `files`.
+   */
+  add(message: {
+    channel: string;
+    threadTs?: string;
+    text: string;
+    fields: Record<string, unknown>;
+  }): SlackPost;
+  /** The files by name. */
+  files: Map<string, SlackFile>;
   /** Deletes a message, as a person does. */
   remove(ts: string): void;
   close(): Promise<void>;
@@ -116,6 +138,9 @@ export async function startSlackServer(options: SlackOptions): Promise<SlackServ
     failNext(method, fault) {
       state.faults.set(method, [...(state.faults.get(method) ?? []), fault]);
     },
+    files: state.files,
+    add: ({ channel, threadTs, text, fields }) =>
+      addPost({ channel, threadTs, text, blocks: [], metadata: null, fields }, state.now(), state),
     remove(ts) {
       const index = state.posts.findIndex((post) => post.ts === ts);
       if (index >= 0) state.posts.splice(index, 1);
@@ -132,15 +157,19 @@ interface State extends Required<SlackOptions> {
   calls: SlackServer['calls'];
   whispers: SlackWhisper[];
   faults: Map<string, SlackFault[]>;
+  files: Map<string, SlackFile>;
   lastTs: number;
 }
 
 function createState(options: SlackOptions): State {
   const defaults = { now: () => Date.now(), visibleAfterMs: () => 0, users: {}, faultOf: () => undefined };
-  return { ...defaults, ...options, posts: [], calls: [], whispers: [], faults: new Map(), lastTs: 0 };
+  const empty = { posts: [], calls: [], whispers: [], faults: new Map(), files: new Map(), lastTs: 0 };
+  return { ...defaults, ...options, ...empty };
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
+  const [, name] = /^\/files-pri\/(.+)$/.exec(request.url ?? '') ?? [];
+  if (name !== undefined) return serveFile(name, request, response, state);
   const method = (request.url ?? '').replace(/^\/api\//, '');
   const body = readBody(request.headers['content-type'] ?? '', await readRequestText(request));
   const [planned, ...rest] = state.faults.get(method) ?? [];
@@ -156,6 +185,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, state:
   if (fault?.kind === 'cut_after_effect') return void response.destroy();
   if (fault?.kind === 'status_after_effect') return void response.writeHead(500).end();
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+}
+
+/** https://docs.slack.dev/reference/objects/file-object: without a token, Slack redirects to its login. */
+function serveFile(name: string, request: IncomingMessage, response: ServerResponse, state: State): void {
+  state.calls.push({ method: `files-pri/${name}`, body: {} });
+  const file = state.files.get(name);
+  const isKnown = request.headers.authorization === `Bearer ${state.token}`;
+  if (file === undefined || !isKnown) return void response.writeHead(302, { location: '/login' }).end();
+  response.writeHead(file.status ?? 200, { 'content-type': 'text/plain', ...file.headers }).end(file.text);
 }
 
 async function readRequestText(request: IncomingMessage): Promise<string> {
@@ -243,14 +281,23 @@ function postMessage(body: Record<string, unknown>, state: State): Result {
   const fault = channelFault(body.channel, state, false) ?? contentFault(body);
   if (fault !== undefined) return fault;
   const threadTs = body.thread_ts === undefined ? undefined : String(body.thread_ts);
+  const channel = String(body.channel);
+  const visibleAt = state.now() + state.visibleAfterMs(body);
+  const { ts } = addPost({ channel, threadTs, ...toPostContents(body) }, visibleAt, state);
+  return { ok: true, channel, ts } as Result;
+}
+
+function addPost(
+  contents: Omit<SlackPost, 'ts' | 'edits' | 'visibleAt'>,
+  visibleAt: number,
+  state: State,
+): SlackPost {
   // Timestamps of a channel are unique (https://docs.slack.dev/messaging/retrieving-messages).
   state.lastTs = Math.max(state.lastTs + 1, state.now() * 1_000);
   const ts = `${Math.floor(state.lastTs / 1_000_000)}.${String(state.lastTs % 1_000_000).padStart(6, '0')}`;
-  const channel = String(body.channel);
-  const visibleAt = state.now() + state.visibleAfterMs(body);
-  const { metadata, text, blocks } = toPostContents(body);
-  state.posts.push({ channel, ts, threadTs, text, blocks, metadata, edits: 0, visibleAt });
-  return { ok: true, channel, ts } as Result;
+  const post = { ...contents, ts, edits: 0, visibleAt };
+  state.posts.push(post);
+  return post;
 }
 
 function postEphemeral({ channel, user, text }: Record<string, unknown>, state: State): Result {
@@ -300,16 +347,19 @@ function listMessages(method: string, body: Record<string, unknown>, state: Stat
     .filter(({ ts, threadTs }) =>
       isReplies ? threadTs === body.ts || ts === body.ts : threadTs === undefined,
     )
-    .filter(({ ts }) => Number(ts) > Number(body.oldest ?? 0) || (isReplies && ts === body.ts));
+    .filter(({ ts }) => Number(ts) > Number(body.oldest ?? 0) || (isReplies && ts === body.ts))
+    // `inclusive` (https://docs.slack.dev/reference/methods/conversations.replies).
+    .filter(({ ts }) => body.latest === undefined || Number(ts) <= Number(body.latest));
   // https://docs.slack.dev/reference/methods/conversations.replies#errors
   if (isReplies && found.length === 0) return failed('thread_not_found');
   if (!isReplies) found.reverse();
   const withMetadata = String(body.include_all_metadata) === 'true';
-  const messages = found.slice(start, start + limit).map(({ ts, text, blocks, metadata }) => ({
+  const messages = found.slice(start, start + limit).map(({ ts, text, blocks, metadata, fields }) => ({
     type: 'message',
     ts,
     text,
     blocks,
+    ...fields,
     ...(withMetadata && metadata !== null && { metadata }),
   }));
   const next = start + limit < found.length ? String(start + limit) : '';

@@ -8,6 +8,7 @@ import { ALERT_STATUSES, type Alert, readSessionAlert } from './schema/alert.ts'
 import type { Incident } from './schema/incident.ts';
 import { rerunPart } from './schema/rerun.ts';
 import { routingPart } from './schema/routing.ts';
+import { askPart } from './schema/sessionAsk.ts';
 
 /** The state of a problem in answers of the API. */
 export const problemSchema = z
@@ -95,7 +96,7 @@ export interface ProblemSubject extends Pick<Session, 'sessionId' | 'tenantId'> 
 /** The fields of a stored session by which the reports of its problem are found. */
 export function problemSubject(session: Session): ProblemSubject {
   const { sessionId, tenantId, chain, createdAt } = session;
-  const alert = readSessionAlert(session);
+  const alert = readPart(askPart, session) === undefined ? readSessionAlert(session) : null;
   const rerunOf = readPart(rerunPart, session)?.of ?? null;
   const namedChain = readPart(routingPart, session)?.by === 'message' ? chain.name : null;
   return { sessionId, tenantId, rerunOf, alert, namedChain, createdAt };

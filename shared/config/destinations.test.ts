@@ -54,6 +54,9 @@ it.each([
   ['  mail: { kind: email, host: a.example, from: a@b.example, to: [] }', /to: must hold at least 1/],
   ['  mail: { kind: email, host: a.example, port: 0, from: a@b.example, to: [c@d.example] }', /port: must/],
   ['  hook: { kind: webhook, url: "https://a.example", secrets: abc }', /secrets.*must be whsec_/],
+  [`  team: { ${SLACK}, asks: { chain: a } }`, /team\.asks: needs kind: slack with signingSecret and team/],
+  ['  events: { kind: pubsub, asks: { chain: a } }', /events\.asks: needs kind: slack/],
+  [`  team: { ${SLACK}, team: T0123456789, signingSecret: s, asks: {} }`, /team\.asks\.chain: is missing/],
   ['  team: { tenants: [a] }', /2:\d+ destinations\.team\.kind: is missing; expected one of slack/],
   [
     `  hook: { kind: webhook, url: "https://u:p@a.example", secrets: ${WHSEC} }`,

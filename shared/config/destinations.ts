@@ -60,15 +60,16 @@ const common = {
     .max(MAX_FIELDS)
     .superRefine(eachOnce)
     .optional(),
+  asks: strictMapping({ chain: nameSchema }).optional(),
 };
 
 function entrySchema(text: TextField, secret: TextField) {
   return schemaByValue<DestinationConfig>((value) => {
-    const { kind, tenants, onDoubt, fields, ...rest } = asObject(value);
+    const { kind, tenants, onDoubt, fields, asks, ...rest } = asObject(value);
     const known = KINDS.find((one) => one === kind);
     const head = strictMapping(common);
     if (known === undefined) return head as unknown as z.ZodType<DestinationConfig>;
-    const shared = { kind, tenants, onDoubt, fields };
+    const shared = { kind, tenants, onDoubt, fields, asks };
     return z.unknown().transform((_, context): DestinationConfig => {
       const first = head.safeParse(shared);
       const settings = chooseKindSettings(known, text, secret).safeParse(rest);
@@ -76,6 +77,11 @@ function entrySchema(text: TextField, secret: TextField) {
         for (const issue of error?.issues ?? [])
           context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
       if (!first.success || !settings.success) return z.NEVER;
+      if (asks !== undefined && !('signingSecret' in settings.data)) {
+        const message = 'needs kind: slack with signingSecret and team: people ask by mentions of the app';
+        context.issues.push({ code: 'custom', path: ['asks'], message, input: value });
+        return z.NEVER;
+      }
       return { ...first.data, settings: settings.data } as DestinationConfig;
     });
   });
@@ -122,13 +128,19 @@ export function loadDestinations(folder: string, env: NodeJS.ProcessEnv): Destin
 }
 
 /**
- * The signing secrets of Slack apps, by destination; empty without buttons.
+ * The signing secrets of Slack apps, by destination, and the destinations that take questions; empty without
+ * buttons.
  * @throws ConfigError with every fault of destinations.yaml, also for a variable of a secret that is not set.
  */
-export function loadSigningSecrets(folder: string, env: NodeJS.ProcessEnv): Record<string, string> {
+export function loadSlackApps(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): { secrets: Record<string, string>; asked: string[] } {
   const { destinations } = loadFile(destinationsFileWith('proofs', env), folder);
-  const found = Object.entries(destinations).flatMap(([name, { kind, settings }]) =>
+  const all = Object.entries(destinations);
+  const found = all.flatMap(([name, { kind, settings }]) =>
     kind === 'slack' && settings.signingSecret !== undefined ? [[name, settings.signingSecret] as const] : [],
   );
-  return Object.fromEntries(found);
+  const asked = all.flatMap(([name, { asks }]) => (asks === undefined ? [] : [name]));
+  return { secrets: Object.fromEntries(found), asked };
 }

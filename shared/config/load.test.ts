@@ -21,7 +21,7 @@ const GOOD = {
     'default: investigate\nchains:\n  investigate:\n    stages:\n      - name: look\n        agents: [investigator]\n',
   'servers.yaml': 'servers:\n  kubernetes: {transport: http, url: "https://mcp.example.com/mcp"}\n',
 };
-type Files = Partial<Record<keyof typeof GOOD | 'system.yaml' | 'prices.yaml', string>>;
+type Files = Partial<Record<keyof typeof GOOD | 'system.yaml' | 'prices.yaml' | 'destinations.yaml', string>>;
 
 let folder: string;
 beforeEach(() => {
@@ -40,6 +40,18 @@ function agentOf(files: Files = {}) {
   if (agent === undefined) throw new Error('the chain has no agent');
   return agent;
 }
+
+it('names a chain for questions that does not exist, with its place', () => {
+  const team =
+    'kind: slack, token: xoxb-1234567890, channel: C0123456789, team: T0123456789, signingSecret: s';
+  const asks = (chain: string) => ({
+    'destinations.yaml': `destinations:\n  team: { ${team}, asks: { chain: ${chain} } }\n`,
+  });
+  expect(faults(asks('investigat'))).toEqual([
+    expect.stringMatching(/destinations\.yaml.*2:.*asks\.chain.*unknown chain "investigat".*investigate/),
+  ]);
+  expect(() => load(asks('investigate'))).not.toThrow();
+});
 
 describe('prices', () => {
   const line = (price: string) => ({ 'prices.yaml': `models:\n  gemini-3.8-flash:\n    - {${price}}\n` });

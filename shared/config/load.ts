@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { nameSchema } from '../core/schema/common.ts';
 import { DEFAULT_TENANT } from '../core/schema/session.ts';
 import { asArray, asObject } from '../text/json.ts';
+import { describeExpected } from '../text/suggest.ts';
 import { type AccessConfig, accessFile, addFirstMember } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFileFaults, checkAgentFiles, type ExtensionNames, findNames } from './agentFiles.ts';
@@ -152,6 +153,7 @@ function loadValidated<S extends z.ZodType>(
     ...agentFileFaults(yaml, checked, known),
     ...runbookFaults({ chains, system }, yaml.runbooks),
     ...notifyFaults(yaml, destinations),
+    ...askFaults(yaml.destinations, destinations, Object.keys(chains.chains)),
     ...OTHER_FILES.flatMap((file) => fileFaults(file, folder)),
     ...retentionFaults(yaml.system, Object.keys(snapshots).map(deadlineMs), retentionMs),
     ...budgetFaults(yaml.system, { chains, system }, snapshots),
@@ -222,6 +224,15 @@ function notifyFaults(
       check(files.triage, ['rules', index], asObject(rule).notify),
     ),
   ];
+}
+
+/** The faults of destinations whose questions name a chain that does not exist. */
+function askFaults(file: YamlFile, destinations: Destinations, chains: readonly string[]): Fault[] {
+  return Object.entries(destinations).flatMap(([name, { asks }]) => {
+    if (asks === undefined || chains.includes(asks.chain)) return [];
+    const message = `unknown chain "${asks.chain}"; ${describeExpected(asks.chain, chains)}`;
+    return [faultAt(file, ['destinations', name, 'asks', 'chain'], message)];
+  });
 }
 
 /** The percentage of each budget that is kept for critical alerts. @param chain null outside of chains. */

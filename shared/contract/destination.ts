@@ -235,6 +235,38 @@ export type PersonResult =
   /** Nothing is known; a later attempt can succeed. */
   | { outcome: 'failed'; failure: DeliveryFailure };
 
+/** A file of a message in a chat. */
+export interface ChatFile {
+  /** One line. */
+  name: string;
+  /** Its text; null if it was not read, for the reason `note`. */
+  text: string | null;
+  note: string | null;
+}
+
+/** A message of a thread in a chat: text of others. */
+export interface ChatMessage {
+  /** Its reference. */
+  ref: string;
+  at: Date;
+  /** The id of an account, or the name of an app of the own workspace. */
+  author: { kind: 'person' | 'app'; name: string };
+  text: string;
+  files: ChatFile[];
+}
+
+/** The result of reading a thread. */
+export type ThreadResult =
+  /**
+   * The message at `until` and at most 100 before it, in the order of time. `others`: how many earlier ones
+   * were left out at least; null if only the oldest part of the thread was read.
+   */
+  | { outcome: 'found'; messages: ChatMessage[]; others: number | null }
+  /** The destination does not let the app read it. */
+  | { outcome: 'refused'; failure: DeliveryFailure }
+  /** Nothing is known; a later attempt can succeed. */
+  | { outcome: 'failed'; failure: DeliveryFailure };
+
 /** The abilities of a kind of destination. */
 export interface DestinationCapabilities {
   /** A sent message can be changed (`update`). */
@@ -289,6 +321,12 @@ export interface Destination {
   idAt?(
     ref: string,
   ): Promise<{ outcome: 'found'; id: string | null } | { outcome: 'failed'; failure: DeliveryFailure }>;
+  /** Whether the message at `ref` is in a place of this destination. Needed for `asks` of its entry. */
+  hasPlace?(ref: string): boolean;
+  /**
+   * Reads the thread of the message at `ref` up to the message at `until`. Needed for `asks`. Never throws.
+   */
+  readThread?(ref: string, until: string): Promise<ThreadResult>;
   /**
    * Shows a text to one person only, beside the message at `ref`. A failure is ignored: it can be shown
    * twice, or never. Never throws.
@@ -318,4 +356,6 @@ export interface ConfiguredDestination {
   onDoubt: 'repeat' | 'hold';
   /** The fields of structured answers that messages about a result show, in their order. Absent: none. */
   fields?: readonly string[] | undefined;
+  /** The chain that answers mentions in its places. Absent: a mention opens no session. */
+  asks?: { chain: string } | undefined;
 }

@@ -123,6 +123,8 @@ export type DestinationConfig = {
     onDoubt: 'repeat' | 'hold';
     /** The fields of structured answers that messages about a result show. Absent: none. */
     fields?: string[] | undefined;
+    /** The chain that answers mentions in its places: only with buttons. Absent: they open no session. */
+    asks?: { chain: string } | undefined;
     settings: DestinationSettings[K];
   };
 }[DestinationKind];

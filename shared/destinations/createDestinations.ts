@@ -55,8 +55,8 @@ async function createOne(
   name: string,
   services: DestinationServices,
 ): Promise<ConfiguredDestination> {
-  const { kind, settings, tenants, onDoubt, fields } = config;
+  const { kind, settings, tenants, onDoubt, fields, asks } = config;
   const load = KINDS[kind] as LoadKind<typeof settings>;
   const create = await load(services);
-  return { destination: await create(settings, name), tenants, onDoubt, fields };
+  return { destination: await create(settings, name), tenants, onDoubt, fields, asks };
 }

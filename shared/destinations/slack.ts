@@ -11,10 +11,12 @@ import type {
   SendResult,
 } from '../contract/destination.ts';
 import type { SlackSettings } from '../contract/destinationSettings.ts';
+import { createHttp } from './http.ts';
 import { escapeSlack } from './inert.ts';
 import { slackMessage } from './slackBlocks.ts';
 import { slackFailure } from './slackErrors.ts';
 import { loadSlackPerson } from './slackPerson.ts';
+import { readSlackThread } from './slackThread.ts';
 
 /** The name of the metadata on every message. */
 const METADATA = 'inquest_delivery';
@@ -49,6 +51,7 @@ interface Page {
 
 /** Makes a destination of Slack. */
 export const createSlack: CreateDestination<SlackSettings> = async (settings) => {
+  const http = createHttp();
   const { token, channel, apiUrl, signingSecret, team, channelFrom } = settings;
   const client = new WebClient(token, {
     ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
@@ -106,6 +109,12 @@ export const createSlack: CreateDestination<SlackSettings> = async (settings) =>
     },
 
     probe: (outgoing) => probeMessage(client, outgoing, channel),
+    hasPlace: (ref) => {
+      const { channel: at } = readRef(ref);
+      return at === channel || (channelFrom?.allowed.includes(at) ?? false);
+    },
+    readThread: (ref, until) =>
+      readSlackThread(client, { ...readRef(ref), until: readRef(until).ts }, settings, http),
     personOf: (person) => loadSlackPerson(client, person, team),
     idAt: (ref) => idAt(client, ref),
     notifyPerson: (person, ref, text) => notifyPerson(client, person, ref, text),

@@ -7,13 +7,14 @@ import type { AlertDeps } from '../core/kernel/deps.ts';
 import { storeRejectedFate } from '../features/alertFates/feature.ts';
 import { ingestAlert } from '../features/alerts/ingestAlert.ts';
 import { type AlertFeatures, receiveAlert } from '../features/alerts/receiveAlert.ts';
+import { askTaker } from '../features/ask/openAsk.ts';
 import { CANARY_TAKER } from '../features/canary/takeCanary.ts';
 import { checkTaker } from '../features/checks/handleCheck.ts';
 import { REJECTED_GROUPS } from '../features/deliveries/outbox/rejectedGroups.ts';
 import type { AlertTaker } from '../kits/alerts/alertTaker.ts';
 import type { IntakeFeature } from '../kits/alerts/intakeFeature.ts';
 import type { OnRejectedAlert, RejectedEffects } from '../kits/alerts/rejectedAlert.ts';
-import { checkFeatures, intakeFeatures } from './intakeFeatures.ts';
+import { askFeatures, checkFeatures, intakeFeatures } from './intakeFeatures.ts';
 import { present, unlessOff } from './present.ts';
 
 /** A check that was published before schedules were turned off is no alert. */
@@ -29,6 +30,7 @@ const listTakers = (off: Off): readonly AlertTaker[] =>
     CANARY_TAKER,
     off.has('schedules') ? undefined : checkTaker?.(checkFeatures(off), ingestAlert),
     dropCheck,
+    unlessOff(off, 'deliveries', askTaker(askFeatures(off), ingestAlert)),
   ]);
 
 /** The effects of rejected alerts. */

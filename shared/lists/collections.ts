@@ -7,6 +7,7 @@ export { alertCountsType, incidentType } from '../alerts/schema/incident.ts';
 export { requestType } from '../api/http/request.ts';
 export { changeCountsType, changeType } from '../changes/change.ts';
 export * from '../core/schema/coreCollections.ts';
+export { askType } from '../features/ask/ask.ts';
 export { checkType, scheduleStateType } from '../features/checks/check.ts';
 export { forkLinkType } from '../features/fork/forkLink.ts';
 export { thoughtType } from '../features/interactions/thought.ts';

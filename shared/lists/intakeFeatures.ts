@@ -26,6 +26,17 @@ export const checkFeatures = (off: Off): readonly IntakeFeature[] =>
     unlessOff(off, 'deliveries', NOTIFY),
   ]);
 
+/** The features of questions in chats, which are no reports of a problem. */
+export const askFeatures = (off: Off): readonly IntakeFeature[] =>
+  present<IntakeFeature>([
+    ENRICHMENT,
+    { defer: deferByBudget, addContext: degradeByBudget },
+    serviceTiers(false),
+    RUNBOOKS,
+    unlessOff(off, 'knowledge', SEEN_BEFORE),
+    unlessOff(off, 'changes', CHANGES),
+  ]);
+
 /** The features that are not off. The order is that of the first events of a session. */
 export const intakeFeatures = (off: Off): readonly IntakeFeature[] =>
   present<IntakeFeature>([

@@ -6,6 +6,7 @@ import { dependenciesPart } from '../alerts/schema/dependencies.ts';
 import { reinvestigationPart } from '../alerts/schema/reinvestigation.ts';
 import { rerunPart } from '../alerts/schema/rerun.ts';
 import { routingPart } from '../alerts/schema/routing.ts';
+import { askPart } from '../alerts/schema/sessionAsk.ts';
 import { checkPart } from '../alerts/schema/sessionCheck.ts';
 import { runbookPart } from '../alerts/schema/usedRunbook.ts';
 import { budgetsPart } from '../alerts/schema/waitedBudgets.ts';
@@ -29,6 +30,7 @@ import { seenPart } from '../search/seenSession.ts';
 /** The parts of all features. */
 export const PARTS = knowParts([
   alertPart,
+  askPart,
   budgetsPart,
   changesPart,
   checkPart,

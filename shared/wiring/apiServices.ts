@@ -9,7 +9,7 @@ import { type AccessConfig, audienceFault, findMember } from '../config/access.t
 import type { SessionConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { hasBackgroundModel } from '../config/configVariables.ts';
-import { loadSigningSecrets } from '../config/destinations.ts';
+import { loadSlackApps } from '../config/destinations.ts';
 import { loadAccess } from '../config/load.ts';
 import { readTestAlert } from '../config/testAlert.ts';
 import type { Embed } from '../contract/embedder.ts';
@@ -56,7 +56,8 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
   const hostname = localHostname(env);
   const callers = readApiCallers(env, hostname !== undefined);
   // People who passed IAP press no buttons: only `api` has the secrets.
-  const slackApps = callers === 'console' ? {} : openSlackApps(readConfigFolder(env), env, deps.log);
+  const { secrets: slackApps, asked: slackAsks } =
+    callers === 'console' ? NO_SLACK_APPS : openSlackApps(readConfigFolder(env), env, deps.log);
   const known = [...collectAlertSecrets(config, env), ...Object.values(slackApps)];
   const masker = createMasker({ known, rules: config.masking });
   const mask = (text: string) => cleanText(masker, text).text;
@@ -75,6 +76,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
         noticeKeys: openNoticeKeys(env, () => deps.clock.now().getTime()),
       }),
       slackApps,
+      slackAsks,
       startedAt: deps.clock.now(),
       exampleAlert: exampleAlert && mask(exampleAlert),
       version: packageVersion(),
@@ -91,18 +93,20 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
   };
 }
 
-/** The signing secrets of Slack apps. An unset variable is logged, and stops only the buttons. */
+const NO_SLACK_APPS: ReturnType<typeof loadSlackApps> = { secrets: {}, asked: [] };
+
+/** The Slack apps. An unset variable is logged, and stops only the buttons. */
 function openSlackApps(
   folder: string,
   env: NodeJS.ProcessEnv,
   log: Pick<ApiDeps['log'], 'warn'>,
-): ApiDeps['slackApps'] {
+): ReturnType<typeof loadSlackApps> {
   try {
-    return loadSigningSecrets(folder, env);
+    return loadSlackApps(folder, env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     log.warn(`buttons in Slack are off: ${error.message}`);
-    return {};
+    return NO_SLACK_APPS;
   }
 }
 

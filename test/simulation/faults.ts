@@ -233,6 +233,8 @@ export interface FaultPlan {
   grouped: IncidentRules | null;
   /** Whether a schedule, changes and programs request checks. */
   checks: boolean;
+  /** Whether people mention the app outside of sessions. */
+  mentions: boolean;
   /** Whether agents name calls that are repeated after the end of their session. */
   probes: boolean;
   /** The fate of further alerts of a problem, in all chains; null if each is reported once. */
@@ -351,6 +353,7 @@ export function drawPlan(random: Random): FaultPlan {
     rules: false,
     probes: false,
     checks: false,
+    mentions: false,
     related: false,
     grouped: null,
     incidents: null,

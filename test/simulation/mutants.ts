@@ -122,6 +122,12 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'key: alertKeyOfCheck(checkId + messageId),',
     rule: 'checks',
   },
+  'each message of a question opens a session': {
+    file: 'features/ask/openAsk.ts',
+    text: 'key: deriveAskKey(askId),',
+    by: 'key: deriveAskKey(askId + messageId),',
+    rule: 'asks',
+  },
   'a change that has not ended is checked': {
     file: 'features/checks/checkChange.ts',
     text: "if (status !== 'done') return;",

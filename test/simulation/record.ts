@@ -41,6 +41,7 @@ export interface Invocation {
     | 'work'
     | 'request'
     | 'schedule'
+    | 'mention'
     | 'split'
     | 'merge';
   process: Process;

@@ -37,6 +37,7 @@ import { SIGNATURES } from '../support/signatures.ts';
 import { noteAnnouncement } from './announceRule.ts';
 import { drawPlan, type Fault, type FaultPlan, MINUTE } from './faults.ts';
 import { decideAtSomeTime, repeatMessageNearItsTime } from './features/approvals/simulatedPeople.ts';
+import { mentionAtSomeTimes, withMentions } from './features/ask/simulatedAsks.ts';
 import { withTokens } from './features/budgets/tokenRule.ts';
 import { askAtSomeTimes } from './features/chat/simulatedChat.ts';
 import {
@@ -144,7 +145,7 @@ export async function runSeed(
     withQuota(withRelated(withChecks(withProbes(kept, seed), seed), seed), seed),
     seed,
   );
-  const plan = change(withRules(losing, seed));
+  const plan = change(withMentions(withRules(losing, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = checkParts(
@@ -242,7 +243,13 @@ export async function runSeed(
           }),
         );
   const requested = requestAtSomeTimes(cloud, world, createRandom(seed + 9_000_000));
-  const allKeys = () => [...keys(), ...grouping.splitKeys(), ...requested.alertKeys()];
+  const mentions = mentionAtSomeTimes(cloud, world, createRandom(seed + 12_000_000));
+  const allKeys = () => [
+    ...keys(),
+    ...grouping.splitKeys(),
+    ...requested.alertKeys(),
+    ...mentions.alertKeys(),
+  ];
   const sessionIds = () => [...new Set(allKeys().flatMap((key) => world.record.alertKeys.get(key) ?? []))];
   // The first one is cancelled, and expires; the others must not notice.
   const firstSession = () => world.record.alertKeys.get(keys()[0] ?? '') ?? 'not-opened-yet';
@@ -318,6 +325,7 @@ export async function runSeed(
     isDeployed() &&
     isNobodyAsking() &&
     requested.isOver() &&
+    mentions.isOver() &&
     grouping.isOver() &&
     allKeys().every((key) => world.record.alertKeys.has(key)) &&
     sessionIds().every(
@@ -357,6 +365,7 @@ export async function runSeed(
       related,
       grouping,
       requested,
+      mentions,
       cancelled,
       // Five agents that keep a ledger share so few calls that their iterations can run out.
       peaceful: plan.peaceful && plan.grouped === null && !(plan.ledger && plan.big),

@@ -240,7 +240,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       helpers[agentName]?.strategy ??
       'single-call',
     configFor(messageId) {
-      if (plan.incidents === null && !plan.checks && !plan.related) return config;
+      if (plan.incidents === null && !plan.checks && !plan.related && !plan.mentions) return config;
       const entries = Object.entries(config.chains).map(([name, chain]) => [
         name,
         renamed(chain, `m${messageId}`),

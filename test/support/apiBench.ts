@@ -40,6 +40,7 @@ export async function startApiBench(
     access?: (local: Access, deps: ApiDeps) => Access;
     webhooks?: Webhooks;
     slackApps?: ApiDeps['slackApps'];
+    slackAsks?: ApiDeps['slackAsks'];
     limits?: Partial<ApiLimits>;
     /** The model that scores sessions. Default: none. */
     judge?: ModelSettings;
@@ -59,6 +60,7 @@ export async function startApiBench(
     checkAlert: createAlertCheck(bench.deps.maskerFor),
     webhooks: options.webhooks ?? { sources: {}, sns: createSnsService(globalThis.fetch) },
     slackApps: options.slackApps ?? {},
+    slackAsks: options.slackAsks,
     agentMasker: createMasker({ known: options.knownSecrets ?? [], rules: AGENT_MASKING }),
     startedAt: bench.deps.clock.now(),
     version: packageVersion(),

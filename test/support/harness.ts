@@ -43,6 +43,7 @@ import { handleIteration } from '../../shared/engine/handleIteration.ts';
 import { handleTick } from '../../shared/engine/handleTick.ts';
 import { inProcess } from '../../shared/engine/inProcess.ts';
 import type { Verdict } from '../../shared/evidence/schema/verdict.ts';
+import { ASKS } from '../../shared/features/ask/takeMention.ts';
 import { handleDelivery } from '../../shared/features/deliveries/entry/handleDelivery.ts';
 import type { InboxDeps } from '../../shared/features/deliveries/inbox/deps.ts';
 import { handleAlert } from '../../shared/lists/alertHandler.ts';
@@ -314,7 +315,13 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
         const { failpoint: _, ...state } = process;
         const destinations = options.destinations ?? (async () => undefined);
         const memberOf = options.memberOf ?? (() => undefined);
-        return handleDelivery(event, { ...state, destinations, memberOf, publicUrl: PUBLIC_URL });
+        return handleDelivery(event, {
+          ...state,
+          destinations,
+          memberOf,
+          publicUrl: PUBLIC_URL,
+          mentions: ASKS,
+        });
       }
     }
   };

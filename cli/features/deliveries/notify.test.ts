@@ -65,6 +65,7 @@ describe('notify test', () => {
       /must be an https address without credentials/,
     ],
     [['manifest', 'slack', '--url', 'https://a:b@api.example.com'], /without credentials/],
+    [['manifest', 'slack', '--asks'], /--asks needs --url/],
   ])('refuses %j with the fix', async (args, expected) => {
     const { github, notify } = await folderWith();
     const { code, stderr } = await notify(...args);
@@ -84,6 +85,15 @@ it('notify manifest slack --url prints both addresses of the API, and the scopes
   expect(oauth_config.scopes.bot).toEqual(
     expect.arrayContaining(['users:read', 'users:read.email', 'app_mentions:read']),
   );
+  expect(oauth_config.scopes.bot).not.toContain('files:read');
+});
+
+it('notify manifest slack --asks adds the scope of files, for an app of one workspace', async () => {
+  const url = 'https://api.example.com/';
+  const { stdout } = await callCommand(['notify', 'manifest', 'slack', '--url', url, '--asks']);
+  const { settings, oauth_config } = JSON.parse(stdout.join('\n'));
+  expect(oauth_config.scopes.bot).toContain('files:read');
+  expect(settings.org_deploy_enabled).toBe(false);
 });
 
 it('notify manifest slack prints the scopes that deliveries use, and no address that nothing answers', async () => {

@@ -31,13 +31,15 @@ Reads destinations.yaml of INQUEST_CONFIG (default: config/), with the variables
 
   test NAME                      checks the settings, then sends one message; exit code 1 when it is not accepted
   preview SESSION --to NAME      prints the message about a session as the destination would get it; sends nothing
-  manifest slack [--url URL]     prints the manifest of a Slack app; with the address of the deployed API also for buttons and
-                                 mentions
+  manifest slack [--url URL]     prints the manifest of a Slack app for your own workspace ("internal customer-built"); with the
+                                 address of the deployed API also for buttons and mentions. It reads messages of the channels
+                                 that it is invited to, and with --asks files of them (files:read), for destinations with asks
 `;
 
 interface Options {
   to?: string;
   url?: string;
+  asks?: boolean;
   json?: boolean;
 }
 
@@ -49,12 +51,17 @@ export function registerNotify(program: Command): void {
     .argument('<name>', 'a destination, a session, or slack')
     .option('--to <name>', 'the destination of a preview')
     .option('--url <url>', 'the address of the deployed API, for a manifest with buttons')
+    .option('--asks', 'a manifest for questions without an alert; needs --url')
     .option('--json', 'print the result as a line of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(notify);
 }
 
-async function notify(action: string, name: string, { to, url, json = false }: Options): Promise<void> {
+async function notify(
+  action: string,
+  name: string,
+  { to, url, asks = false, json = false }: Options,
+): Promise<void> {
   switch (action) {
     case 'test':
       return await testDestination(name, json);
@@ -63,7 +70,8 @@ async function notify(action: string, name: string, { to, url, json = false }: O
       return await previewSession(name, to, json);
     case 'manifest':
       if (name !== 'slack') throw new UsageError('only Slack has a manifest: notify manifest slack');
-      return writeDocument(slackManifest(url === undefined ? null : parseNotifyAddress(url)), json);
+      if (asks && url === undefined) throw new UsageError('--asks needs --url: questions come as mentions');
+      return writeDocument(slackManifest(url === undefined ? null : parseNotifyAddress(url), asks), json);
     default:
       throw new UsageError(`there is no action ${action}; it is test, preview or manifest`);
   }

@@ -76,6 +76,8 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'>, Pick<FeatureDeps,
   webhooks: Webhooks;
   /** The signing secrets of Slack apps, by destination. Empty: their requests are refused. */
   slackApps: Readonly<Record<string, string>>;
+  /** The destinations of these apps that take questions outside of sessions. Absent: none. */
+  slackAsks?: readonly string[] | undefined;
   /** The alert to try the configuration with, without secrets. Default: it has none. */
   exampleAlert?: string | undefined;
   /** When the process started to serve. Default: long ago. */

@@ -3,6 +3,7 @@
 import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
+import { findChatThread } from '../../alerts/schema/sessionAsk.ts';
 import type { OutgoingMessage } from '../../contract/destination.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { isTerminal } from '../../core/schema/common.ts';
@@ -41,7 +42,8 @@ export async function composeOutgoing(
   const outgoing = await buildOutgoing(about, store);
   return {
     ...outgoing,
-    thread: action.form === 'reply' ? action.thread : null,
+    // A reply to a reply is none in Slack: all messages are below the first one of the thread.
+    thread: findChatThread(session, delivery.destination) ?? (action.form === 'reply' ? action.thread : null),
     place,
     occurredAt: createdAt,
     firstSentAt: firstSentAt ?? outgoing.firstSentAt,

@@ -1,6 +1,7 @@
 // One step of a message: stores `sending`, sends, and stores the result; or resolves a doubt.
 
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
+import { findChatThread } from '../../alerts/schema/sessionAsk.ts';
 import { listNotified } from '../../config/notified.ts';
 import type { SendResult } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
@@ -56,7 +57,9 @@ export async function attemptMessage(
       return storeMessage(document, probed, rootChange(action, probed, deps.clock.now()), work);
     }
     case 'send': {
-      const isRoot = action.form === 'root';
+      // The answer to a person is no message of the channel.
+      const isAnswer = findChatThread(work.session, delivery.destination) !== null;
+      const isRoot = action.form === 'root' && !isAnswer;
       const digest = isRoot ? digestOfSession(delivery, work) : undefined;
       if (digest !== undefined) return joinGroup(digest, document, delivery, work);
       // Who joins the count of a full hour sends nothing: it takes no trial of the circuit.

@@ -2,6 +2,8 @@
 
 import type { Violate } from '../transitions.ts';
 import type { World } from '../world.ts';
+import { checkAsks } from './ask/askRule.ts';
+import type { SimulatedMentions } from './ask/simulatedAsks.ts';
 import { checkTokens } from './budgets/tokenRule.ts';
 import { checkChat } from './chat/chatRule.ts';
 import { checkChecks } from './checks/scheduleRule.ts';
@@ -34,6 +36,8 @@ export interface RunFacts {
   grouping: Grouping;
   /** The requested checks, beside those of the schedule. */
   requested: RequestedChecks;
+  /** The mentions outside of sessions. */
+  mentions: SimulatedMentions;
   /** The session whose cancellation was reported as successful; null for none. */
   cancelled: string | null;
   /** Whether the run had no faults. */
@@ -65,6 +69,7 @@ export const FEATURE_RULES: readonly Rule[] = [
   checkRelated,
   checkGrouping,
   checkChecks,
+  checkAsks,
   checkIncidents,
   checkTopology,
 ];

@@ -1,13 +1,13 @@
 // A mention of the app in a session's thread: guidance, after the end a question, or a review.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ChatPerson } from '../../../contract/destination.ts';
 import { describeOff } from '../../../contract/switches.ts';
 import { createDocument, type Stored, type Write } from '../../../core/contract/store.ts';
 import { RetryableError } from '../../../core/errors.ts';
 import { isTerminal } from '../../../core/schema/common.ts';
 import { paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import type { Session } from '../../../core/schema/session.ts';
+import { checkPerson } from '../../../kits/deliveries/checkPerson.ts';
 import {
   type Delivery,
   deliveryType,
@@ -15,26 +15,16 @@ import {
   threadType,
   unsentProgress,
 } from '../../../kits/deliveries/delivery.ts';
+import type { InboxResult, Mention } from '../../../kits/deliveries/mentionTaker.ts';
 import { askQuestion, questionFault } from '../../../kits/questions/askQuestion.ts';
 import { addGuidance, guidanceFault } from '../../../kits/steering/addGuidance.ts';
 import { addWork } from '../../../kits/work/addWork.ts';
 import { MAX_WORK_TEXT, workType } from '../../../kits/work/work.ts';
 import { workState } from '../../../kits/work/workState.ts';
 import type { Review } from '../../../search/review.ts';
-import { checkPerson } from './checkPerson.ts';
-import type { PressResult } from './decideByButton.ts';
 import type { InboxDeps } from './deps.ts';
 import { readReview } from './reviewText.ts';
 import { doneWrite } from './storeEntry.ts';
-
-/** A mention, as its service names it. */
-interface Mention {
-  text: string;
-  /** The reference of the first message of its thread. */
-  thread: string;
-  person: ChatPerson;
-  destinations: readonly string[];
-}
 
 /**
  * Gives guidance, asks a question or stores a review.
@@ -44,11 +34,18 @@ export async function answerMention(
   mention: Mention,
   entry: Stored<InboxEntry>,
   deps: InboxDeps,
-): Promise<PressResult> {
+): Promise<InboxResult> {
   const place = await sessionAt(mention, deps);
-  if (place === undefined) return { outcome: 'no_session', destination: undefined, reason: null };
+  if (place === undefined)
+    return (
+      (await deps.mentions?.take(mention, deps)) ?? {
+        outcome: 'no_session',
+        destination: undefined,
+        reason: null,
+      }
+    );
   const { session, destination } = place;
-  const result = (outcome: string, reason: string | null): PressResult => ({ outcome, destination, reason });
+  const result = (outcome: string, reason: string | null): InboxResult => ({ outcome, destination, reason });
   const configured = await deps.destinations(destination);
   if (configured === undefined) return result('destination_unknown', null);
   const check = await checkPerson(mention.person, configured, session, deps);
@@ -114,11 +111,19 @@ const QUESTIONS: Record<string, string> = {
   budget: 'It was not asked: a budget of tokens is used up.',
 };
 
-/** The session whose first message at a destination of the app is `thread`. */
+/** The session that a mention opened in the thread, or whose first message it starts with. */
 async function sessionAt(
-  { thread, destinations }: Mention,
-  { destinations: find, store }: InboxDeps,
+  mention: Mention,
+  { destinations: find, store, mentions }: InboxDeps,
 ): Promise<{ session: Session; destination: string } | undefined> {
+  const { thread, destinations, message } = mention;
+  const opened = await mentions?.find(mention, { store });
+  if (opened !== undefined) {
+    const session = await store.get(paths.session(opened.sessionId), sessionType);
+    return session && { session: session.value, destination: opened.destination };
+  }
+  // A message of the channel starts a thread of its own.
+  if (thread === message) return undefined;
   for (const name of destinations) {
     const found = await (await find(name))?.destination.idAt?.(thread);
     if (found?.outcome === 'failed')

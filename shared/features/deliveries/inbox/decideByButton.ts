@@ -3,8 +3,9 @@
 import type { ChatPerson, DeliveryFailure } from '../../../contract/destination.ts';
 import { approvalType, paths, sessionType } from '../../../core/schema/coreDocuments.ts';
 import { decideApproval } from '../../../kits/approvals/decideApproval.ts';
+import { checkPerson } from '../../../kits/deliveries/checkPerson.ts';
+import type { InboxResult } from '../../../kits/deliveries/mentionTaker.ts';
 import { pressValue } from '../contents/approvalButtons.ts';
-import { checkPerson } from './checkPerson.ts';
 import type { InboxDeps } from './deps.ts';
 
 /** A press, as its service names it. */
@@ -17,22 +18,14 @@ interface Press {
   destinations: readonly string[];
 }
 
-/** The result of a press: a code, and the text for the person where the message does not show the result. */
-export interface PressResult {
-  outcome: string;
-  /** The destination of the message; undefined for a press that names none of the app. */
-  destination: string | undefined;
-  reason: string | null;
-}
-
 /**
  * Decides an approval. A repeated press gets the stored decision.
  * @throws RetryableError when the store, the publisher or the service of the person fails.
  */
-export async function decidePress(press: Press, deps: InboxDeps): Promise<PressResult> {
+export async function decidePress(press: Press, deps: InboxDeps): Promise<InboxResult> {
   const [destination = '', approvalId = ''] = press.value.split('.');
   if (!press.destinations.includes(destination)) return { ...OTHER_APP, destination: undefined };
-  const refuse = ({ code, message }: DeliveryFailure): PressResult => ({
+  const refuse = ({ code, message }: DeliveryFailure): InboxResult => ({
     outcome: code,
     destination,
     reason: message,

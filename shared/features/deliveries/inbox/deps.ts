@@ -2,7 +2,8 @@
 
 import type { Off } from '../../../contract/switches.ts';
 import type { AlertDeps, RuntimeDeps } from '../../../core/kernel/deps.ts';
-import type { ApiRole } from '../../../schema/apiRole.ts';
+import type { FindMember } from '../../../kits/deliveries/checkPerson.ts';
+import type { MentionTaker } from '../../../kits/deliveries/mentionTaker.ts';
 import type { DeliverDeps } from '../deps.ts';
 
 /** The dependencies of handling presses and mentions, beside those of sending messages. */
@@ -10,8 +11,9 @@ export interface InboxDeps
   extends DeliverDeps,
     Pick<AlertDeps, 'maskerFor' | 'sign'>,
     Pick<RuntimeDeps, 'verify'> {
-  /** The role and the tenant that access.yaml gives a person; undefined without access. */
-  memberOf(person: { email: string; domain: string }): { role: ApiRole; tenantId: string } | undefined;
+  memberOf: FindMember;
+  /** Takes mentions outside of the threads of sessions. Absent: they have no effect. */
+  mentions?: MentionTaker | undefined;
   /** The features that are off. Absent: none. */
   off?: Off;
 }

@@ -3,8 +3,9 @@
 import type { ChatPerson } from '../../../contract/destination.ts';
 import type { Stored } from '../../../core/contract/store.ts';
 import { type InboxEntry, inboxEntryType } from '../../../kits/deliveries/delivery.ts';
+import type { InboxResult } from '../../../kits/deliveries/mentionTaker.ts';
 import { answerMention } from './answerMention.ts';
-import { decidePress, type PressResult } from './decideByButton.ts';
+import { decidePress } from './decideByButton.ts';
 import type { InboxDeps } from './deps.ts';
 import { doneWrite, pressStatement } from './storeEntry.ts';
 
@@ -22,7 +23,7 @@ export async function handleEntry(id: string, deps: InboxDeps): Promise<void> {
       ? isVerified(id, stored.value, deps)
         ? await decidePress({ ...content, person, destinations }, deps)
         : UNSIGNED
-      : await answerMention({ ...content, person, destinations }, stored, deps);
+      : await answerMention({ ...content, person, destinations, message }, stored, deps);
   await finishEntry(stored, result, deps);
   await reportReason(result, person, message, deps);
 }
@@ -35,11 +36,11 @@ function isVerified(id: string, entry: InboxEntry, { verify, log }: InboxDeps): 
   return isValid;
 }
 
-const UNSIGNED: PressResult = { outcome: 'unsigned', destination: undefined, reason: null };
+const UNSIGNED: InboxResult = { outcome: 'unsigned', destination: undefined, reason: null };
 
 async function finishEntry(
   stored: Stored<InboxEntry>,
-  { outcome, destination }: PressResult,
+  { outcome, destination }: InboxResult,
   { store, log }: InboxDeps,
 ): Promise<void> {
   // Another process has ended it, or the batch of the question has.
@@ -49,7 +50,7 @@ async function finishEntry(
 
 /** Shows the reason to the person only: a button without an effect would be pressed again. */
 async function reportReason(
-  { destination, reason }: PressResult,
+  { destination, reason }: InboxResult,
   person: ChatPerson,
   message: string,
   deps: InboxDeps,

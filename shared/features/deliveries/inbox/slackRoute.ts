@@ -97,17 +97,18 @@ const mentions = defineRoute({
   ...shared,
   path: SLACK_PATHS.mentions,
   id: 'receiveSlackMention',
-  summary: 'Takes a mention of the app in a thread of Slack, as guidance or as a question',
+  summary: 'Takes a mention of the app in Slack, as guidance or as a question',
   description:
-    'Authenticated by `X-Slack-Signature`. Only mentions in the thread of a session have an effect; they are handled after the answer.',
+    'Authenticated by `X-Slack-Signature`. Mentions in the thread of a session have an effect, and others where a destination has `asks`; they are handled after the answer.',
   async handle({ body: bytes }, deps, context) {
     const payload = parseJson(bytes.toString('utf8'));
     const handshake = handshakeSchema.safeParse(payload);
     if (handshake.success) return { challenge: handshake.data.challenge };
     const { data: mention } = mentionSchema.safeParse(payload);
     const { user, text, channel, thread_ts } = mention?.event ?? {};
-    if (mention === undefined || user === undefined || thread_ts === undefined) return {};
+    if (mention === undefined || user === undefined) return {};
     const place = `${channel}:${mention.event.ts}`;
+    if (thread_ts === undefined && !(await isAsked(bytes, context, deps))) return {};
     // Slack names an edited message in a new event: only the message as it was first is handled.
     await receiveRequest(
       bytes,
@@ -118,7 +119,7 @@ const mentions = defineRoute({
         content: {
           kind: 'mention',
           text: deps.mask(decodeMentionText(text ?? '')),
-          thread: `${channel}:${thread_ts}`,
+          thread: `${channel}:${thread_ts ?? mention.event.ts}`,
         },
         userId: user,
         team: mention.team_id,
@@ -139,6 +140,18 @@ function decodeMentionText(text: string): string {
     .trim();
 }
 
+/** The destinations whose app signed a request. */
+function listSigners(bytes: Buffer, context: Context, { slackApps, clock }: RequestDeps): Promise<string[]> {
+  const request = { headers: context.req.raw.headers, body: () => Promise.resolve(bytes) };
+  return verifySlack(request, slackApps, clock.now());
+}
+
+/** Whether mentions outside of threads have an effect for the app of a request. */
+async function isAsked(bytes: Buffer, context: Context, deps: RequestDeps): Promise<boolean> {
+  const { slackAsks = [] } = deps;
+  return (await listSigners(bytes, context, deps)).some((name) => slackAsks.includes(name));
+}
+
 async function receiveRequest(
   bytes: Buffer,
   context: Context,
@@ -146,8 +159,7 @@ async function receiveRequest(
   digest: (apps: string) => string,
   received: Omit<Received, 'destinations'>,
 ): Promise<void> {
-  const request = { headers: context.req.raw.headers, body: () => Promise.resolve(bytes) };
-  const destinations = await verifySlack(request, deps.slackApps, deps.clock.now());
+  const destinations = await listSigners(bytes, context, deps);
   const id = digest(destinations.join(' '));
   await storeEntry(id, { ...received, destinations }, { ...deps, store: deps.wholeStore ?? deps.store });
 }

@@ -1,8 +1,8 @@
 // Who can act from a chat: the service names the address, access.yaml the role and the tenant.
 
 import { expect, it } from 'vitest';
-import type { ConfiguredDestination, PersonResult } from '../../../contract/destination.ts';
-import type { ApiRole } from '../../../schema/apiRole.ts';
+import type { ConfiguredDestination, PersonResult } from '../../contract/destination.ts';
+import type { ApiRole } from '../../schema/apiRole.ts';
 import { checkPerson } from './checkPerson.ts';
 
 const PERSON = { userId: 'U1', team: 'T1' };
@@ -32,7 +32,7 @@ it.each(['responder', 'admin'] as const)(
   'a %s of the tenant can act, in the name of the address',
   async (role) => {
     const { asked, checked } = check(FOUND, { role, tenantId: 'acme' });
-    expect(await checked).toEqual({ kind: 'allowed', email: 'ana@example.com' });
+    expect(await checked).toEqual({ kind: 'allowed', email: 'ana@example.com', tenantId: 'acme' });
     expect(asked).toEqual([PERSON, { email: 'ana@example.com', domain: 'example.com' }]);
   },
 );
