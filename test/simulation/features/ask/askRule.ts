@@ -1,4 +1,5 @@
-// Promises of questions in chats: a thread has one question, a question one session, and the session its text.
+// Promises of questions in chats: a thread has one question, a question one session, and the session its
+// text.
 
 import { askPart } from '../../../../shared/alerts/schema/sessionAsk.ts';
 import { listNotified } from '../../../../shared/config/notified.ts';

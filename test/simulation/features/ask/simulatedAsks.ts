@@ -1,5 +1,5 @@
-// Simulates mentions of the app outside of sessions: each is handled until that succeeds, and sometimes again;
-// several can come in one thread at once.
+// Simulates mentions of the app outside of sessions: each is handled until that succeeds, and sometimes
+// again; several can come in one thread at once.
 
 import type { ConfiguredDestination } from '../../../../shared/contract/destination.ts';
 import { DEFAULT_TENANT } from '../../../../shared/core/schema/session.ts';
