@@ -137,7 +137,7 @@ const steps = ({ ended, open, id, folder }: System): [number, ...string[]][] => 
   [2, 'postmortem', ended, '--template', 'nosuch.md'],
   [0, 'fork', ended],
   [0, 'fork', ended, '--json'],
-  [1, 'fork', ended, '--at', '01-nosuch.7'],
+  [2, 'fork', ended, '--at', '01-nosuch.7'],
   [1, 'fork', 'nobody', '--at', `${EXECUTION}.1`],
   [2, 'fork', ended, '--say', 'The disk was replaced.'],
   [2, 'fork', ended, '--at', `${EXECUTION}.1`, '--agent', 'nosuch.yaml'],
