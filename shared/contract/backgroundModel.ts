@@ -1,5 +1,7 @@
 // The port of models that answer while nothing runs: a question is submitted, and its answer read later.
 
+import type { JWTVerifyGetKey } from 'jose';
+import type { Webhook } from 'standardwebhooks';
 import type { CallReport, LlmRequest, LlmResponse } from '../core/contract/llm.ts';
 import type { InquestError } from '../core/errors.ts';
 
@@ -51,21 +53,12 @@ export interface BackgroundModel {
   remove(id: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** A public key of RSA, as a JSON Web Key. */
-export interface PublicKey {
-  kty?: string | undefined;
-  n?: string | undefined;
-  e?: string | undefined;
-}
-
 /** The keys that verify notices of the provider. */
 export interface NoticeKeys {
-  /**
-   * Secrets of registered webhooks, `whsec_` and Base64, of which one must fit. Empty: none is registered.
-   */
-  secrets: readonly string[];
-  /** The provider's public key of an id; undefined for an unknown one. */
-  publicKey(id: string): Promise<PublicKey | undefined>;
+  /** Secrets of registered webhooks, of which one must fit. Empty: none is registered. */
+  secrets: readonly Webhook[];
+  /** Finds the provider's public key for a token. */
+  findKey: JWTVerifyGetKey;
   /** The required audience of tokens. Absent: any, because the documentation does not name one. */
   audience?: string | undefined;
 }

@@ -27,10 +27,10 @@ import { emulatorOnCloudRun } from '../store/emulator.ts';
 import { collectAlertSecrets, createAlertServices } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
 import { localHostname } from './localHostname.ts';
-import { openNoticeKeys } from './openBackground.ts';
 import { openEmbedder } from './openEmbedder.ts';
 import { openJudge } from './openJudge.ts';
 import { openKeyVerifier, openSigner } from './openKeys.ts';
+import { openNoticeKeys } from './openNoticeKeys.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
 import { openWebhooks } from './openWebhooks.ts';
 
@@ -73,7 +73,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
       ...(hasBackgroundModel(readConfigFolder(env)) && {
-        noticeKeys: openNoticeKeys(env, () => deps.clock.now().getTime()),
+        noticeKeys: openNoticeKeys(env),
       }),
       slackApps,
       slackAsks,

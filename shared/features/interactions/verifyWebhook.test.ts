@@ -1,4 +1,6 @@
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createLocalJWKSet } from 'jose';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { NoticeKeys } from '../../contract/backgroundModel.ts';
 import { TOLERANCE_MS, verifyWebhook } from './verifyWebhook.ts';
@@ -15,8 +17,8 @@ const EVENT = {
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 const KEYS: NoticeKeys = {
-  secrets: [SECRET],
-  publicKey: async (id) => (id === 'k1' ? publicKey.export({ format: 'jwk' }) : undefined),
+  secrets: [new Webhook(SECRET)],
+  findKey: createLocalJWKSet({ keys: [{ ...publicKey.export({ format: 'jwk' }), kty: 'RSA', kid: 'k1' }] }),
 };
 
 interface Sent {
@@ -81,7 +83,6 @@ describe('a delivery is refused', () => {
     ['with a signature of another id', { id: 'msg_2', signature: mac({}) }],
     ['with a signature of another time', { seconds: SECONDS + 1, signature: mac({}) }],
     ['without a registered secret', {}, { secrets: [] }],
-    ['with an empty secret', { signature: mac({}, 'whsec_') }, { secrets: ['whsec_'] }],
     ['with another version of the signature', { signature: mac({}).replace('v1,', 'v2,') }],
     ['with an empty signature', { signature: '' }],
     ['that is too old', { seconds: SECONDS - TOLERANCE_MS / 1000 - 1 }],

@@ -9,7 +9,7 @@ import type { CallReport, LlmRequest } from '../../../shared/core/contract/llm.t
 import { textMessage } from '../../../shared/core/schema/textMessage.ts';
 import { INTERACTION_ROUTES } from '../../../shared/features/interactions/routes.ts';
 import { createBackgroundModel } from '../../../shared/llm/interactions/backgroundModel.ts';
-import { openNoticeKeys } from '../../../shared/wiring/openBackground.ts';
+import { openNoticeKeys } from '../../../shared/wiring/openNoticeKeys.ts';
 
 type Turn = ModelScript['conversations'][number]['turns'][number];
 const KEY = 'a-secret-key';
@@ -111,7 +111,7 @@ describe('the route of webhooks', () => {
     await expect.poll(() => deliveries.length).toBe(1);
     const [{ headers, body } = expect.unreachable()] = deliveries;
     const deps = {
-      noticeKeys: openNoticeKeys(env, Date.now),
+      noticeKeys: openNoticeKeys(env),
       clock: { now: () => new Date() },
       log: { warn: () => {} },
     };
@@ -121,6 +121,12 @@ describe('the route of webhooks', () => {
 
   it('lets a webhook in that the published keys verify', async () => {
     expect(await receive()).toMatchObject({ name: 'webhook gemini', role: 'responder' });
+  });
+
+  it('refuses a secret that is none, by the name of its variable', () => {
+    for (const text of ['whsec_', 'whsec_é', 'no Base64!'])
+      expect(() => openNoticeKeys({ GEMINI_WEBHOOK_SECRET: text })).toThrow(/^GEMINI_WEBHOOK_SECRET: /);
+    expect(openNoticeKeys({ GEMINI_WEBHOOK_SECRET: ' whsec_b25l, dHdv ' }).secrets).toHaveLength(2);
   });
 
   it('refuses a body about nothing, and every webhook where no model answers in the background', async () => {
