@@ -277,3 +277,18 @@ describe('a place in a later minute', () => {
     expect(operations.reads - before).toBeLessThanOrEqual(11);
   });
 });
+
+it('a place that is used a minute late takes the room of another request of that minute', async () => {
+  const { process, ask, take, wait, granted, pass } = share({ requests: 10 });
+  const one = process();
+  expect(await granted(one, 12)).toBe(10);
+  const places: QuotaPlace[] = [];
+  for (let n = 0; n < 4; n++) places.push(await wait());
+  pass(2 * MINUTE);
+  const late = process();
+  for (const place of places) expect((await ask({ place }, late)).kind).toBe('granted');
+  // The first request carries the four that were late.
+  expect(await take(late)).toBe('granted');
+  expect(await granted(late, 10)).toBe(5);
+  expect(await granted(process(), 10)).toBe(0);
+});

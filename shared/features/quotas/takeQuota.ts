@@ -113,7 +113,11 @@ export async function takeQuota(request: QuotaRequest, quotas: Quotas, deps: Quo
   const { current, claimant, place, maxMinutes = MAX_MINUTES } = asking;
   for (const [path, { minute }] of quotas.minutes) if (minute < current - 1) quotas.minutes.delete(path);
   if (place !== undefined && place.minute > current) return waitFor(place, asking);
-  if (place !== undefined && (await isPlaceValid(asking, place))) return { kind: 'granted' };
+  if (place !== undefined && (await isPlaceValid(asking, place))) {
+    // A late request counts in the minute in which it is sent.
+    if (place.minute < current) count(quotas, asking.allowance, asking.need);
+    return { kind: 'granted' };
+  }
   if ((await takeUnits(asking, current)) !== undefined) return { kind: 'granted' };
   const end = current + maxMinutes + 1;
   const first = claimant.isCritical ? current + 1 : await findMinute(asking, end);
