@@ -3,7 +3,12 @@
 // interrupted run.
 
 import { correlationTitle } from '../../shared/alerts/schema/correlation.ts';
-import { deleteDocument, putDocument, replaceDocument, type Stored } from '../../shared/core/contract/store.ts';
+import {
+  deleteDocument,
+  putDocument,
+  replaceDocument,
+  type Stored,
+} from '../../shared/core/contract/store.ts';
 import {
   RACE_LOST,
   retryLostRaces,

@@ -19,8 +19,18 @@ it('the API of a model is part of its settings, so that a session keeps it', () 
 });
 
 it.each([
-  [', api: completions', {}, 'google', 'models.flash.api: unknown value "completions"; expected one of generateContent, interactions'],
-  [', wait: later', {}, 'google', 'models.flash.wait: unknown value "later"; expected one of inline, background'],
+  [
+    ', api: completions',
+    {},
+    'google',
+    'models.flash.api: unknown value "completions"; expected one of generateContent, interactions',
+  ],
+  [
+    ', wait: later',
+    {},
+    'google',
+    'models.flash.wait: unknown value "later"; expected one of inline, background',
+  ],
   [
     ', wait: background',
     {},

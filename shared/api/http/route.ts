@@ -61,7 +61,9 @@ export interface Access {
 }
 
 /** Dependencies of the API. */
-export interface ApiDeps extends Omit<AlertDeps, 'failpoint'>, Pick<FeatureDeps, 'storedAgents' | 'embed' | 'noticeKeys'> {
+export interface ApiDeps
+  extends Omit<AlertDeps, 'failpoint'>,
+    Pick<FeatureDeps, 'storedAgents' | 'embed' | 'noticeKeys'> {
   /** Lists documents by fields without reading them whole, for lists of sessions and usage. */
   documents: RawDocuments;
   /** The chains and agents of the configuration. */

@@ -125,10 +125,7 @@ export interface OwnStage {
 }
 
 /** The first answer of a hook. */
-export function firstAnswer<F, T>(
-  features: readonly F[],
-  ask: (feature: F) => T | undefined,
-): T | undefined {
+export function firstAnswer<F, T>(features: readonly F[], ask: (feature: F) => T | undefined): T | undefined {
   for (const feature of features) {
     const answer = ask(feature);
     if (answer !== undefined) return answer;
