@@ -23,6 +23,8 @@ const UNLIKE_OTHERS = new Map([
   ['showKnowledgeText', 404],
   // A conversation with a gap would be another one.
   ['exportConversation', 409],
+  // The session is no fork.
+  ['compareFork', 409],
 ]);
 
 /** A collection's documents that cannot be read. */
