@@ -5,5 +5,5 @@ import { createBackgroundModel } from '../llm/interactions/backgroundModel.ts';
 
 /** Gemini in the background; `GEMINI_WEBHOOK_URL` is the address that gets its webhooks. */
 export function openBackground(env: NodeJS.ProcessEnv, secrets: readonly string[] = []): BackgroundModel {
-  return createBackgroundModel({ env, secrets, webhookUrl: env.GEMINI_WEBHOOK_URL || undefined });
+  return createBackgroundModel({ env, secrets, webhookUrl: () => env.GEMINI_WEBHOOK_URL || undefined });
 }

@@ -17,6 +17,7 @@ const BODIES: Record<string, object> = {
   splitAlert: { messageId: 'x' },
   mergeSession: { into: 'x' },
   confirmKnowledgeText: { digest: 'x' },
+  forkSession: { at: '01-investigator.1' },
 };
 
 it('a compressed body is refused before it is read, also of a webhook', async () => {

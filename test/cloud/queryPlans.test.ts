@@ -14,7 +14,7 @@ const NARROW = [
   /\((rowid|name|topic|message)=\?( AND name>\?)?\)$/,
   /\(name>\? AND name<\?\)$/,
   /\(publishMs<\?\)$/,
-  /\(collection_id=\? AND field=\? AND database=\? AND time>\? AND time<\?\)$/,
+  /\(collection_id=\? AND field=\? AND database=\? AND value>\? AND value<\?\)$/,
   /firestore_times_paths \(database=\? AND path=\?\)$/,
 ];
 /** Snapshots and Seek are about all messages of a subscription. */
@@ -42,7 +42,11 @@ it('operations that read more than they return are known', () => {
     expect.stringMatching(
       /^SELECT rowid, .* collection >= \? AND collection < \? AND \(\? IS NULL OR collection_id/,
     ),
-    expect.stringMatching(/^SELECT DISTINCT collection FROM firestore_documents/),
+    expect.stringMatching(/^SELECT DISTINCT collection FROM firestore_documents .* collection < \?$/),
+    // Whether a collection is worth an index: 2,001 rows at most.
+    'SELECT 1 FROM firestore_documents WHERE database = ? AND collection = ? LIMIT 1 OFFSET 2000',
+    // Whether a group has one collection, which is read in its order.
+    expect.stringMatching(/^SELECT DISTINCT collection .* collection_id = \? LIMIT 2$/),
     // One row.
     'SELECT last FROM firestore_clock',
     'UPDATE firestore_clock SET last = ?',

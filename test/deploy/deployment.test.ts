@@ -82,6 +82,8 @@ describe('the declared resources', () => {
 const UNPROBED = [
   // A pressed button of Slack starts an iteration: test/features/deliveries/slackButtons.test.ts.
   /-deliver@\S+ roles\/pubsub\.publisher \S+-iterations$/,
+  // A mention in Slack requests a session: test/features/ask/ask.test.ts.
+  /-deliver@\S+ roles\/pubsub\.publisher \S+-alerts$/,
   // Only an installation with an address for traces exports them and metrics, to Google's own service.
   / roles\/telemetry\.(?:traces|metrics)Writer /,
 ];

@@ -13,6 +13,7 @@ import { startGrpcServer } from '../../packages/local-cloud/src/server/grpcServe
 import { problemSubject } from '../../shared/alerts/problemState.ts';
 import { createProblemReader } from '../../shared/alerts/readProblem.ts';
 import type { Change } from '../../shared/changes/change.ts';
+import type { BackgroundModel } from '../../shared/contract/backgroundModel.ts';
 import { EMBEDDING_DIMENSIONS } from '../../shared/contract/embedder.ts';
 import type { RawDatabase } from '../../shared/contract/rawDocuments.ts';
 import { createDocument, putDocument } from '../../shared/core/contract/store.ts';
@@ -29,6 +30,7 @@ import { storeChange } from '../../shared/features/changes/storeChange.ts';
 import { CHECKS } from '../../shared/features/checks/publishChecks.ts';
 import { countSessions } from '../../shared/features/counts/countSessions.ts';
 import { publishLate } from '../../shared/features/deliveries/outbox/publishLate.ts';
+import { removeThoughts } from '../../shared/features/interactions/removeThoughts.ts';
 import { forgetEntries } from '../../shared/features/knowledge/deleteKnowledge.ts';
 import { SEEN_BEFORE } from '../../shared/features/knowledge/findSimilarSessions.ts';
 import { reembedEntries } from '../../shared/features/knowledge/reembed.ts';
@@ -61,6 +63,8 @@ const file = JSON.parse(
   readFileSync(new URL('../../firestore.indexes.json', import.meta.url), 'utf8'),
 ) as IndexFile;
 
+/** Nothing is due, so that no question is deleted. */
+const NO_MODEL = {} as BackgroundModel;
 /** The queries that reached the database since they were last taken. */
 const sent: Message[] = [];
 /** The services of the product, on a Firestore without an index file. */
@@ -190,7 +194,7 @@ const alertIs = (alert = sampleAlert({ identity: 'prod/checkout' })) =>
     services as never,
   );
 
-const OF_SESSION = ['alertKeys', 'approvals', 'groupMembers', 'incidents', 'waitingSessions'].map(
+const OF_SESSION = ['alertKeys', 'approvals', 'groupMembers', 'incidents', 'thoughts', 'waitingSessions'].map(
   (collection) => `${collection}: sessionId`,
 );
 const BY_TIME = [
@@ -363,7 +367,9 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
     () => eraseSession('ended', { ...services, dryRun: true, onErased: () => {} }),
     [
       ...OF_SESSION,
-      ...['alertFates', 'chatKeys', 'checks', 'topology'].map((collection) => `${collection}: sessionId`),
+      ...['alertFates', 'asks', 'chatKeys', 'checks', 'topology'].map(
+        (collection) => `${collection}: sessionId`,
+      ),
       'correlations: tenantId',
     ],
   ],
@@ -372,9 +378,16 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
     () => eraseTenant('a', { ...services, dryRun: true, onErased: () => {} }),
     [
       ...OF_SESSION,
-      ...['changeCounts', 'changes', 'checks', 'correlations', 'knowledge', 'sessions', 'topology'].map(
-        (collection) => `${collection}: tenantId`,
-      ),
+      ...[
+        'asks',
+        'changeCounts',
+        'changes',
+        'checks',
+        'correlations',
+        'knowledge',
+        'sessions',
+        'topology',
+      ].map((collection) => `${collection}: tenantId`),
     ],
   ],
   [
@@ -405,6 +418,7 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
       }),
     ['telemetry everywhere: dueAt', 'approvals: status', 'deliveries everywhere: dueAt'],
   ],
+  ['questions to delete', () => removeThoughts(NO_MODEL).run(services), ['thoughts everywhere: dueAt']],
   ['sessions to count', () => countSessions(services.raw).run(services), ['sessionCounts everywhere: dueAt']],
   [
     'counts of a tenant',

@@ -86,6 +86,8 @@ const LIBRARIES = [
 ];
 /** What clients of models and tools ask for beside that: the process of a server inherits six variables. */
 const LIBRARIES_OF: Partial<Record<FunctionName, string[]>> = {
+  // Its key is set only where a model answers in the background.
+  sweep: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   runIteration: [
     'HOME',
     'LOGNAME',

@@ -34,7 +34,7 @@ interface BackgroundOptions {
   /** Values beside those of `env` that are masked in all messages. */
   secrets?: readonly string[] | undefined;
   /** The address that gets webhooks. Absent: that of a registered webhook, if there is one. */
-  webhookUrl?: string | undefined;
+  webhookUrl?: (() => string | undefined) | undefined;
   /** Sends requests. Default: the global one. */
   fetch?: typeof fetch | undefined;
 }
@@ -43,7 +43,7 @@ interface BackgroundOptions {
 export function createBackgroundModel({
   env,
   secrets = [],
-  webhookUrl,
+  webhookUrl = () => undefined,
   fetch: send = fetch,
 }: BackgroundOptions): BackgroundModel {
   const known = [...listKnownSecrets(env), ...secrets, env.GOOGLE_API_KEY ?? '', env.GEMINI_API_KEY ?? ''];
@@ -62,12 +62,13 @@ export function createBackgroundModel({
     async submit(request, submission, { signal, report }): Promise<Submitted> {
       report.provider = 'gcp.gemini';
       try {
+        const address = webhookUrl();
         const body = {
           ...interactionRequest(request),
           store: true,
           background: true,
           webhook_config: {
-            ...(webhookUrl !== undefined && { uris: [webhookUrl] }),
+            ...(address !== undefined && { uris: [address] }),
             user_metadata: { ...submission },
           },
         };

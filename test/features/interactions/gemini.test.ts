@@ -24,7 +24,7 @@ async function start(turn: Turn, webhookUrl?: string) {
   const gemini = await startScriptedModel({ script: { conversations: [{ turns: [turn] }] } });
   onTestFinished(() => gemini.stop());
   const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: KEY };
-  const model = createBackgroundModel({ env, webhookUrl });
+  const model = createBackgroundModel({ env, webhookUrl: () => webhookUrl });
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
   const call = { signal: new AbortController().signal, report };
   return { gemini, env, model, report, call };

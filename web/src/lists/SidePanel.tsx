@@ -1,5 +1,5 @@
-// The side of a session below the verdict: changes, people, alert, messages, time, cost, dependencies,
-// drafts. postmortem.
+// The session's side below the verdict: changes, people, alert, messages, dependencies, time, cost, gaps,
+// drafts, forks.
 
 import type { SessionView } from '../../../shared/lists/apiTypes.ts';
 import { AlertPanel } from '../features/alerts/AlertPanel.tsx';
@@ -33,9 +33,9 @@ export function SidePanel({ view }: { view: SessionView }) {
       <AlertPanel view={view} />
       <SeenBefore view={view} />
       {!isOff('deliveries') && <Deliveries view={view} />}
+      <Topology view={view} />
       <Waterfall view={view} strips={STRIPS} />
       <Cost view={view} />
-      <Topology view={view} />
       <NotLet view={view} />
       <NotReadable view={view} />
       {/* Last: they come when the session ends, and must move nothing. */}

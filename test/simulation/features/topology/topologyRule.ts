@@ -1,6 +1,7 @@
 // Checks learned edges: each execution counts each stored result that shows an edge exactly once, and the
 // document of an ended session has the sums of its executions.
 
+import { chatStageIds } from '../../../../shared/core/kernel/conversation/chatStage.ts';
 import { isTerminal } from '../../../../shared/core/schema/common.ts';
 import type { DocumentType } from '../../../../shared/core/schema/documentType.ts';
 import type { Execution } from '../../../../shared/core/schema/execution.ts';
@@ -61,15 +62,17 @@ function checkCounts(execution: Execution, messages: readonly Message[], violate
 
 /** The document of an ended session. Sessions that share a place replace each other. */
 function checkSums(
-  { sessionId, tenantId, endedAt }: Session,
+  session: Session,
   executions: readonly Execution[],
   learned: ReadonlyMap<string, Topology>,
   violate: Violate,
 ): void {
+  const { sessionId, tenantId, endedAt } = session;
   if (endedAt === null) return;
   const stored = learned.get(topologyId(tenantId, sessionId, endedAt));
   // Questions come later. Repeated calls belong to no stage of the chain.
-  const before = executions.filter((one) => !isProbe(one) && one.endedAt !== null && one.endedAt <= endedAt);
+  const questions = new Set(chatStageIds(session));
+  const before = executions.filter((one) => !isProbe(one) && !questions.has(one.stageId));
   const sums = collectEdges(before);
   const total = (edges: readonly { count: number }[]) => edges.reduce((sum, { count }) => sum + count, 0);
   if (stored === undefined && sums.length > 0) violate('topology', `${sessionId} left no edges`);
