@@ -29,5 +29,5 @@ export const forkPart = definePart('session', 'fork', forkSchema);
 export const executionForkPart = definePart('execution', 'fork', forkSchema);
 
 /** The execution with the fork that another document of its session has. */
-export const withForkOf = <E extends WithParts>(execution: E, document: WithParts): E =>
+export const copyForkPart = <E extends WithParts>(execution: E, document: WithParts): E =>
   withPart(executionForkPart, execution, readPart(executionForkPart, document));

@@ -45,6 +45,6 @@ function formatEdge({
   const { sessionId, executionId, event, line } = evidence;
   const at = `${sessionId} ${executionId}.${event}${line === null ? '' : ` line ${line}`}`;
   return printableText(
-    `${lastAt}  ${by.padEnd(6)}  ${from} ${RELATIONS[how]} ${to}  ${count}x in ${sessions} sessions  ${at}`,
+    `${lastAt}  ${by.padEnd(6)}  ${from} ${RELATIONS[how]} ${to}  results: ${count}, sessions: ${sessions}  ${at}`,
   );
 }

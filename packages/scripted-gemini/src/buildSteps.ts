@@ -41,7 +41,7 @@ export function buildAnswer(
   generate: GenerateRequest,
 ): Answer {
   const seed = createHash('sha256').update(JSON.stringify(request.input)).digest();
-  const idOf = (purpose: string) =>
+  const makeId = (purpose: string) =>
     createHash('sha256').update(seed).update(purpose).digest('hex').slice(0, 8);
   const sign = (step: Step): Step => ({ ...step, signature: signPart(model, step, turn.signatureBytes) });
   const wantsSummaries = request.generation_config?.thinking_summaries === 'auto';
@@ -49,20 +49,20 @@ export function buildAnswer(
   const summary = wantsSummaries && thinking ? { summary: [{ type: 'text', text: thinking }] } : {};
   const steps: Step[] = [sign({ type: 'thought', ...summary })];
   for (const [index, { code, result, outcome }] of codeExecutions.entries()) {
-    const id = idOf(`code ${index}`);
+    const id = makeId(`code ${index}`);
     steps.push(sign({ type: 'code_execution_call', id, arguments: { code, language: 'python' } }));
     const failed = outcome !== undefined && outcome !== 'OUTCOME_OK' ? { is_error: true } : {};
     if (result !== undefined)
       steps.push(sign({ type: 'code_execution_result', call_id: id, result, ...failed }));
   }
   if (grounding?.queries) {
-    const id = idOf('search');
+    const id = makeId('search');
     const suggestions = [{ search_suggestions: grounding.renderedContent ?? '' }];
     steps.push(sign({ type: 'google_search_call', id, arguments: { queries: grounding.queries } }));
     steps.push(sign({ type: 'google_search_result', call_id: id, result: suggestions }));
   }
   if (grounding && grounding.urls.length > 0) {
-    const id = idOf('urls');
+    const id = makeId('urls');
     const result = grounding.urls.map(({ url, status }) => ({ url, status: status.toLowerCase() }));
     steps.push(sign({ type: 'url_context_call', id, arguments: { urls: result.map(({ url }) => url) } }));
     steps.push(sign({ type: 'url_context_result', call_id: id, result }));
@@ -73,7 +73,7 @@ export function buildAnswer(
     steps.push({ type: 'model_output', content: [content] });
   }
   for (const [index, { name, args }] of toolCalls.entries())
-    steps.push({ type: 'function_call', id: idOf(`call ${index}`), name, arguments: args });
+    steps.push({ type: 'function_call', id: makeId(`call ${index}`), name, arguments: args });
   return { ...composeEnd(turn), steps, usage: convertUsage(turn, model, generate) };
 }
 

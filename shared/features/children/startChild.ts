@@ -15,7 +15,7 @@ import type { Execution, PendingCall } from '../../core/schema/execution.ts';
 import type { MessageDraft } from '../../core/schema/message.ts';
 import { textMessage } from '../../core/schema/textMessage.ts';
 import { fitExchanges } from '../../kits/views/chat/loadHistory.ts';
-import { withForkOf } from '../../schema/forkPart.ts';
+import { copyForkPart } from '../../schema/forkPart.ts';
 import { quoteText } from '../../text/cut.ts';
 import { markLines } from '../../text/untrustedFrame.ts';
 import { readAskArguments } from './askArguments.ts';
@@ -155,7 +155,7 @@ function appendChild(
     },
     now,
   );
-  const fresh = withForkOf(created, parent);
+  const fresh = copyForkPart(created, parent);
   const own = startBatch(fresh, now);
   const { chat, wording } = plan;
   const request = { alert: alertText, question: text, asker, chat, nonce: dataNonce, now };

@@ -46,11 +46,11 @@ export async function verifyWebhook(
   const signed = { deliveryId, at: new Date(Number(timestamp) * 1000), text: body.toString('utf8') };
   const isSigned = isToken
     ? await isTokenValid(signature, keys, now)
-    : signature.split(' ').some((one) => keys.secrets.some((secret) => isMacOf(signed, one, secret)));
+    : signature.split(' ').some((one) => keys.secrets.some((secret) => matchesMac(signed, one, secret)));
   return isSigned ? readWebhook(deliveryId, body) : undefined;
 }
 
-function isMacOf(
+function matchesMac(
   { deliveryId, at, text }: { deliveryId: string; at: Date; text: string },
   signature: string,
   secret: Webhook,

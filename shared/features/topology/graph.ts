@@ -124,7 +124,7 @@ function identifyNodes(resource: string, learned: readonly StoredEdge[], service
     const found = Object.keys(services).filter((service) => isOfService(parsed, service, services));
     return found.length === 1 ? found[0] : undefined;
   };
-  const keyOf = (one: string): string => {
+  const composeKey = (one: string): string => {
     const top = findOwner(one);
     const service = serviceNode(top) ?? serviceNode(one);
     if (service !== undefined) return `${service} ${UNKNOWN} ${UNKNOWN}`;
@@ -132,12 +132,12 @@ function identifyNodes(resource: string, learned: readonly StoredEdge[], service
     const [cluster, namespace] = system === 'k8s' ? parts : [];
     return `${shortName(top).replaceAll(' ', '_')} ${namespace ?? UNKNOWN} ${cluster ?? UNKNOWN}`;
   };
-  const all = new Set([resource, ...learned.flatMap(({ from, to }) => [from, to])].map(keyOf));
+  const all = new Set([resource, ...learned.flatMap(({ from, to }) => [from, to])].map(composeKey));
   const byName = Map.groupBy(all, (key) => key.slice(0, key.indexOf(' ')));
   return (one) => {
     const known = own.get(one);
     if (known !== undefined) return known;
-    const key = keyOf(one);
+    const key = composeKey(one);
     const alike = (byName.get(key.slice(0, key.indexOf(' '))) ?? []).filter((other) =>
       isMoreKnown(other, key),
     );

@@ -96,7 +96,7 @@ function* spansIn(
   } else if (isObject(value)) {
     const known = isObject(value.processes) ? value.processes : processes;
     const process = asObject(known[String(value.processID)]);
-    const around = attributesOf(asObject(value.resource).attributes ?? process.tags)['service.name'];
+    const around = readAttributes(asObject(value.resource).attributes ?? process.tags)['service.name'];
     const own = firstName({ ...process, ...value }, ['serviceName', 'service_name', 'service']);
     const its = own ?? readName(around) ?? service;
     yield [its, value];
@@ -108,13 +108,13 @@ function* spansIn(
 function readSpan(object: Record<string, unknown>, service: string | undefined): Span {
   const [reference] = Array.isArray(object.references) ? object.references : [];
   const parent = object.parentSpanID ?? object.parentSpanId ?? object.parent_id ?? asObject(reference).spanID;
-  const tags = attributesOf(object.attributes ?? object.tags);
+  const tags = readAttributes(object.attributes ?? object.tags);
   const peer = readName(tags['peer.service'] ?? tags['db.system']);
   return { parent: typeof parent === 'string' ? parent : undefined, service, peer };
 }
 
 /** Attributes by key, of a map, of OpenTelemetry's list or of Jaeger's. */
-function attributesOf(value: unknown): Record<string, unknown> {
+function readAttributes(value: unknown): Record<string, unknown> {
   if (!Array.isArray(value)) return asObject(value);
   return Object.fromEntries(
     value.slice(0, 200).map((one) => {

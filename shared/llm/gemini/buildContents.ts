@@ -122,7 +122,7 @@ function readOwnAnswer(
 ): { mode: Mode; parts: readonly GeminiPart[] } {
   const isRefused = options.repairSignatures === true || signaturesRefused === true;
   const native = replay?.provider === NATIVE_PROVIDER ? replay : undefined;
-  // Nothing says that one API verifies the signatures of the other.
+  // Whether one API verifies the signatures of the other is not documented.
   const isOtherForm = native !== undefined && readForm(native) !== (options.form ?? 'parts');
   const isOtherModel = isRefused || isOtherForm || !isOfFamily(replay, options.model);
   const isNeeded = !isOtherModel || blocks.length === 0;
