@@ -95,6 +95,8 @@ async function eraseOwn(
   deps: EraseDeps,
   collections = collectionsAt('field'),
 ): Promise<void> {
+  // Before the documents that name it.
+  if (!deps.dryRun) await deps.eraseElsewhere?.(sessionId);
   for (const collection of collections) await eraseByField(collection, 'sessionId', sessionId, deps);
   await eraseEntry(tenantId, sessionId, deps);
   await eraseBelow(paths.session(sessionId), deps);

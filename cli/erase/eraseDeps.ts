@@ -11,6 +11,8 @@ export interface EraseDeps {
   dryRun: boolean;
   /** Called after each page with the number of documents of a collection. */
   onErased(collection: string, count: number): void;
+  /** Deletes what other services keep of a session. Absent: none keeps anything. */
+  eraseElsewhere?(sessionId: string): Promise<void>;
   /** Called after each session of a tenant. */
   onSession?(done: number, total: number): void;
 }

@@ -3,6 +3,8 @@
 import { type Command, Option } from 'commander';
 import type { Store } from '../../../shared/core/contract/store.ts';
 import { paths } from '../../../shared/core/schema/coreDocuments.ts';
+import { eraseElsewhere } from '../../../shared/lists/eraseElsewhere.ts';
+import { interactionRemover } from '../../../shared/llm/interactions/removeInteraction.ts';
 import { openRawDocuments } from '../../../shared/wiring/openRawDocuments.ts';
 import { withApi } from '../../api/withApi.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
@@ -24,7 +26,7 @@ const DOCUMENTS_OF_SESSION = 140;
 const HELP = `
 Deletes a session with everything below it, its keys, approvals, knowledge entry and stored answers, and its alerts in lists of
 related alerts; with --tenant everything of a tenant, including its API keys, knowledge, and dropped and rejected alerts. There is no way back. A session
-that runs is refused: cancel it first. Stop the sources of a tenant's alerts before: later alerts open new sessions. After an interruption the same command continues. The output names what remains in
+that runs is refused: cancel it first. Stop the sources of a tenant's alerts before: later alerts open new sessions. After an interruption the same command continues. Questions in the background are deleted at Google with GEMINI_API_KEY; the sweep deletes those that stay there. The output names what remains in
 backups, logs and Pub/Sub, and until when. Each document costs a read and a delete: before it begins, --tenant names the number of sessions and the price. The command needs the right to write the database; the API has no such route.
 Sessions of versions before tenants are found for --tenant only after \`inquest migrate\`.`;
 
@@ -62,12 +64,18 @@ async function erase(session: string | undefined, options: Options): Promise<voi
     const progress = createProgressLine((text) => process.stderr.write(text), process.stderr.isTTY === true);
     const raw = openRawDocuments(process.env, TIMEOUT_MS);
     const deleted: Record<string, number> = {};
+    const questions: string[] = [];
+    const background = interactionRemover(process.env);
+    const now = () => new Date();
     const deps: EraseDeps = {
       store,
       raw,
       dryRun,
       onErased: (collection, count) => {
         deleted[collection] = (deleted[collection] ?? 0) + count;
+      },
+      eraseElsewhere: async (id) => {
+        questions.push(...(await eraseElsewhere(id, background, { store, now })));
       },
       onSession: (done, total) =>
         progress.show(name, `${done} of ${total} sessions`, { done, total, isEnd: done === total }),
@@ -79,7 +87,9 @@ async function erase(session: string | undefined, options: Options): Promise<voi
       progress.end();
       await raw.close();
     }
-    const remaining = listRemainders(new Date());
+    for (const reason of new Set(questions))
+      report(`a question is left to the sweep: ${printableText(reason)}`);
+    const remaining = listRemainders(now(), questions.length);
     if (json) return write(JSON.stringify({ subject, dryRun, deleted, remaining }));
     write(`${dryRun ? 'would delete' : 'deleted'} ${subject}:`);
     for (const [collection, count] of Object.entries(deleted).sort()) write(`  ${collection} ${count}`);
