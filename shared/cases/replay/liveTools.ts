@@ -67,15 +67,9 @@ export function liveSources(
     name: source.name,
     async connect(signal, options) {
       const connected = await source.connect(signal, options);
-      const { tools, instructions, scope, results, missing } = connected;
       return {
-        tools,
-        ...(instructions !== undefined && { instructions }),
-        ...(scope !== undefined && { scope }),
-        ...(results !== undefined && { results }),
-        ...(missing !== undefined && { missing }),
+        ...connected,
         call: (call, callOptions) => answer(connected, call, callOptions),
-        close: () => connected.close(),
       };
     },
   }));

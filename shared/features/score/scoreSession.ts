@@ -130,7 +130,8 @@ async function judgeSession(session: Session, { llm, model }: Pick<Judge, 'llm' 
   const limits = session.chain.stages[0]?.agents[0]?.limits.dailyTokens ?? [];
   const ledger = openDayLedger(limits, deps);
   const { input, output } = callTokens(request);
-  const reserved = await ledger.reserve({ tokens: input + output, conclusion: input + output });
+  const most = input + output;
+  const reserved = await ledger.reserve({ tokens: most, conclusion: most });
   if (reserved.kind === 'refused') return { kind: 'budget' as const, budget: reserved.budget };
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
   try {
@@ -140,13 +141,13 @@ async function judgeSession(session: Session, { llm, model }: Pick<Judge, 'llm' 
       { llm, signal: new AbortController().signal },
       report,
     );
-    reserved.settle(tokens?.total ?? input + output);
+    reserved.settle(tokens?.total ?? most);
     return answer === undefined
       ? { kind: 'unreadable' as const }
       : { kind: 'answered' as const, answer, tokens };
   } finally {
     // A call that failed can have used tokens.
-    reserved.settle(report.usage?.total ?? (report.responseBytes > 0 ? input + output : 0));
+    reserved.settle(report.usage?.total ?? (report.responseBytes > 0 ? most : 0));
     await ledger.close();
   }
 }

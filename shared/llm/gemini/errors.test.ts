@@ -91,6 +91,8 @@ describe('quotas', () => {
     ['Please retry in 1m2.5s.', undefined, 62_500],
     ['Please retry in 250ms.', undefined, 250],
     ['Slow down.', { seconds: '3', nanos: 500_000_000 }, 3_500],
+    ['Slow down.', { seconds: -3 }, undefined],
+    ['Slow down.', { seconds: 'soon' }, undefined],
     ['Slow down.', undefined, undefined],
   ])('%j with RetryInfo %j waits %s ms', (message, retryDelay, expected) => {
     const failure = limited(message, { '@type': RETRY_INFO, retryDelay });

@@ -31,9 +31,13 @@ it('a problem that is resolved after its investigation is shown as resolved, als
     firing: 1,
     resolved: 1,
   });
-  await api.ask(`/v1/sessions/${sessionId}/rerun`, { method: 'POST' });
-  await api.drain();
+  // By the chain that the configuration selects, and by one that is named.
+  for (const body of [{}, { chain: 'test' }]) {
+    await api.ask(`/v1/sessions/${sessionId}/rerun`, { method: 'POST', body });
+    await api.drain();
+  }
   const { sessions } = (await api.ask('/v1/sessions')).body;
-  expect(sessions).toMatchObject([{ rerunOf: sessionId, problem: over }, { problem: over }]);
+  const again = { rerunOf: sessionId, problem: over };
+  expect(sessions).toMatchObject([again, again, { problem: over }]);
   expect(await api.ask('/v1/sessions/none/problem')).toMatchObject({ status: 404 });
 });
