@@ -1,7 +1,7 @@
 // The whole system with functions that can be killed, and what a test needs to drive it.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,6 +77,10 @@ interface PlannedAlert {
 
 export interface Rig {
   store: Store;
+  /** Address of the API; empty without destinations. */
+  api: string;
+  /** The time of all functions but the API. */
+  now(): Date;
   /** What a dying investigation is told apart by. */
   planAlert(): PlannedAlert;
   /** Puts it on the topic; returns the id of the session it opens. */
@@ -128,10 +132,15 @@ export interface Rig {
 /**
  * Starts everything, on a Firestore and Pub/Sub project of its own.
  * @param maxDeliveryAttempts before an iteration message becomes a dead letter, 5 to 100.
+ * @param destinations of destinations.yaml. Default: none, and no API.
  */
-export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
+export async function startRig(maxDeliveryAttempts: number, destinations?: object): Promise<Rig> {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const control = mkdtempSync(join(tmpdir(), 'inquest-reliability-'));
+  const configFolder = join(control, 'config');
+  cpSync(CONFIG, configFolder, { recursive: true });
+  if (destinations !== undefined)
+    writeFileSync(join(configFolder, 'destinations.yaml'), JSON.stringify({ destinations }));
   startSharedClock(clockFile(control));
   const store = createFirestoreStore({ projectId });
   const publisher = createPubsubPublisher({ projectId });
@@ -148,7 +157,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
   ]);
   const output: { name: string; line: string }[] = [];
   const env = {
-    INQUEST_CONFIG: CONFIG,
+    INQUEST_CONFIG: configFolder,
     GOOGLE_GEMINI_BASE_URL: gateway.url,
     GEMINI_API_KEY: 'scripted',
     RELIABILITY_TOOLS_URL: tools.url,
@@ -175,7 +184,9 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
       runIteration: killable,
       buryIteration: killable,
       sweep: killable,
+      deliver: killable,
     },
+    api: destinations !== undefined,
     onLine: (name, line) => {
       output.push({ name, line });
       if (line.startsWith(ENDED)) rmSync(pidFile(control, name), { force: true });
@@ -196,6 +207,8 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
 
   return {
     store,
+    api: system.endpoints.api ?? '',
+    now: () => sharedClock(clockFile(control)).now(),
     planAlert() {
       const title = `alert-${++alerts}`;
       const traceparent = `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
@@ -206,7 +219,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
       return computeSessionId({ messageId, data }, new Date());
     },
     async openWithoutMessages({ data, traceparent, title }, chain) {
-      const config = loadConfig(CONFIG, { ...process.env, ...env });
+      const config = loadConfig(configFolder, { ...process.env, ...env });
       const identity = { messageId: title, data };
       const message = {
         ...identity,

@@ -30,6 +30,7 @@ export function takeCases<T>(all: readonly T[], quick: number): readonly T[] {
 export const LONG_ONLY: Record<string, readonly string[]> = {
   'crashes of processes at all other moments': [
     'test/reliability/approvals.test.ts',
+    'test/reliability/askKills.test.ts',
     'test/reliability/deadLetters.test.ts',
     'test/reliability/deliveryKills.test.ts',
   ],
