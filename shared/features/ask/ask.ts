@@ -7,11 +7,10 @@ import * as z from 'zod';
 import { type Publisher, TOPICS } from '../../core/contract/publisher.ts';
 import { nameSchema } from '../../core/schema/common.ts';
 import { defineCollection } from '../../core/schema/defineCollection.ts';
+import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 
 /** The attribute of the message that names a question. */
 export const ASK_ATTRIBUTE = 'inquestAsk';
-
-const NO_CONTENT = Buffer.from('{}');
 
 const askSchema = z.strictObject({
   askId: z.string().min(1),
@@ -62,7 +61,14 @@ export const deriveAskId = (thread: string): string =>
 export const deriveAskKey = (askId: string): string =>
   createHash('sha256').update(`ask key ${askId}`).digest('hex');
 
-/** Requests the session of a question. @throws RetryableError `PUBLISH_FAILED`. */
-export async function publishAsk(publisher: Publisher, askId: string): Promise<void> {
-  await publisher.publish(TOPICS.alerts, NO_CONTENT, { [ASK_ATTRIBUTE]: askId });
+/**
+ * Requests the session of a question. Its text, person and tenant are only for the record of a refusal.
+ * @throws RetryableError `PUBLISH_FAILED`.
+ */
+export async function publishAsk(
+  publisher: Publisher,
+  { askId, question, tenantId, by }: Ask,
+): Promise<void> {
+  const owner = buildTenantAttributes({ tenantId, userId: by });
+  await publisher.publish(TOPICS.alerts, Buffer.from(question), { ...owner, [ASK_ATTRIBUTE]: askId });
 }

@@ -1,11 +1,13 @@
 // A message that names a question: opens its session on the way of every alert, without triage, incidents and
 // correlation, which decide about problems that sources report.
 
+import { createHash } from 'node:crypto';
 import { askPart } from '../../alerts/schema/sessionAsk.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { notifyPart } from '../../config/notified.ts';
-import { replaceDocument } from '../../core/contract/store.ts';
-import { TerminalError } from '../../core/errors.ts';
+import { RELEASED } from '../../core/contract/lease.ts';
+import { createDocument, replaceDocument, type Write } from '../../core/contract/store.ts';
+import { errorMessage, TerminalError } from '../../core/errors.ts';
 import type { AlertDeps, StateDeps } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import type { PubsubMessage } from '../../core/kernel/pubsubEvent.ts';
@@ -13,6 +15,8 @@ import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { NO_PARTS, withPart } from '../../core/schema/parts.ts';
 import type { AlertTaker } from '../../kits/alerts/alertTaker.ts';
 import type { IntakeFeature } from '../../kits/alerts/intakeFeature.ts';
+import { type DeliveryGroup, deliveryGroupType, unsentProgress } from '../../kits/deliveries/delivery.ts';
+import { publishDelivery } from '../../kits/deliveries/deliveryMessage.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { cleanText } from '../../masking/cleanText.ts';
 import { ASK_ATTRIBUTE, type Ask, askType, deriveAskKey } from './ask.ts';
@@ -20,6 +24,8 @@ import { QUESTION } from './askText.ts';
 
 /** Ids of questions. */
 const ASK_ID = /^[0-9a-f]{40}$/;
+/** How long the message of a refused question is kept: as long as that of rejected alerts. */
+const KEEP_REFUSAL_MS = 7 * 24 * 3_600_000;
 /** The messages about the session: all go to the thread. */
 const WHEN = ['opened', 'approval', 'ended', 'failed', 'deferred'];
 
@@ -55,7 +61,8 @@ export const askTaker =
       await settleAsk(askId, { sessionId }, deps);
       deps.log.info({ sessionId, askId, destination: ask.destination }, 'question accepted');
     } catch (error) {
-      if (error instanceof TerminalError) await settleAsk(askId, { reason: error.message }, deps);
+      if (error instanceof TerminalError)
+        await settleAsk(askId, { reason: error.message, code: error.code }, deps);
       throw error;
     }
     return true;
@@ -121,31 +128,66 @@ function fillSession({
 }
 
 /**
- * Notes that a question has a session, which has its text from now on, or why it has none.
+ * Notes that a question has a session, which has its text from now on, or why it has none: its thread is told
+ * once.
  * @throws RetryableError when the store fails.
  */
 async function settleAsk(
   askId: string,
-  outcome: { sessionId: string } | { reason: string },
-  { store }: Pick<StateDeps, 'store'>,
+  outcome: { sessionId: string } | { reason: string; code: string },
+  { store, clock, publisher, log }: Pick<StateDeps, 'store' | 'clock' | 'publisher' | 'log'>,
 ): Promise<void> {
   const session =
     'sessionId' in outcome
       ? (await store.get(paths.session(outcome.sessionId), sessionType))?.value
       : undefined;
-  await retryLostRaces<undefined>(`question ${askId}`, DOCUMENT_RACES, async () => {
+  const groupId = await retryLostRaces<string | null>(`question ${askId}`, DOCUMENT_RACES, async () => {
     const stored = await store.get(askType.paths.ask(askId), askType);
-    if (stored === undefined || stored.value.sessionId !== null) return undefined;
+    if (stored === undefined || stored.value.sessionId !== null) return null;
     const { value, path, version } = stored;
+    if (value.reason !== null && !('sessionId' in outcome)) return null;
+    const { code, ...fields } = { code: undefined, ...outcome };
+    const refusal = code === undefined ? undefined : refuseInThread(value, code, clock.now());
     const settled: Ask = {
       ...value,
-      ...outcome,
+      ...fields,
       question: '',
       body: '',
       labels: {},
       expireAt: session?.expireAt ?? value.expireAt,
     };
-    const { ok } = await store.commit([replaceDocument(path, askType, settled, version)]);
-    return ok ? undefined : RACE_LOST;
+    const writes = [replaceDocument(path, askType, settled, version), ...(refusal ? [refusal.write] : [])];
+    const { ok } = await store.commit(writes);
+    return ok ? (refusal?.groupId ?? null) : RACE_LOST;
   });
+  if (groupId === null) return;
+  await publishDelivery(publisher, { groupId }).catch((error: unknown) => {
+    log.warn({ err: error, groupId }, `the sweep sends a message: ${errorMessage(error)}`);
+  });
+}
+
+/** The message in the thread of a question that opens no session: one for each mention. */
+function refuseInThread(
+  { askId, destination, thread, message, tenantId }: Ask,
+  code: string,
+  now: Date,
+): { groupId: string; write: Write } {
+  const digest = createHash('sha256').update(`${askId} ${message}`).digest('hex').slice(0, 40);
+  const groupId = `${destination}.refused.${digest}`;
+  const group: DeliveryGroup = {
+    destination,
+    kind: 'rejected',
+    sessionIds: [],
+    count: 1,
+    codes: [code],
+    tenantId,
+    thread,
+    shown: 0,
+    ...RELEASED,
+    ...unsentProgress(now),
+    expireAt: new Date(now.getTime() + KEEP_REFUSAL_MS),
+    createdAt: now,
+  };
+  const path = deliveryGroupType.paths.deliveryGroup(groupId);
+  return { groupId, write: createDocument(path, deliveryGroupType, group) };
 }

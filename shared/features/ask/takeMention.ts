@@ -43,10 +43,14 @@ export const ASKS: MentionTaker = {
         destination: name,
         reason: 'Another app of Inquest answers in this thread.',
       };
+    const isCopy = earlier?.value.message === mention.message;
+    // The thread has the reason.
+    if (isCopy && earlier.value.reason !== null)
+      return { outcome: 'refused', destination: name, reason: null };
     // One that was refused is asked again by the next mention.
-    if (earlier === undefined || earlier.value.reason !== null) await storeAsk(mention, found, earlier, deps);
-    else if (earlier.value.message !== mention.message) throw wasFaster();
-    await publishAsk(deps.publisher, askId);
+    if (earlier?.value.reason === null && !isCopy) throw wasFaster();
+    const ask = isCopy ? earlier.value : await storeAsk(mention, found, earlier, deps);
+    await publishAsk(deps.publisher, ask);
     return { outcome: 'opened', destination: name, reason: null };
   },
 };
@@ -111,7 +115,7 @@ async function storeAsk(
   { name, configured, chain, email, tenantId }: Asker,
   earlier: Stored<Ask> | undefined,
   deps: MentionDeps,
-): Promise<void> {
+): Promise<Ask> {
   const { thread, message, text } = mention;
   const now = deps.clock.now();
   const masker = deps.maskerFor(deps.newId().replaceAll('-', '').slice(0, 32));
@@ -144,6 +148,7 @@ async function storeAsk(
     saveDocument(askType.paths.ask(ask.askId), askType, ask, earlier?.version),
   ]);
   if (!ok) throw wasFaster();
+  return ask;
 }
 
 /** The next attempt finds the session of the other mention. */

@@ -189,7 +189,9 @@ async function sendFirst(
     }
     case 'send': {
       if (await isKept(stored, deps)) return false;
-      if (group.kind === 'rejected' && !(await hasRoom(group, destination, deps)))
+      // The answer to a person is no message of the channel.
+      const isOfHour = group.kind === 'rejected' && group.thread === undefined;
+      if (isOfHour && !(await hasRoom(group, destination, deps)))
         return saveGroup(stored, { ...group, dueAt: nextHour(now) }, deps);
       const sending = startSending(group, rules, now);
       const request = (counted: DeliveryGroup) =>
@@ -267,7 +269,7 @@ function composeGroupMessage(
   return {
     id: groupId,
     event: group.kind === 'rejected' ? 'rejected' : 'notice',
-    thread: null,
+    thread: group.thread ?? null,
     place: null,
     session: null,
     message: group.kind === 'rejected' ? rejectedMessage(group, publicUrl) : groupMessage(group, publicUrl),

@@ -3,9 +3,9 @@
 import { replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
 import { type Delivery, deliveryType } from '../../kits/deliveries/delivery.ts';
+import { publishDelivery } from '../../kits/deliveries/deliveryMessage.ts';
 import type { DeliverDeps } from './deps.ts';
 import { addMember, deleteMember, type GroupPlace, groupAt, groupWrite } from './messageGroups.ts';
-import { publishDelivery } from './outbox/deliveryMessage.ts';
 import type { StepResult, Work } from './threadWork.ts';
 
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,7 @@ import { isHeld, leaseIn } from '../../core/contract/lease.ts';
 import { replaceDocument, type Write } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import { type Delivery, deliveryType, threadType } from '../../kits/deliveries/delivery.ts';
-import { publishDelivery } from './outbox/deliveryMessage.ts';
+import { publishDelivery } from '../../kits/deliveries/deliveryMessage.ts';
 import { isShownByRoot } from './planThread.ts';
 
 /** The outcome of a request. `busy`: a process sends messages of the session now, or changed one. */

@@ -95,6 +95,8 @@ const deliveryGroupSchema = z.strictObject({
   /** Of rejected alerts: the first error codes, and their tenant. Absent: it stands for sessions. */
   codes: z.array(z.string().min(1)).optional(),
   tenantId: z.string().min(1).optional(),
+  /** Of a refused question: the first message of its thread. Absent: a message of the channel. */
+  thread: z.string().min(1).optional(),
   /** The count that its message shows. */
   shown: z.int().nonnegative(),
   /** As of a thread. */
@@ -197,6 +199,7 @@ export const threadType = defineCollection({
 export const deliveryGroupType = defineCollection({
   collection: 'deliveryGroups',
   name: 'deliveryGroup',
+  version: 2,
   schema: deliveryGroupSchema,
   paths: { deliveryGroup: (groupId: string) => `deliveryGroups/${groupId}` },
   // Messages for sessions of several tenants: counts and ids, which expire within days.

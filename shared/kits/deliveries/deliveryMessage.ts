@@ -2,9 +2,9 @@
 // destination, or which press or mention is to be handled.
 
 import * as z from 'zod';
-import type { Publisher } from '../../../core/contract/publisher.ts';
-import { TOPICS } from '../../../core/contract/publisher.ts';
-import { nameSchema } from '../../../core/schema/common.ts';
+import type { Publisher } from '../../core/contract/publisher.ts';
+import { TOPICS } from '../../core/contract/publisher.ts';
+import { nameSchema } from '../../core/schema/common.ts';
 
 /** The version of the message that this code publishes and accepts. */
 const DELIVERY_MESSAGE_VERSION = 1;

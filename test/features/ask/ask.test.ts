@@ -13,7 +13,7 @@ import { SLACK_PATHS } from '../../../shared/contract/destinationSettings.ts';
 import { RetryableError } from '../../../shared/core/errors.ts';
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
 import { ASKS } from '../../../shared/features/ask/takeMention.ts';
-import { askType, inboxEntryType, sessionType } from '../../../shared/lists/documents.ts';
+import { alertFateType, askType, inboxEntryType, sessionType } from '../../../shared/lists/documents.ts';
 import type { ApiRole } from '../../../shared/schema/apiRole.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import type { BenchOptions } from '../../support/harness.ts';
@@ -47,12 +47,13 @@ const ANSWER = 'Checkout is slow because db-1 has no free connections.';
 
 interface Options {
   asks?: boolean;
+  chain?: string;
   faultOf?: SlackOptions['faultOf'];
   budgets?: BenchOptions['budgets'];
 }
 
 /** A system with one channel that takes questions. @param asks false: as before, none does. */
-async function start({ asks = true, faultOf, budgets }: Options = {}) {
+async function start({ asks = true, chain = 'test', faultOf, budgets }: Options = {}) {
   let now = () => Date.now();
   const slack = await startSlackServer({
     token: TOKEN,
@@ -64,7 +65,7 @@ async function start({ asks = true, faultOf, budgets }: Options = {}) {
   onTestFinished(() => slack.close());
   const settings = { token: TOKEN, channel: CHANNEL, apiUrl: slack.url, signingSecret: 'unused', team: TEAM };
   const entry = { kind: 'slack' as const, tenants: ['default'], onDoubt: 'repeat' as const, settings };
-  const find = createDestinations({ oncall: { ...entry, ...(asks && { asks: { chain: 'test' } }) } });
+  const find = createDestinations({ oncall: { ...entry, ...(asks && { asks: { chain } }) } });
   const api = await startApiBench({
     deadlineMs: 40 * 60_000,
     chat: {},
@@ -249,6 +250,61 @@ describe('a mention in a channel', () => {
     await bench.drain();
     const answered = bench.own().filter(({ text }) => text.includes(ANSWER));
     expect(new Set(answered.map(({ threadTs }) => threadTs))).toEqual(new Set(posts.map(({ ts }) => ts)));
+  });
+});
+
+describe('a question whose chain was removed', () => {
+  it('is refused in its thread, once, and counted as a rejected alert of its tenant', async () => {
+    const bench = await start({ chain: 'removed' });
+    const post = await bench.mention(QUESTION, { copies: 2 });
+    await bench.drain();
+    for (const message of [...bench.deps.publisher.published]) await bench.deliver(message);
+    bench.deps.clock.advance(120_000);
+    await bench.tick();
+    await bench.drain();
+    expect(bench.own().map(({ threadTs }) => threadTs)).toEqual([post.ts]);
+    const [refusal] = bench.own();
+    expect(refusal?.text).toContain('The chain that answers questions in this channel no longer exists.');
+    const shown = JSON.stringify(refusal?.blocks);
+    expect(shown).toContain('correct \\"asks\\" of the destination \\"oncall\\"');
+    expect(shown).toContain('Then mention the app again.');
+    expect(bench.slack.whispers).toEqual([]);
+    expect(await bench.sessions()).toEqual([]);
+    const fates = await bench.deps.store.list({ collection: 'alertFates' }, alertFateType);
+    expect(fates.map(({ value }) => value)).toMatchObject([
+      { outcome: 'rejected', by: 'CONFIG_UNKNOWN_CHAIN', tenantId: 'default', title: QUESTION },
+    ]);
+    expect(await bench.asked()).toMatchObject([{ question: '', body: '', sessionId: null }]);
+  });
+
+  it('is asked again by the next mention, which is refused in its place', async () => {
+    const bench = await start({ chain: 'removed' });
+    const post = await bench.mention(QUESTION);
+    await bench.drain();
+    bench.deps.clock.advance(60_000);
+    await bench.mention('And now?', { threadTs: post.ts });
+    await bench.drain();
+    expect(bench.own().map(({ threadTs }) => threadTs)).toEqual([post.ts, post.ts]);
+    expect((await bench.inbox()).map(({ outcome }) => outcome)).toEqual(['opened', 'opened']);
+  });
+
+  it('is refused once although deliver dies after it was requested, and handles the mention again', async () => {
+    const bench = await start({ chain: 'removed' });
+    await bench.mention(QUESTION);
+    const { commit } = bench.deps.store;
+    // The write that ends the mention.
+    bench.deps.store.commit = (writes) =>
+      writes.some(({ path }) => path.startsWith('inbox/')) ? Promise.reject(lost()) : commit(writes);
+    const [mention] = bench.deps.publisher.published;
+    if (mention === undefined) throw new Error('the mention is published');
+    await expect(bench.deliver(mention)).rejects.toThrow();
+    bench.deps.store.commit = commit;
+    const [, question] = bench.deps.publisher.published;
+    if (question === undefined) throw new Error('the question is published');
+    await bench.deliver(question);
+    await bench.drain();
+    expect(bench.own()).toHaveLength(1);
+    expect(await bench.inbox()).toMatchObject([{ outcome: 'refused' }]);
   });
 });
 

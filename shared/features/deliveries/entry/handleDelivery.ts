@@ -3,6 +3,7 @@
 
 import { TerminalError } from '../../../core/errors.ts';
 import { addLogContext } from '../../../core/kernel/logContext.ts';
+import { deliveryMessageSchema } from '../../../kits/deliveries/deliveryMessage.ts';
 import { receiveMessage } from '../../../kits/messages/receiveMessage.ts';
 import { parseJson } from '../../../text/json.ts';
 import { deliverGroup } from '../deliverGroup.ts';
@@ -10,7 +11,6 @@ import { deliverThread } from '../deliverThread.ts';
 import { tryNow } from '../destinationCircuit.ts';
 import type { InboxDeps } from '../inbox/deps.ts';
 import { handleEntry } from '../inbox/handleEntry.ts';
-import { deliveryMessageSchema } from '../outbox/deliveryMessage.ts';
 
 /**
  * Handles one event of the topic `deliveries`.

@@ -5,7 +5,7 @@ import { createDocument, replaceDocument, type Stored, type Write } from '../../
 import { errorMessage } from '../../../core/errors.ts';
 import type { AlertDeps, StateDeps } from '../../../core/kernel/deps.ts';
 import { type InboxEntry, inboxEntryType } from '../../../kits/deliveries/delivery.ts';
-import { publishDelivery } from '../outbox/deliveryMessage.ts';
+import { publishDelivery } from '../../../kits/deliveries/deliveryMessage.ts';
 
 /** How long an entry is kept: longer than a signed request can be repeated, and than an approval waits. */
 const KEEP_MS = 24 * 3_600_000;

@@ -16,8 +16,8 @@ import type { Session } from '../../../core/schema/session.ts';
 import type { Stage } from '../../../core/schema/stage.ts';
 import type { AnnouncedByFeatures } from '../../../kits/alerts/announced.ts';
 import { type Delivery, deliveryType, unsentProgress } from '../../../kits/deliveries/delivery.ts';
+import { publishDelivery } from '../../../kits/deliveries/deliveryMessage.ts';
 import { type Cause, causesOf, isOfEnd, wantedCauses } from './causes.ts';
-import { publishDelivery } from './deliveryMessage.ts';
 
 interface OutboxDeps {
   publisher: Publisher;

@@ -3,7 +3,7 @@
 import { errorMessage, InquestError } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import type { FeatureReport } from '../../../core/kernel/feature/sweepFeature.ts';
-import { type DueThread, publishDelivery } from './deliveryMessage.ts';
+import { type DueThread, publishDelivery } from '../../../kits/deliveries/deliveryMessage.ts';
 
 /** The most requests of one run. The next run finds the rest. */
 const MAX_REQUESTS = 500;

@@ -8,7 +8,7 @@ import { errorMessage, TerminalError } from '../../../core/errors.ts';
 import type { StateDeps } from '../../../core/kernel/deps.ts';
 import type { OnRejectedAlert, RejectedAlert, RejectedConfig } from '../../../kits/alerts/rejectedAlert.ts';
 import { type DeliveryGroup, deliveryGroupType, unsentProgress } from '../../../kits/deliveries/delivery.ts';
-import { publishDelivery } from './deliveryMessage.ts';
+import { publishDelivery } from '../../../kits/deliveries/deliveryMessage.ts';
 
 /** The period that one message counts, where no digest gives one. */
 const PERIOD_MS = 3_600_000;

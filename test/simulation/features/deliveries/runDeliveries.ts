@@ -6,12 +6,9 @@ import type { ConfiguredDestination } from '../../../../shared/contract/destinat
 import { RetryableError } from '../../../../shared/core/errors.ts';
 import { deliverGroup } from '../../../../shared/features/deliveries/deliverGroup.ts';
 import { deliverThread } from '../../../../shared/features/deliveries/deliverThread.ts';
-import {
-  type DueThread,
-  deliveryMessageSchema,
-} from '../../../../shared/features/deliveries/outbox/deliveryMessage.ts';
 import { publishLate } from '../../../../shared/features/deliveries/outbox/publishLate.ts';
 import type { Delivery, DeliveryGroup, Thread } from '../../../../shared/kits/deliveries/delivery.ts';
+import { type DueThread, deliveryMessageSchema } from '../../../../shared/kits/deliveries/deliveryMessage.ts';
 import {
   deliveryGroupType,
   deliveryType,
