@@ -45,6 +45,15 @@ describe('a Secret of YAML behind', () => {
   });
 });
 
+it('a Secret of JSON within strings of JSON loses its values, and nothing else', () => {
+  let text = JSON.stringify({ kind: 'Secret', data: { pin: VALUE, a: VALUE }, type: 'Opaque' });
+  for (let depth = 0; depth < 3; depth++) {
+    expect(masked(text)).not.toContain(VALUE);
+    expect(masked(text).replace(/\[masked:[^\]]+\]/g, VALUE)).toBe(text);
+    text = JSON.stringify({ log: text, stream: 'stdout' });
+  }
+});
+
 it('an object of JSON with a string that is no key hides the values behind it all the same', () => {
   expect(masked(`{"kind" "Secret", "kind": "Secret", "data": {"pin": "${VALUE}"}}`)).not.toContain(VALUE);
 });

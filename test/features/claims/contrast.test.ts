@@ -5,6 +5,7 @@ import { NOT_RECORDED } from '../../../shared/cases/caseTools.ts';
 import { createQuotas } from '../../../shared/contract/quotas.ts';
 import { putDocument } from '../../../shared/core/contract/store.ts';
 import { readPart } from '../../../shared/core/schema/parts.ts';
+import { verdictPart } from '../../../shared/evidence/schema/verdict.ts';
 import { forgetAt, ownersPart, topologyId, topologyType } from '../../../shared/kits/topology/topology.ts';
 import { calls, type Play, type PlayedTool, playVerdict, states } from './verdictBench.ts';
 
@@ -79,6 +80,13 @@ it('calls for contrast run before the claims are checked, without a model, and a
   expect(execution?.deadline.getTime()).toBe((execution?.createdAt.getTime() ?? 0) + 60_000);
   expect(checked?.combined.results).toHaveLength(2);
   expect(checked?.combined.calls.size).toBe(2);
+});
+
+it('a sibling with the same state makes it usual, and the reason names no contrast', async () => {
+  const { session, verdict } = await ask(pods(podText('web-2', 'OOMKilled', 'True')));
+  expect(verdict).not.toBe('confirmed');
+  const says = 'last state OOMKilled';
+  expect(readPart(verdictPart, session)?.reason).toMatchObject({ says, by: null });
 });
 
 it('a chain can switch them off', async () => {

@@ -7,6 +7,7 @@ import { readDue } from '../../../shared/core/kernel/state/dueAt.ts';
 import type { Execution } from '../../../shared/core/schema/execution.ts';
 import { NO_PARTS, readPart } from '../../../shared/core/schema/parts.ts';
 import { noteAnswer, noteOutage } from '../../../shared/features/modelOutages/modelState.ts';
+import { RECOVERED_MODELS } from '../../../shared/features/modelOutages/resumeWaiting.ts';
 import { modelWaitsPart } from '../../../shared/kits/agents/modelOutage.ts';
 import { askQuestion } from '../../../shared/kits/questions/askQuestion.ts';
 import { addGuidance } from '../../../shared/kits/steering/addGuidance.ts';
@@ -508,4 +509,15 @@ describe('a model without an answer', () => {
     expect(listEventTypes(run)).toEqual(['error timed_out', 'error timed_out', 'error failed']);
     expect(run.session.failure?.code).toBe('ITERATION_TIMEOUT');
   });
+});
+
+it('the sweep reports outages that it cannot read, and does its other work', async () => {
+  const { deps } = await startBench({ script: DONE, inMemory: true });
+  const list = async () => {
+    throw new RetryableError('STORE_UNAVAILABLE', 'the database is away');
+  };
+  const { failures } = await RECOVERED_MODELS.run({ ...deps, store: { ...deps.store, list } });
+  expect(failures).toEqual([
+    { sessionId: 'modelOutages', code: 'STORE_UNAVAILABLE', message: 'the database is away' },
+  ]);
 });

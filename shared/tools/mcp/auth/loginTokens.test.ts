@@ -80,19 +80,30 @@ async function startSite(accepted = ['r1'], rotates = true) {
   const sleep = async (ms: number) => {
     clock.now += ms;
   };
-  const deps = { vault, leases, now, sleep, learn: () => {} };
+  const learned: string[] = [];
+  const deps = {
+    vault,
+    leases,
+    now,
+    sleep,
+    learn: (secrets: readonly string[]) => void learned.push(...secrets),
+  };
   const fail = (count: number) => {
     failures = count;
   };
   const token = (refused?: string) => loginToken('guarded', refused, deps);
-  return { clock, versions, login, leases, requests, fail, token };
+  return { clock, versions, login, leases, requests, learned, fail, token };
 }
 
 describe('the token of a login', () => {
   it('is the stored one while it is valid, unless the server refused it', async () => {
-    const { token, requests, versions } = await startSite();
+    const { token, requests, versions, leases, learned } = await startSite();
+    const { take } = leases;
+    leases.take = () => expect.unreachable();
     expect(await token()).toMatchObject({ token: 'access-0' });
+    leases.take = take;
     expect(requests).toEqual([]);
+    expect(learned).toEqual(['r1', 'access-0']);
     expect(await token('access-0')).toMatchObject({ token: 'access-1' });
     expect(versions.at(-1)).toMatchObject({ refreshToken: 'r1+', accessToken: 'access-1' });
     expect(new URLSearchParams(requests[0]).get('resource')).toBe('https://mcp.example.com/');
