@@ -56,6 +56,7 @@ const MODULES: Readonly<Record<Switchable, readonly string[]>> = {
   telemetry: ['features/telemetry/', 'wiring/openTelemetry.ts'],
   chat: ['features/chat/', 'features/openai/'],
   outcomes: ['features/outcomes/'],
+  topology: ['features/topology/'],
 };
 
 /** Leaves out features: their modules export nothing, so that lists find undefined. */

@@ -567,7 +567,7 @@ describe.runIf(IS_FULL)('a build with everything off that can be off', () => {
 
   it('has no module of these features, and none of their functions', () => {
     const features =
-      /^shared\/features\/(?:deliveries|changes|knowledge|checks|telemetry|chat|openai|outcomes)\//;
+      /^shared\/features\/(?:deliveries|changes|knowledge|checks|telemetry|chat|openai|outcomes|topology)\//;
     const found = (outputs: typeof metafile.outputs) =>
       Object.values(outputs).flatMap(({ inputs }) =>
         Object.keys(inputs).filter((input) => features.test(input)),

@@ -114,11 +114,14 @@ it('has the topic of events where a destination publishes to it, and lets delive
 describe('with features off', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-off-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'system.yaml'), 'features: { deliveries: off, changes: off, knowledge: off }');
+  writeFileSync(
+    join(folder, 'system.yaml'),
+    'features: { deliveries: off, changes: off, knowledge: off, topology: off }',
+  );
   const { services, topics, off } = deploymentManifest('1.2.3', folder);
 
   it('has neither their functions nor their topics, and nobody publishes to these', () => {
-    expect(off).toEqual(['deliveries', 'changes', 'knowledge']);
+    expect(off).toEqual(['deliveries', 'changes', 'knowledge', 'topology']);
     expect(manifest).not.toHaveProperty('off');
     const gone = manifest.services.filter(({ id }) => !services.some((one) => one.id === id));
     expect(gone.map(({ name }) => name)).toEqual(['deliver', 'ingestChange']);
@@ -133,7 +136,7 @@ describe('with features off', () => {
     const without = indexesWithout(off, all);
     const gone = all.indexes.filter((index: object) => !without.indexes.includes(index));
     const names = gone.map(({ collectionGroup }: { collectionGroup: string }) => collectionGroup);
-    expect([...new Set(names)].sort()).toEqual(['changes', 'knowledge', 'sessions']);
+    expect([...new Set(names)].sort()).toEqual(['changes', 'knowledge', 'sessions', 'topology']);
     expect(without.fieldOverrides).toEqual(all.fieldOverrides);
     expect(indexesWithout(undefined, all)).toEqual(all);
   });

@@ -176,6 +176,7 @@ const OWN_INDEXES: Partial<Record<Switchable, (index: Indexes['indexes'][number]
   // Sessions from before their own trigrams are found by those of their entries.
   knowledge: ({ collectionGroup, fields }) =>
     collectionGroup === 'knowledge' && fields.some(({ fieldPath }) => fieldPath === 'userId'),
+  topology: ({ collectionGroup }) => collectionGroup === 'topology',
 };
 
 /**

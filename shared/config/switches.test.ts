@@ -24,7 +24,7 @@ it('turns off what system.yaml names, and nothing else', () => {
 
 it('refuses names and values that do not exist', () => {
   expect(faults({ 'system.yaml': 'features: { knowlege: off, chat: no }' })).toEqual([
-    'system.yaml:1:13 features.knowlege: unknown key; expected one of deliveries, changes, knowledge, schedules, telemetry, chat, outcomes; did you mean "knowledge"?',
+    'system.yaml:1:13 features.knowlege: unknown key; expected one of deliveries, changes, knowledge, schedules, telemetry, chat, outcomes, topology; did you mean "knowledge"?',
     expect.stringMatching(/^system.yaml:1:34 features.chat: .*on.*off/),
   ]);
 });
@@ -49,6 +49,13 @@ it.each<[string, string, string]>([
   ]);
   expect(faults({ [file]: '# nothing\n', 'system.yaml': system })).toEqual([]);
   expect(faults({ [file]: content, 'system.yaml': '' }).join()).not.toContain('has no effect');
+});
+
+it('names a service map that has no effect', () => {
+  const servers = 'servers: { tracing: { url: "https://tracing.example.com", fields: servicemap } }';
+  expect(faults({ 'servers.yaml': servers, 'system.yaml': 'features: { topology: off }' }).join()).toContain(
+    'servers.yaml:1:59 servers.tracing.fields: has no effect: topology is off in this installation',
+  );
 });
 
 it('names a model for embeddings, and agents for questions, that have no effect', () => {

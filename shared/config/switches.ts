@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { CHANGE_SOURCES } from '../alerts/sources.ts';
+import { SERVICE_MAP } from '../contract/mcpServer.ts';
 import { describeOff, type Off, pickOff, SWITCHABLE, type Switchable } from '../contract/switches.ts';
 import { asObject } from '../text/json.ts';
 import { strictMapping } from './fields.ts';
@@ -26,7 +27,10 @@ export const loadOff = (folder: string): Off => readSwitches(readOneFile(folder,
 
 /** A fault for each setting of a feature that is off. Missing files have none. */
 export function switchFaults(
-  files: Pick<ConfigFiles, 'system' | 'chains' | 'moreChains' | 'destinations' | 'schedules' | 'webhooks'>,
+  files: Pick<
+    ConfigFiles,
+    'system' | 'chains' | 'moreChains' | 'servers' | 'destinations' | 'schedules' | 'webhooks'
+  >,
   folder: string,
 ): Fault[] {
   const { system, destinations, schedules, webhooks } = files;
@@ -53,9 +57,16 @@ export function switchFaults(
     chat: () =>
       [files.chains, ...files.moreChains].flatMap((file) => faultsIn('chat', file, chatPaths(file))),
     outcomes: () => [],
+    topology: () => faultsIn('topology', files.servers, servicemapPaths(files.servers)),
   };
   return [...off].flatMap((feature) => rows[feature]());
 }
+
+/** The servers whose service maps only the topology reads. */
+const servicemapPaths = (file: YamlFile): YamlPath[] =>
+  Object.entries(asObject(asObject(file.value).servers)).flatMap(([name, server]) =>
+    asObject(server).fields === SERVICE_MAP ? [['servers', name, 'fields']] : [],
+  );
 
 /** The chains of a file that name an agent for questions. */
 const chatPaths = (file: YamlFile): YamlPath[] =>

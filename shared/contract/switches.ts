@@ -9,6 +9,7 @@ export const SWITCHABLE = [
   'telemetry',
   'chat',
   'outcomes',
+  'topology',
 ] as const;
 
 /** The name of a feature that can be off. */

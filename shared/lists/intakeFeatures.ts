@@ -48,6 +48,6 @@ export const intakeFeatures = (off: Off): readonly IntakeFeature[] =>
     unlessOff(off, 'knowledge', SEEN_BEFORE),
     CORRELATION,
     unlessOff(off, 'changes', CHANGES),
-    NEAR_OWNERS,
+    unlessOff(off, 'topology', NEAR_OWNERS),
     unlessOff(off, 'deliveries', NOTIFY),
   ]);

@@ -64,7 +64,7 @@ export const iterationFeatures = (off: Off): readonly Feature[] =>
     MODEL_OUTAGES,
     USER_ARGUMENTS,
     CHECK_STAGES,
-    TOPOLOGY_NOTES,
+    unlessOff(off, 'topology', TOPOLOGY_NOTES),
   ]);
 
 /** Every feature. */

@@ -11,6 +11,7 @@ const ADDRESSES: Readonly<Partial<Record<Switchable, RegExp>>> = {
   knowledge: /^\/v1\/(?:knowledge|memory)(?:\/|$)/,
   schedules: /^\/v1\/(?:schedules|checks)(?:\/|$)/,
   chat: /^(?:\/v1)?\/(?:models(?:\/|$)|chat\/completions$|responses(?:\/|$))|^\/v1\/(?:chats|messages(?:\/count_tokens)?|sessions\/[^/]+\/questions)$/,
+  topology: /^\/v1\/(?:sessions\/[^/]+\/)?topology$/,
 };
 
 /** The feature that an address belongs to, if it is off. */

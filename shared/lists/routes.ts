@@ -59,7 +59,7 @@ const allRoutes = (off: Off) =>
     ...RERUN_ROUTES,
     ...orNone(FORK_ROUTES),
     ...POSTMORTEM_ROUTES,
-    ...TOPOLOGY_ROUTES,
+    ...orNone(TOPOLOGY_ROUTES),
     ...GUIDANCE_ROUTES,
     ...GROUPING_ROUTES,
     ...WORK_ROUTES,

@@ -22,7 +22,7 @@ export const stageFeatures = (off: Off): readonly StageFeature[] =>
     FORKED_EXECUTIONS,
     unlessOff(off, 'schedules', CHECK_RESULT),
     unlessOff(off, 'knowledge', SESSION_ENTRIES),
-    TOPOLOGY,
+    unlessOff(off, 'topology', TOPOLOGY),
     TRIGRAMS,
     LISTED_FIELDS,
   ]);

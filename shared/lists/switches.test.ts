@@ -19,6 +19,7 @@ import { MEMORY_ROUTES } from '../features/knowledge/memoryRoutes.ts';
 import { KNOWLEDGE_ROUTES } from '../features/knowledge/routes.ts';
 import { OPENAI_ROUTES } from '../features/openai/routes.ts';
 import { RESPONSES_ROUTES } from '../features/responses/routes.ts';
+import { TOPOLOGY_ROUTES } from '../features/topology/routes.ts';
 import { createLogger } from '../log.ts';
 import { handleAlert } from './alertHandler.ts';
 import { createApi } from './createApi.ts';
@@ -40,6 +41,7 @@ const OWN: Record<Switchable, readonly AnyRoute[]> = {
   telemetry: [],
   chat: [...CHAT_ROUTES, ...OPENAI_ROUTES, ...ANTHROPIC_ROUTES, ...RESPONSES_ROUTES],
   outcomes: [],
+  topology: TOPOLOGY_ROUTES,
 };
 
 it.each(SWITCHABLE)('knows the addresses of %s, and takes no other', (feature) => {
@@ -68,9 +70,9 @@ it('leaves out what features that are off would do, and only that', async () => 
   const [on, off] = [counts(ALL_ON), counts(ALL_OFF)];
   expect(off).toEqual({
     checks: on.checks - 1,
-    intake: on.intake - 3,
-    iteration: on.iteration - 2,
-    stages: on.stages - 2,
+    intake: on.intake - 4,
+    iteration: on.iteration - 3,
+    stages: on.stages - 3,
     // Messages, outcomes, telemetry, checks.
     sweep: on.sweep - 4,
     tools: ['list_sessions', 'get_analysis', 'get_claims', 'open_questions', 'investigate'],
@@ -107,6 +109,7 @@ describe('an address of a feature that is off', () => {
     ['GET', '/v1/sessions/some/changes', 'changes are off'],
     ['GET', '/v1/sessions/some/deliveries', 'deliveries are off'],
     ['POST', '/v1/chat/completions', 'chat is off'],
+    ['GET', '/v1/sessions/some/topology', 'topology is off'],
   ])('answers %s %s with the setting', async (method, path, detail) => {
     expect(await send(true, path, method)).toMatchObject({
       status: 404,

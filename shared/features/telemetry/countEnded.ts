@@ -12,7 +12,13 @@ import {
 } from '../../core/schema/coreDocuments.ts';
 import type { DocumentType } from '../../core/schema/documentType.ts';
 import { deliveryType } from '../../kits/deliveries/delivery.ts';
-import { deliveryMeasurement, type Measurement, measureSpans, sessionMeasurement } from './metrics.ts';
+import {
+  deliveryMeasurement,
+  type Measurement,
+  measureSpans,
+  sessionMeasurement,
+  topologyMeasurements,
+} from './metrics.ts';
 import { type MetricTotals, metricTotalsType } from './metricTotals.ts';
 import { buildSpans, isSettled, type StoredDocument } from './spansOf.ts';
 import { type TelemetryGap, telemetryGapType } from './telemetryGap.ts';
@@ -83,6 +89,8 @@ export async function countSession(sessionId: string, store: Store, now: Date): 
     ...(isSession ? [sessionMeasurement(session)] : []),
     ...measureSpans(buildSpans(documents)),
     ...settled.map(({ value }) => deliveryMeasurement(value)),
+    // A fork has the results of its source again, and learns nothing.
+    ...(session.kind === 'fork' ? [] : ended.flatMap(({ value }) => topologyMeasurements(value))),
   ];
   const counted: TelemetryGap['counted'] = {
     session: known.session || isSession,

@@ -1,9 +1,17 @@
 import { expect, it } from 'vitest';
-import { SAMPLE_TIME, sampleSession, sampleVerdict } from '../../../test/support/samples.ts';
+import { SAMPLE_TIME, sampleExecution, sampleSession, sampleVerdict } from '../../../test/support/samples.ts';
 import type { Span } from '../../core/contract/telemetry.ts';
 import { NO_PARTS, withPart } from '../../core/schema/parts.ts';
 import { verdictPart } from '../../evidence/schema/verdict.ts';
-import { addMeasurements, MAX_SERIES, measureSpans, sessionMeasurement, snapshotMetrics } from './metrics.ts';
+import { edgesPart } from '../../kits/topology/topology.ts';
+import {
+  addMeasurements,
+  MAX_SERIES,
+  measureSpans,
+  sessionMeasurement,
+  snapshotMetrics,
+  topologyMeasurements,
+} from './metrics.ts';
 
 /** The metrics of a span of two seconds, each as its name, its value and the values of its attributes. */
 const measure = (attributes: object, ms = 2_000) => {
@@ -91,6 +99,28 @@ it('a session is counted with its verdict', () => {
   ]);
 });
 
+it('edges of an execution are counted by their class, and those without room', () => {
+  const edge = {
+    ...{
+      from: 'k8s:-/shop/-/a',
+      to: 'k8s:-/shop/-/b',
+      how: 'calls' as const,
+      line: null,
+      event: 1,
+      count: 3,
+    },
+    at: SAMPLE_TIME,
+  };
+  const edges = (['seen', 'stated', 'seen'] as const).map((by) => ({ ...edge, by }));
+  const { parts } = withPart(edgesPart, NO_PARTS, { edges, refused: 4 });
+  expect(topologyMeasurements(sampleExecution({ parts }))).toEqual([
+    { metric: 'inquest.topology.edges', value: 2, attributes: { 'inquest.topology.by': 'seen' } },
+    { metric: 'inquest.topology.edges', value: 1, attributes: { 'inquest.topology.by': 'stated' } },
+    { metric: 'inquest.topology.refused', value: 4, attributes: {} },
+  ]);
+  expect(topologyMeasurements(sampleExecution())).toEqual([]);
+});
+
 it('series are added by their attributes in any order, and further ones are summed in one', () => {
   const calls = (value: number, attributes: Record<string, string>) => ({
     metric: 'inquest.calls',
@@ -128,5 +158,5 @@ it('an export has every metric, with its points or without', () => {
     ['inquest.calls', 'counter', [{ ...point, counts: [] }]],
     ['inquest.approvals.waiting', 'gauge', [gauge]],
   ]);
-  expect(snapshot.metrics).toHaveLength(15);
+  expect(snapshot.metrics).toHaveLength(17);
 });

@@ -3,10 +3,12 @@
 // OpenTelemetry.
 
 import type { Metric, MetricSnapshot, Span } from '../../core/contract/telemetry.ts';
+import type { Execution } from '../../core/schema/execution.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { NOT_CHECKED, verdictPart } from '../../evidence/schema/verdict.ts';
 import type { Delivery } from '../../kits/deliveries/delivery.ts';
+import { edgesPart } from '../../kits/topology/topology.ts';
 import type { MetricTotals } from './metricTotals.ts';
 import { NO_ANSWER } from './spansOf.ts';
 
@@ -59,6 +61,8 @@ export const METRICS = {
   'mcp.client.operation.duration': histogram(CALL_SECONDS, 'Duration of requests to MCP servers.'),
   'inquest.deliveries': counter('{message}', 'Messages to destinations that were sent or given up.'),
   'inquest.deliveries.open': gauge('{message}', 'Messages to destinations that are still to be sent.'),
+  'inquest.topology.edges': counter('{edge}', 'Edges between workloads that executions learned.'),
+  'inquest.topology.refused': counter('{edge}', 'Edges that had no room in their execution.'),
   'inquest.approvals.waiting': gauge('{approval}', 'Calls that wait for a decision.'),
 } as const satisfies Record<string, Definition>;
 
@@ -156,6 +160,18 @@ export function sessionMeasurement(session: Session): Measurement {
     'inquest.session.verdict': readPart(verdictPart, session)?.value ?? NOT_CHECKED,
     'inquest.session.kind': kind,
   });
+}
+
+/** The values of the edges that an ended execution noted. */
+export function topologyMeasurements(execution: Execution): Measurement[] {
+  const { edges = [], refused = 0 } = readPart(edgesPart, execution) ?? {};
+  const learned = Map.groupBy(edges, ({ by }) => by);
+  return [
+    ...[...learned].map(([by, { length }]) =>
+      measured('inquest.topology.edges', length, { 'inquest.topology.by': by }),
+    ),
+    ...(refused > 0 ? [measured('inquest.topology.refused', refused, {})] : []),
+  ];
 }
 
 /** The value of a message that was sent or given up. */

@@ -22,6 +22,11 @@ import { parseCallArguments } from '../../text/callArguments.ts';
 import { shortName } from './names.ts';
 import { edgeKey, readEdges } from './readEdges.ts';
 
+interface NotedEdges {
+  edges: NotedEdge[];
+  refused?: number | undefined;
+}
+
 /** Notes edges with each result. */
 export const TOPOLOGY_NOTES: Feature = {
   noteResult({ masker, deps }, pending, call, result) {
@@ -39,20 +44,21 @@ export const TOPOLOGY_NOTES: Feature = {
     if (edges.length === 0) return undefined;
     const note = { event: pending.resultEvent, at: deps.clock.now() };
     return (current) =>
-      withPart(edgesPart, current, {
-        edges: addEdges(readPart(edgesPart, current)?.edges ?? [], edges, note),
-      });
+      withPart(edgesPart, current, addEdges(readPart(edgesPart, current) ?? { edges: [] }, edges, note));
   },
 };
 
 /** The edges with those of another result. Known edges are kept where there is no room. */
 function addEdges(
-  known: readonly NotedEdge[],
+  known: NotedEdges,
   found: readonly FoundEdge[],
   note: Pick<NotedEdge, 'event' | 'at'>,
-): NotedEdge[] {
+): NotedEdges {
   const noted = found.map((edge) => ({ ...edge, ...note, count: 1 }));
-  return mergeEdges([...known, ...noted], MAX_EDGES);
+  const edges = mergeEdges([...known.edges, ...noted], MAX_EDGES);
+  const kept = new Set(edges.map(edgeKey));
+  const refused = (known.refused ?? 0) + found.filter((edge) => !kept.has(edgeKey(edge))).length;
+  return { edges, ...(refused > 0 && { refused }) };
 }
 
 /**

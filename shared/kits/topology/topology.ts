@@ -49,7 +49,11 @@ export type NotedEdge = z.infer<typeof notedEdgeSchema>;
 export const edgesPart = definePart(
   'execution',
   'topology',
-  z.strictObject({ edges: z.array(notedEdgeSchema).max(2 * MAX_EDGES) }),
+  z.strictObject({
+    edges: z.array(notedEdgeSchema).max(2 * MAX_EDGES),
+    /** Edges that results show and that had no room. Absent: none. */
+    refused: z.int().positive().optional(),
+  }),
 );
 
 /** The objects with the same controllers as those near an alert, as control planes stated them. */

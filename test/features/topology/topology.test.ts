@@ -2,7 +2,9 @@
 
 import { expect, it } from 'vitest';
 import type { ToolSource } from '../../../shared/core/contract/tools.ts';
+import type { Execution } from '../../../shared/core/schema/execution.ts';
 import { readPart } from '../../../shared/core/schema/parts.ts';
+import { TOPOLOGY_NOTES } from '../../../shared/features/topology/feature.ts';
 import {
   edgesPart,
   forgetAt,
@@ -12,6 +14,7 @@ import {
 } from '../../../shared/kits/topology/topology.ts';
 import { createToolConnector } from '../../../shared/tools/connectTools.ts';
 import { startApiBench } from '../../support/apiBench.ts';
+import { sampleExecution } from '../../support/samples.ts';
 
 const LOG =
   'started\nerror: dial tcp: lookup ledger: no such host\nerror: connect ECONNREFUSED [x] to tok-3fA9-secret:80';
@@ -83,6 +86,26 @@ it('counts each result once, keeps no secret, and forgets after 30 days', async 
   deps.clock.advance(31 * 24 * 3_600_000);
   expect((await ask('/v1/topology')).body.edges).toEqual([]);
 });
+
+it('notes that edges of a result have no room, and that known ones do', () => {
+  const note = (known: Execution, from: number) => {
+    const names = Array.from({ length: 40 }, (_, index) => `db-${from + index}`);
+    const content = names.map((name) => `error: dial tcp: lookup ${name}: no such host`).join('\n');
+    const context = { masker: { mask: () => ({ count: 0 }) }, deps: { clock: { now: () => new Date(0) } } };
+    const call = { name: 'cluster.logs', arguments: '{"pod":"web","namespace":"shop"}' };
+    const noted = TOPOLOGY_NOTES.noteResult?.(
+      ...([context, { resultEvent: 1 }, call, { content }] as unknown as NoteArguments),
+    );
+    return noted?.(known as never) as unknown as Execution;
+  };
+  const first = note(sampleExecution(), 0);
+  expect(readPart(edgesPart, first)).not.toHaveProperty('refused');
+  const second = note(first, 30);
+  expect(readPart(edgesPart, second)).toMatchObject({ edges: { length: 60 }, refused: 10 });
+  expect(readPart(edgesPart, note(second, 0))).toMatchObject({ edges: { length: 60 }, refused: 10 });
+});
+
+type NoteArguments = Parameters<NonNullable<typeof TOPOLOGY_NOTES.noteResult>>;
 
 it('shows a tenant only its own edges, of equal names', async () => {
   const { publishAlert, drain, ask, stored } = await start();

@@ -33,7 +33,7 @@ export function SidePanel({ view }: { view: SessionView }) {
       <AlertPanel view={view} />
       <SeenBefore view={view} />
       {!isOff('deliveries') && <Deliveries view={view} />}
-      <Topology view={view} />
+      {!isOff('topology') && <Topology view={view} />}
       <Waterfall view={view} strips={STRIPS} />
       <Cost view={view} />
       <NotLet view={view} />
