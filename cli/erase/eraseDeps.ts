@@ -11,7 +11,7 @@ export interface EraseDeps {
   dryRun: boolean;
   /** Called after each page with the number of documents of a collection. */
   onErased(collection: string, count: number): void;
-  /** Deletes what other services keep of a session. Absent: none keeps anything. */
+  /** Deletes the parts of a session in other services. Absent: there are none. */
   eraseElsewhere?(sessionId: string): Promise<void>;
   /** Called after each session of a tenant. */
   onSession?(done: number, total: number): void;

@@ -13,7 +13,7 @@ const COUNT_DAYS = 60;
 const REJECTED_DAYS = 30;
 /** Retention of presses and mentions. */
 const INBOX_DAYS = 1;
-/** How long Google keeps questions in the background that nobody deletes. */
+/** How long Google keeps questions in the background that are not deleted. */
 const QUESTION_DAYS = 55;
 /** Default retention of Cloud Logging. */
 const LOG_DAYS = 30;

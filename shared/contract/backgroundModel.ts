@@ -2,7 +2,7 @@
 
 import type { JWTVerifyGetKey } from 'jose';
 import type { Webhook } from 'standardwebhooks';
-import type { CallReport, LlmRequest, LlmResponse } from '../core/contract/llm.ts';
+import type { CallReport, LlmRequest, LlmResponse, Progress } from '../core/contract/llm.ts';
 import type { InquestError } from '../core/errors.ts';
 
 /** The ids of a question, which come back with the notice of its end. */
@@ -51,6 +51,16 @@ export interface BackgroundModel {
   read(request: LlmRequest, id: string, call: BackgroundCall): Promise<BackgroundAnswer>;
   /** Ends the work on a question, and deletes it at its provider. @returns whether nothing of it is left. */
   remove(id: string, signal: AbortSignal): Promise<boolean>;
+}
+
+/** Shows answers while they are given. */
+export interface ThoughtReader {
+  /**
+   * Streams the pieces of an answer from the first one, until the answer has ended. A stream that is cut is
+   * continued.
+   * @throws InquestError without credentials; Error when the provider refuses; as the signal.
+   */
+  follow(id: string, onPiece: (piece: Progress) => void, signal: AbortSignal): Promise<void>;
 }
 
 /** The keys that verify notices of the provider. */

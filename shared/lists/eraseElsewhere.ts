@@ -1,8 +1,6 @@
-// What sessions have outside of the database, by feature.
+// Deletes parts of sessions outside of the database, by feature.
 
 import { eraseThoughts } from '../features/interactions/eraseThoughts.ts';
 
-/**
- * Deletes what Google keeps of a session. @returns for each part that stays until the sweep deletes it, why.
- */
+/** Deletes the questions of a session at Google. @returns for each one that stays until a sweep, why. */
 export const eraseElsewhere = eraseThoughts;

@@ -18,7 +18,7 @@ export interface AnswerLimit {
 
 /** A limit for one answer of this model. @param onBytes called when bytes arrive. */
 export function createAnswerLimit(
-  { answerBytes = DEFAULT_ANSWER_BYTES }: ModelSettings,
+  { answerBytes = DEFAULT_ANSWER_BYTES }: Pick<ModelSettings, 'answerBytes'>,
   onBytes?: (isOpen: true) => void,
 ): AnswerLimit {
   let received = 0;

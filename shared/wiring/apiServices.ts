@@ -19,6 +19,8 @@ import { AGENT_MASKING } from '../kits/agents/editAgents.ts';
 import { createAlertCheck } from '../kits/alerts/checkAlert.ts';
 import { embedWithin } from '../kits/budgets/embedWithin.ts';
 import { openDayLedger } from '../kits/budgets/tokenLedger.ts';
+import { backgroundLive } from '../lists/liveSources.ts';
+import { interactionFollower } from '../llm/interactions/followInteraction.ts';
 import { exportConversation } from '../llm/interchange/exportConversation.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker } from '../masking/masker.ts';
@@ -74,6 +76,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
       ...(hasBackgroundModel(readConfigFolder(env)) && {
         noticeKeys: openNoticeKeys(env),
+        liveSource: backgroundLive(interactionFollower(env), deps.maskerFor),
       }),
       slackApps,
       slackAsks,

@@ -44,6 +44,8 @@ export async function startApiBench(
     limits?: Partial<ApiLimits>;
     /** The model that scores sessions. Default: none. */
     judge?: ModelSettings;
+    /** Live texts that no function writes. Default: none. */
+    liveSource?(bench: Bench): ApiDeps['liveSource'];
   },
 ) {
   const bench = await startBench(options);
@@ -61,6 +63,7 @@ export async function startApiBench(
     webhooks: options.webhooks ?? { sources: {}, sns: createSnsService(globalThis.fetch) },
     slackApps: options.slackApps ?? {},
     slackAsks: options.slackAsks,
+    liveSource: options.liveSource?.(bench),
     agentMasker: createMasker({ known: options.knownSecrets ?? [], rules: AGENT_MASKING }),
     startedAt: bench.deps.clock.now(),
     version: packageVersion(),

@@ -2,6 +2,7 @@
 // and delete. Interactions in the background are kept in memory.
 
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiError, apiError, invalidArgument } from './apiError.ts';
 import { type Answer, buildAnswer, buildEvents, endFields } from './buildSteps.ts';
@@ -55,6 +56,10 @@ interface StoredInteraction {
   fields: Record<string, unknown>;
   /** The answer; it is visible when `fields.status` is no longer `in_progress`. */
   answer: Answer;
+  /** Number of its events that a stream of it gets so far. */
+  visible: number;
+  /** Emits `change` with each of them, and with the end. */
+  progress: EventEmitter;
   /** Ends the work in the background. */
   stop: AbortController;
 }
@@ -124,11 +129,12 @@ async function answerStored(
   switch (route.kind) {
     case 'get':
       return route.stream
-        ? streamStored(stored, route.lastEventId, response, context)
+        ? streamStored(stored, route.lastEventId, response)
         : sendJson(response, readStored(stored));
     case 'cancel':
       stored.stop.abort();
       if (stored.fields.status === 'in_progress') stored.fields.status = 'cancelled';
+      stored.progress.emit('change');
       return sendJson(response, readStored(stored));
     case 'delete':
       stored.stop.abort();
@@ -188,7 +194,13 @@ async function create(
   const { request, found, turn, answer, fields } = prepared;
   const failure = context.nextFailure(found);
   note(failure ? { kind: 'failed', found, failure } : { kind: 'answered', found });
-  const stored: StoredInteraction = { fields, answer, stop: new AbortController() };
+  const stored: StoredInteraction = {
+    fields,
+    answer,
+    visible: 1,
+    progress: new EventEmitter().setMaxListeners(0),
+    stop: new AbortController(),
+  };
   if (request.store && !failure?.status) context.interactions.set(String(fields.id), stored);
   const closed = new AbortController();
   response.once('close', () => closed.abort());
@@ -198,7 +210,7 @@ async function create(
     perWrite: turn.perWrite ?? context.script.defaults?.perWrite,
   };
   if (request.background) {
-    const done = workInBackground(stored, prepared, pacing.firstDelayMs, context);
+    const done = workInBackground(stored, prepared, pacing, context);
     if (turn.webhook === 'early') await done;
     // A failure that cuts the response loses the id of an interaction that runs.
     if (failure?.cut) response.destroy();
@@ -226,14 +238,23 @@ async function create(
 
 /** Ends an interaction after its time, and sends its webhook. */
 async function workInBackground(
-  { fields, answer, stop }: StoredInteraction,
+  stored: StoredInteraction,
   { request, turn }: Prepared,
-  ms: number,
+  { firstDelayMs, delayMs }: { firstDelayMs: number; delayMs: number },
   { sleep, webhooks }: InteractionContext,
 ): Promise<void> {
-  await sleep(ms, stop.signal).catch(() => undefined);
+  const { fields, answer, stop, progress } = stored;
+  await sleep(firstDelayMs, stop.signal).catch(() => undefined);
+  const count = buildEvents(fields, answer).length;
+  while (delayMs > 0 && stored.visible < count && !stop.signal.aborted) {
+    stored.visible += 1;
+    progress.emit('change');
+    await sleep(delayMs, stop.signal).catch(() => undefined);
+  }
   if (stop.signal.aborted) return;
   Object.assign(fields, endFields(answer));
+  stored.visible = count;
+  progress.emit('change');
   const type = webhookType(answer.status);
   if (type === undefined || turn.webhook === 'lost') return;
   const { uris, user_metadata: userMetadata } = request.webhook_config ?? {};
@@ -247,23 +268,35 @@ function readStored({ fields, answer }: StoredInteraction): Record<string, unkno
   return { ...fields, steps: isEnded ? answer.steps : [] };
 }
 
+/** Streams an interaction from its first event, or from the one after the last that a client has. */
 async function streamStored(
-  { fields, answer }: StoredInteraction,
+  stored: StoredInteraction,
   lastEventId: string | null,
   response: ServerResponse,
-  { sleep }: InteractionContext,
 ): Promise<void> {
   const closed = new AbortController();
   response.once('close', () => closed.abort());
   const pacing = { firstDelayMs: 0, delayMs: 0, perWrite: undefined };
-  const all = buildEvents(fields, answer);
-  const from = lastEventId === null ? 0 : all.findIndex(({ event_id }) => event_id === lastEventId) + 1;
-  // A running interaction streams its thoughts so far.
-  const isEnded = fields.status === answer.status;
-  const events = isEnded
-    ? all
-    : all.filter(({ event_type: type }) => type !== 'interaction.completed').slice(0, 3);
-  await sendEvents({ response, delivery: 'sse', pacing, sleep, signal: closed.signal }, events.slice(from));
+  const wire: Wire = { response, delivery: 'sse', pacing, sleep: async () => {}, signal: closed.signal };
+  await sendEvents(wire, followEvents(stored, lastEventId, closed.signal));
+}
+
+async function* followEvents(
+  stored: StoredInteraction,
+  lastEventId: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<Record<string, unknown>> {
+  const isAfter = ({ event_id: id }: Record<string, unknown>) => id === lastEventId;
+  let next = lastEventId === null ? 0 : buildEvents(stored.fields, stored.answer).findIndex(isAfter) + 1;
+  for (;;) {
+    const events = buildEvents(stored.fields, stored.answer).slice(next, stored.visible);
+    next += events.length;
+    yield* events;
+    if (stored.visible > next) continue;
+    const isRunning = stored.fields.status === 'in_progress';
+    if (!isRunning || signal.aborted) return;
+    await once(stored.progress, 'change', { signal });
+  }
 }
 
 function sendJson(response: ServerResponse, body: object): void {

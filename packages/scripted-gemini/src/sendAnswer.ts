@@ -52,7 +52,7 @@ export async function sendAnswer(wire: Wire, chunks: Chunk[]): Promise<void> {
 }
 
 /** Sends the events of an interaction, and the mark of their end. */
-export async function sendEvents(wire: Wire, events: Chunk[]): Promise<void> {
+export async function sendEvents(wire: Wire, events: Chunk[] | AsyncIterable<Chunk>): Promise<void> {
   await wire.sleep(wire.pacing.firstDelayMs, wire.signal);
   await sendFrames(wire, events);
   await writeText(wire, 'event: done\r\ndata: [DONE]\r\n\r\n');
@@ -111,10 +111,12 @@ function writeHead(wire: Wire): void {
   wire.response.flushHeaders();
 }
 
-async function sendFrames(wire: Wire, chunks: Chunk[]): Promise<void> {
+async function sendFrames(wire: Wire, chunks: Chunk[] | AsyncIterable<Chunk>): Promise<void> {
   writeHead(wire);
-  for (const [index, chunk] of chunks.entries()) {
-    if (index > 0) await wire.sleep(wire.pacing.delayMs, wire.signal);
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (!isFirst) await wire.sleep(wire.pacing.delayMs, wire.signal);
+    isFirst = false;
     await writeText(wire, frame(chunk));
   }
 }

@@ -9,13 +9,13 @@ import { readPart } from '../../core/schema/parts.ts';
 import type { Unreadable } from '../../core/schema/readable.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { verdictPart } from '../../evidence/schema/verdict.ts';
+import type { LiveChange } from '../../kits/live/liveSource.ts';
 import { watchReadable } from '../../kits/views/readable.ts';
 import { Problem, problemDetails } from '../http/problem.ts';
 import type { RequestDeps } from '../http/route.ts';
 import { unknownSession } from '../http/schemas.ts';
 import { EventCursor } from './eventCursor.ts';
 import { eventJson } from './eventJson.ts';
-import type { LiveChange } from './followLive.ts';
 import { followSession, HEARTBEAT_MS } from './followSession.ts';
 import { PushQueue, ReaderTooSlow } from './pushQueue.ts';
 

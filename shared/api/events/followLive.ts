@@ -2,16 +2,15 @@
 
 import { errorMessage } from '../../core/errors.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
+import type { LiveChange, LiveSource } from '../../kits/live/liveSource.ts';
 import { type LiveText, liveTextType } from '../../kits/live/liveText.ts';
 import { RENEW_WATCH_MS, renewWatch } from '../../kits/live/renewWatch.ts';
 import { watchReadable } from '../../kits/views/readable.ts';
 
-/** A change of the output that an execution streams. */
-export interface LiveChange {
-  /** The current output. */
-  live: LiveText;
-  /** Whether the output is over: it was stored or discarded. */
-  ended: boolean;
+/** The dependencies of live texts. */
+export interface LiveDeps extends Pick<StateDeps, 'store' | 'clock' | 'log'> {
+  /** Live texts that no function writes. Absent: there are none. */
+  liveSource?: LiveSource | undefined;
 }
 
 /** Milliseconds between checks whether each text is still renewed. */
@@ -24,7 +23,7 @@ const CHECK_EVERY_MS = 5_000;
 export function followLive(
   sessionId: string,
   onChange: (change: LiveChange) => void,
-  { store, clock, log }: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+  { store, clock, log, liveSource }: LiveDeps,
 ): () => void {
   const shown = new Map<string, LiveText>();
   const warn = (error: unknown) => log.warn({ sessionId }, `live text is not shown: ${errorMessage(error)}`);
@@ -63,6 +62,7 @@ export function followLive(
     ),
     clock.every(CHECK_EVERY_MS, endStale),
     clock.every(RENEW_WATCH_MS, renew),
+    ...(liveSource === undefined ? [] : [liveSource(sessionId, onChange, { store, clock, log })]),
   ];
   renew();
   return () => {

@@ -1,14 +1,14 @@
 // Follows a session: its events, states and live output as they occur, until the session is over.
 
 import { errorMessage, RetryableError } from '../../core/errors.ts';
-import type { StateDeps } from '../../core/kernel/deps.ts';
 import { isTerminal } from '../../core/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../core/schema/coreDocuments.ts';
 import { isOfDocument, readableType, type Unreadable } from '../../core/schema/readable.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { compareEvents, type TimelineEvent } from '../../core/schema/timelineEvent.ts';
+import type { LiveChange } from '../../kits/live/liveSource.ts';
 import { readableOnly, watchReadable } from '../../kits/views/readable.ts';
-import { followLive, LatestOutput, type LiveChange } from './followLive.ts';
+import { followLive, LatestOutput, type LiveDeps } from './followLive.ts';
 import { PushQueue } from './pushQueue.ts';
 
 /** Milliseconds between heartbeats. Proxies close connections that are silent for longer. */
@@ -49,7 +49,7 @@ interface FollowOptions {
  */
 export async function* followSession(
   { sessionId, take, order = byTime, isOver = hasEnded, withLive = false, signal }: FollowOptions,
-  { store, clock, log }: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+  { store, clock, log, liveSource }: LiveDeps,
 ): AsyncGenerator<StreamItem, void> {
   const stops: (() => void)[] = [];
   let stopLive: (() => void) | undefined;
@@ -76,7 +76,7 @@ export async function* followSession(
     if (isOver(session)) queue.end();
     // A deferred session does not change before it is started.
     else if (withLive && session.status !== 'deferred')
-      stopLive ??= followLive(sessionId, onLive, { store, clock, log });
+      stopLive ??= followLive(sessionId, onLive, { store, clock, log, liveSource });
   };
   const onLive = (change: LiveChange): void => {
     if (outputs.take(change)) queue.push([{ kind: 'output', executionId: change.live.executionId }]);

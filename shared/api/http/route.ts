@@ -11,6 +11,7 @@ import type { Store } from '../../core/contract/store.ts';
 import type { AlertDeps } from '../../core/kernel/deps.ts';
 import type { ModelSettings } from '../../core/schema/agent.ts';
 import type { CheckAlert } from '../../kits/alerts/checkAlert.ts';
+import type { LiveSource } from '../../kits/live/liveSource.ts';
 import type { openChat } from '../../kits/questions/openChat.ts';
 import type { Headers as RequestHeaders } from '../../kits/tenants/requestTenant.ts';
 import { API_ROLES, type ApiRole } from '../../schema/apiRole.ts';
@@ -74,6 +75,8 @@ export interface ApiDeps
   agentMasker: Masker;
   /** The model that scores sessions; undefined for none. Absent: as undefined. */
   judge?(): { llm: LlmClient; model: ModelSettings } | undefined;
+  /** Live texts that no function writes. Absent: there are none. */
+  liveSource?: LiveSource | undefined;
   /** The sources of webhooks.yaml, and the requests to SNS. */
   webhooks: Webhooks;
   /** The signing secrets of Slack apps, by destination. Empty: their requests are refused. */

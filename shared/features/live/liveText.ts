@@ -1,7 +1,6 @@
 // Writes a model's answer while it streams, for readers who watch the session. It never fails or delays an
 // iteration: at most one write and one read run at a time, and a text that cannot be written is dropped.
 
-import type { Masker } from '../../core/contract/guard.ts';
 import type { Progress } from '../../core/contract/llm.ts';
 import type { Write } from '../../core/contract/store.ts';
 import { errorMessage } from '../../core/errors.ts';
@@ -11,23 +10,14 @@ import { RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../core/kernel/execut
 import type { LiveOptions } from '../../core/kernel/feature/feature.ts';
 import { controlType, paths } from '../../core/schema/coreDocuments.ts';
 import { type LiveText, liveTextType } from '../../kits/live/liveText.ts';
-import { safeText } from '../../masking/answer/refuseSecrets.ts';
-import { cleanText } from '../../masking/cleanText.ts';
-import { finishedPart } from '../../masking/streamedText.ts';
-import { cutText } from '../../text/cut.ts';
+import { MAX_CHARACTERS, REST_FACTOR, SHOW_EVERY_MS, showStreamed } from '../../kits/live/shownEnd.ts';
 import { LiveDocument } from './liveDocument.ts';
 
-/** At most two writes per second. */
-const WRITE_EVERY_MS = 500;
-/** The pause between two writes is ten times the duration of masking: 100 kB take about 40 ms. */
-const REST_FACTOR = 10;
 /** How long a written text is current. An unchanged text is written again after that time. */
 const FRESH_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 /** Delay before a failed write is retried. */
 const RETRY_MS = 10_000;
-/** Limit of the text that is kept and shown. */
-const MAX_CHARACTERS = 200_000;
 /** How long the end of a function waits for a pending write. */
 const CLOSE_MS = 5_000;
 
@@ -138,7 +128,7 @@ export class LiveWriter implements LiveAnswer {
   #tick(): void {
     const now = this.#now();
     if (!this.#isListening || !this.#isWatched(0) || this.#options.held.signal.aborted) return;
-    this.#stopTimer ??= this.#deps.clock.every(WRITE_EVERY_MS, () => this.#tick());
+    this.#stopTimer ??= this.#deps.clock.every(SHOW_EVERY_MS, () => this.#tick());
     const isBusy = this.#underWay !== undefined || now < this.#nextAt;
     if (!isBusy && (this.#hasNews || this.#isAging(now))) this.#show(now);
   }
@@ -150,7 +140,7 @@ export class LiveWriter implements LiveAnswer {
       const value = this.#shown();
       const mustWrite = isRenewal || !isSameLiveText(value, this.#document.value);
       const restMs = REST_FACTOR * (this.#now() - startedAt);
-      this.#nextAt = this.#now() + Math.max(mustWrite ? WRITE_EVERY_MS : 0, restMs);
+      this.#nextAt = this.#now() + Math.max(mustWrite ? SHOW_EVERY_MS : 0, restMs);
       if (mustWrite) this.#write(value);
     } catch (error) {
       // A text that cannot be masked is not shown.
@@ -167,14 +157,9 @@ export class LiveWriter implements LiveAnswer {
 
   #shown(): LiveText {
     const { masker, verbatim } = this.#options;
-    const text = shownEnd(this.#received.text, masker);
-    const thinking = shownEnd(this.#received.thinking, masker);
     return {
       ...this.#about,
-      text: text.text,
-      textStart: text.start,
-      thinking: thinking.text,
-      thinkingStart: thinking.start,
+      ...showStreamed(this.#received, masker),
       verbatim,
       freshUntil: new Date(this.#now() + FRESH_MS),
     };
@@ -226,24 +211,4 @@ function isSameLiveText(value: LiveText, before: LiveText | undefined): boolean 
     value.thinking === before.thinking &&
     value.thinkingStart === before.thinkingStart
   );
-}
-
-/** Limit of the shown text, in UTF-8 bytes: a longer text shows its end. */
-const MAX_BYTES = 20_000;
-
-interface ShownEnd {
-  /** At most 20,000 bytes of UTF-8, masked. */
-  text: string;
-  /** Number of UTF-16 units that are omitted before it. */
-  start: number;
-}
-
-/**
- * Returns the text as it would be stored, without an end that the next characters could turn into a secret.
- * The whole text is masked each time, because a secret can span old and new parts.
- */
-function shownEnd(streamed: string, masker: Masker): ShownEnd {
-  const finished = finishedPart(safeText(cleanText(masker, streamed).text, masker));
-  const text = cutText(finished, MAX_BYTES, 'last bytes');
-  return { text, start: finished.length - text.length };
 }

@@ -17,10 +17,11 @@ import { judgeAnswer } from '../gemini/judgeAnswer.ts';
 import { isFailedStatus } from '../httpFailures.ts';
 import { noteReceived } from '../retryModelCall.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
-import { createStepCollector, isRunning } from './collectSteps.ts';
+import { createStepCollector } from './collectSteps.ts';
 import { interactionRemover } from './removeInteraction.ts';
 import { interactionRequest } from './request.ts';
 import { requestInteraction, type Transport } from './sendInteraction.ts';
+import { isRunning } from './steps.ts';
 
 /** Statuses after which the API can have started the work. Others, 503 among them, refuse it. */
 const DOUBTFUL: ReadonlySet<unknown> = new Set([500, 502, 504]);

@@ -7,13 +7,8 @@ import {
   type Collector,
   collectChunks,
 } from '../gemini/collectStream.ts';
-import { convertToParts, listAnswerSteps, readStepSources, type Step } from './steps.ts';
-
-/** Statuses of an interaction that is not over. The set of all statuses is open. */
-const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
-
-/** Whether an interaction is still at work. */
-export const isRunning = (status: unknown): boolean => RUNNING.has(status);
+import { createPieceReader } from './readPieces.ts';
+import { convertToParts, isRunning, listAnswerSteps, readStepSources, type Step } from './steps.ts';
 
 /** Words of failures that mean a refused prompt, not a temporary fault. */
 const BLOCKED = /\b(safety|blocked|prohibited|policy|recitation)\b/i;
@@ -31,7 +26,8 @@ interface OpenStep {
  * `add` throws an error with a `status` when the interaction failed, for `geminiFailure`.
  */
 export function createStepCollector(options: CollectOptions): Collector {
-  const list = collectSteps(options);
+  const list = collectSteps();
+  const read = createPieceReader();
   let status: string | null = null;
   let usage: JsonObject | null = null;
   let model: unknown;
@@ -42,6 +38,7 @@ export function createStepCollector(options: CollectOptions): Collector {
 
   function add(event: unknown): void {
     events += 1;
+    for (const piece of read(event)) options.onProgress?.(piece);
     const { event_type: type, interaction, index, step, delta, error } = asObject(event);
     if (type === 'error') fail(asObject(error));
     else if (type === 'step.start') list.start(index, asObject(step));
@@ -109,7 +106,7 @@ export function createStepCollector(options: CollectOptions): Collector {
 }
 
 /** Joins the pieces of steps. */
-function collectSteps({ onProgress }: CollectOptions) {
+function collectSteps() {
   let steps: Step[] = [];
   const open = new Map<unknown, OpenStep>();
   let hasMalformedCall = false;
@@ -120,8 +117,6 @@ function collectSteps({ onProgress }: CollectOptions) {
     const started = structuredClone(step);
     steps.push(started);
     open.set(index, { step: started });
-    for (const content of asArray(started.content)) show('text', asObject(content));
-    for (const content of asArray(started.summary)) show('thinking', asObject(content));
   }
 
   function change(index: unknown, delta: JsonObject): void {
@@ -132,11 +127,9 @@ function collectSteps({ onProgress }: CollectOptions) {
     switch (type) {
       case 'text':
         addText(step, 'content', delta);
-        show('text', delta);
         return;
       case 'thought_summary':
         addText(step, 'summary', asObject(delta.content));
-        show('thinking', asObject(delta.content));
         return;
       case 'thought_signature':
         step.signature = `${asText(step.signature) ?? ''}${asText(delta.signature) ?? ''}`;
@@ -162,10 +155,6 @@ function collectSteps({ onProgress }: CollectOptions) {
     const args = parseJson(current.argumentsText);
     if (isObject(args)) current.step.arguments = args;
     else hasMalformedCall = true;
-  }
-
-  function show(kind: 'text' | 'thinking', { text }: JsonObject): void {
-    if (typeof text === 'string' && text !== '') onProgress?.({ kind, delta: text });
   }
 
   return {

@@ -10,6 +10,12 @@ export type Step = JsonObject;
 /** Steps of a stored interaction that the client sent: they are part of no answer. */
 const SENT: ReadonlySet<unknown> = new Set(['user_input', 'function_result']);
 
+/** Statuses of an interaction that is not over. The set of all statuses is open. */
+const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
+
+/** Whether an interaction is still at work. */
+export const isRunning = (status: unknown): boolean => RUNNING.has(status);
+
 /** The steps that the model made. */
 export function listAnswerSteps(steps: unknown): Step[] {
   return asArray(steps)

@@ -8,7 +8,7 @@ import type { LiveText } from '../../../shared/kits/live/liveText.ts';
 import { controlType, liveTextType, paths } from '../../../shared/lists/documents.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { type BenchOptions, EXECUTION } from '../../support/harness.ts';
-import { createGate } from './slowGemini.ts';
+import { createGate } from '../../support/slowGemini.ts';
 
 const WORDS = 'The pods of checkout restart since the new version was rolled out; memory is what they lack. ';
 const ANSWER = `${WORDS.repeat(8)}Roll it back.`;

@@ -1,6 +1,6 @@
 // A scripted Gemini that says as much as a test lets it say, piece by piece.
 
-import type { Sleep } from '../../../packages/scripted-gemini/src/index.ts';
+import type { Sleep } from '../../packages/scripted-gemini/src/index.ts';
 
 /** How far a Gemini may speak. */
 export interface Gate {
