@@ -86,7 +86,7 @@ it('a sibling with the same state makes it usual, and the reason names no contra
   const { session, verdict } = await ask(pods(podText('web-2', 'OOMKilled', 'True')));
   expect(verdict).not.toBe('confirmed');
   const says = 'last state OOMKilled';
-  expect(readPart(verdictPart, session)?.reason).toMatchObject({ says, by: null });
+  expect(readPart(verdictPart, session)?.reason).toMatchObject({ says, by: null, why: 'usual' });
 });
 
 it('a chain can switch them off', async () => {
