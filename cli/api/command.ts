@@ -60,7 +60,7 @@ interface Request<R extends RouteKey> {
    * one answer.
    */
   pages?: keyof Answer<R>;
-  /** The largest page. Default: that of the API. */
+  /** The largest page. Default: 200, which every list has. */
   pageSize?: number;
   /**
    * The list of which `--json` prints one element a line: a field of the answer, or made of it. Absent: one
@@ -129,6 +129,8 @@ export function request<R extends RouteKey>(row: Request<R>, needs: Work['needs'
       else
         printLines((typeof items === 'function' ? items(answer) : (answer[items] as object[])).map(jsonLine));
       notes?.(answer, call).forEach(report);
+      const { next = null } = answer as { next?: string | null };
+      if (row.pages !== undefined && next !== null) report(`more: --after ${escapeHidden(next)}`);
     },
   };
 }
@@ -149,6 +151,7 @@ async function readAnswer<R extends RouteKey>(
   return answer;
 }
 
+const PAGE_SIZE = 200;
 /** Pages of a list with fewer elements than asked for. */
 const MAX_SHORT_PAGES = 20;
 
@@ -161,18 +164,19 @@ async function readPages<R extends RouteKey>(
 ): Promise<Answer<R>> {
   const list = row.pages as keyof Answer<R>;
   const found: unknown[] = [];
-  const { limit } = sent as { limit?: number };
+  const { limit, after: first } = { ...call.options, ...sent } as { limit?: number; after?: string };
   let shortPages = 0;
-  for (let after = sent.after; ; ) {
-    const size = limit && Math.min(row.pageSize ?? limit, limit - found.length);
+  for (let after = first; ; ) {
+    const size = limit && Math.min(row.pageSize ?? PAGE_SIZE, limit - found.length);
     const page = await readAnswer(row, inPath, { ...sent, after, limit: size }, call);
     const elements = page[list] as unknown[];
     found.push(...elements);
-    after = (page as { next: string | null }).next;
+    const { next } = page as { next: string | null };
     // A page that is not full has read its part; after many the user decides whether to continue.
     if (size !== undefined && elements.length < size) shortPages++;
     const isEnd = found.length === limit || shortPages === MAX_SHORT_PAGES;
-    if (after === null || isEnd) return { ...(page as object), [list]: found } as Answer<R>;
+    if (next === null || isEnd) return { ...(page as object), [list]: found } as Answer<R>;
+    after = next;
   }
 }
 

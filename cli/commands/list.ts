@@ -10,7 +10,7 @@ import { command } from '../api/command.ts';
 import { wholeNumber } from '../options/commandOptions.ts';
 import { ParameterOption } from '../options/parameterOption.ts';
 import { formatSessionTable } from '../print/sessionTable.ts';
-import { escapeHidden, hasColor } from '../process/output.ts';
+import { hasColor } from '../process/output.ts';
 
 /** A list is held in memory as a whole. */
 const MAX_LIMIT = 1_000;
@@ -82,7 +82,6 @@ export const list = command({
   },
   notes: ({ sessions, next }, { api }) => [
     ...(sessions.length === 0 && next === null ? [`${api.where} has no such session`] : []),
-    ...(next === null ? [] : [`more sessions: --after ${escapeHidden(next)}`]),
   ],
 });
 

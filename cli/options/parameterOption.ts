@@ -38,6 +38,16 @@ export function parameterOption<R extends AnyRoute>(
   return option.argParser(wholeNumber(maximum)).default(value);
 }
 
+/**
+ * The options of a list that is read from pages.
+ * @param usual how many elements are read by default.
+ * @param most the largest number: the list is held in memory as a whole.
+ */
+export const pageOptions = (usual = 200, most = 1_000): Option[] => [
+  new Option('--limit <number>', `how many, 1 to ${most}`).argParser(wholeNumber(most)).default(usual),
+  new Option('--after <id>', 'only those after this one, as the page before it printed'),
+];
+
 /** The parameters in the query and the body of a route, by name. */
 function readParameters(routes: readonly AnyRoute[], key: string): Record<string, Parameter> {
   const route = routes.find(({ method, path }) => `${method.toUpperCase()} ${path}` === key);

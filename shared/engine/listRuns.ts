@@ -5,6 +5,7 @@ import type { StageFeature } from '../core/kernel/stageFeature.ts';
 import { paths, sessionType } from '../core/schema/coreDocuments.ts';
 import { withPart } from '../core/schema/parts.ts';
 import type { Session } from '../core/schema/session.ts';
+import { cutPage } from '../kits/views/readPage.ts';
 import { chooseFilterTexts, type FilterValues, listFilterTexts } from '../schema/filterTexts.ts';
 import { RUN_FILTERS_FIELD, runFiltersPart } from '../schema/runLabels.ts';
 import { type RunState, toRunState } from './followRun.ts';
@@ -62,11 +63,11 @@ export async function listRuns(options: ListOptions, { store }: { store: Store }
     limit: limit + 1,
   };
   const found = await store.find(query, sessionType);
-  const page = found.slice(0, limit);
+  const { page, next } = cutPage(found, limit);
   const runs = page
     .map(({ value }) => toRunState(value))
     .filter((run) => tenant === undefined || run.tenant === tenant)
     .filter((run) => status?.includes(run.status) ?? true)
     .filter((run) => Object.entries(labels).every(([name, value]) => run.labels[name] === value));
-  return { runs, next: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+  return { runs, next };
 }

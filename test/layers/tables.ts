@@ -333,6 +333,7 @@ export const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/client/client.ts',
   'shared/client/followEvents.ts',
   'shared/client/forkPlaces.ts',
+  'shared/client/readPages.ts',
   'shared/client/routes.ts',
   'shared/alerts/alertLocation.ts',
   'shared/text/backOff.ts',

@@ -4,12 +4,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import type { AnyRoute } from '../../shared/api/http/route.ts';
+import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createDocument } from '../../shared/core/contract/store.ts';
 import { deriveFields } from '../../shared/core/kernel/stageFeature.ts';
 import { withPart } from '../../shared/core/schema/parts.ts';
 import { listRuns, RUN_FILTERS } from '../../shared/engine/listRuns.ts';
 import { countAgain } from '../../shared/kits/counts/count.ts';
-import { approvalType, paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
+import { paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { ROUTES } from '../../shared/lists/routes.ts';
 import { countSessions } from '../../shared/lists/sweepFeatures.ts';
 import { runLabelsPart } from '../../shared/schema/runLabels.ts';
@@ -18,8 +19,10 @@ import { createFirestoreStore } from '../../shared/store/firestore/firestoreStor
 import { startApiBench } from '../support/apiBench.ts';
 import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import { startLimitedFirestore } from '../support/limitedFirestore.ts';
+import { storeListed } from '../support/listDocuments.ts';
 import { composeSessionId, LONG_AMOUNT, openedAt, storeSessions } from '../support/manySessions.ts';
-import { sampleApproval, sampleEvent, sampleSession } from '../support/samples.ts';
+import { ownConfig } from '../support/ownConfig.ts';
+import { sampleEvent, sampleSession } from '../support/samples.ts';
 
 const AMOUNT = {
   ...(IS_LONG ? LONG_AMOUNT : { sessions: IS_FULL ? 900 : 300, tenants: 3 }),
@@ -65,6 +68,13 @@ const VALUES: Record<string, Record<string, string>> = {
   listChanges: { resource: 'web-7', kind: 'flag', q: 'payments', ...PERIOD },
   getTimeline: {},
   listApprovals: {},
+  listKnowledge: {},
+  listAgents: {},
+  listRejectedMessages: { days: '2' },
+  listDroppedAlerts: { days: '2' },
+  listWork: {},
+  listGuidance: {},
+  listDeliveries: {},
 };
 
 /** Fates are in two collections. */
@@ -116,7 +126,11 @@ async function sumReads({ report }: Awaited<ReturnType<typeof startLimitedFirest
 /** Starts an API on a Firestore that counts reads. */
 async function startCounted() {
   const firestore = await startLimitedFirestore(1_000_000);
-  const api = await startApiBench({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
+  const config = loadSessionConfig(ownConfig({}));
+  const api = await startApiBench({
+    script: { conversations: [{ turns: [{ text: 'Done.' }] }] },
+    readConfig: () => config,
+  });
   firestore.clock = api.deps.clock;
   const total = () => sumReads(firestore);
   await storeSessions(AMOUNT, api.deps);
@@ -139,19 +153,13 @@ async function startCounted() {
     own.map(({ id }) => countAgain({ sessionId: id, expireAt }, api.deps.clock.now())),
   );
   await countSessions(api.documents).run(api.deps);
-  await api.deps.store.commit(
-    Array.from({ length: 5 * PAGE }, (_, n) => {
-      const approvalId = `appro-${String(n).padStart(5, '0')}`;
-      const until = new Date(api.deps.clock.now().getTime() + 3_600_000);
-      const approval = sampleApproval({ approvalId, sessionId: place.sessionId, until });
-      return createDocument(paths.approval(approvalId), approvalType, approval);
-    }),
-  );
+  const listed = { sessionId: place.sessionId, tenantId: TENANT, now: api.deps.clock.now() };
+  await storeListed(5 * PAGE, listed, api.deps.store);
   return {
     /** The reads of a request. */
-    async countReads(path: string) {
+    async countReads(path: string, isForOperators = false) {
       const before = await total();
-      const answer = await api.ask(path, { headers: { 'x-tenant-id': TENANT } });
+      const answer = await api.ask(path, isForOperators ? {} : { headers: { 'x-tenant-id': TENANT } });
       const after = await total();
       expect(answer.status, `${path}: ${JSON.stringify(answer.body)}`).toBe(200);
       return {
@@ -181,7 +189,7 @@ it(
         const search = new URLSearchParams({ ...Object.fromEntries(values), limit: String(PAGE) });
         const path = route.path.replace('{sessionId}', composeSessionId(SESSION));
         const startedAt = performance.now();
-        const reads = await countReads(`${path}?${search}`);
+        const reads = await countReads(`${path}?${search}`, route.isForOperators);
         slowest = Math.max(slowest, performance.now() - startedAt);
         const hasWords = route.id === WORDS.list && combination.includes(WORDS.filter);
         const entries = (hasWords ? WORDS.entries : 2) * (PAGE + 1);
@@ -193,7 +201,8 @@ it(
     expect(unexpected).toEqual({});
     // Lists with pages of their own size.
     for (const [path, least, size] of [
-      ['/v1/reviews?days=2', 1, 100],
+      // Sessions, and the work on those that have some.
+      ['/v1/reviews?days=2', 1, 100 + 5 * PAGE],
       ['/v1/usage/chain?days=7', 1, 7],
       ['/v1/calibration?days=7', 0, 14],
     ] as const) {

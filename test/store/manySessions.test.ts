@@ -4,7 +4,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { eraseTenant } from '../../cli/erase/erase.ts';
 import { migrateDocuments } from '../../cli/migration/migrate.ts';
-import { putDocument } from '../../shared/core/contract/store.ts';
+import { putDocument, type Store, type Write } from '../../shared/core/contract/store.ts';
 import { sweepSessions } from '../../shared/core/rescue/sweep.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { tenantSessions } from '../../shared/kits/views/tenantSessions.ts';
@@ -42,23 +42,61 @@ async function start() {
   onTestFinished(() => clearInterval(ticking));
   const { projectId } = bench;
   const options = { projectId, timeoutMs: 600_000 };
+  const { store, written } = countWrites(bench.deps.store);
   const raw = createRawDocuments(options);
   const outdated = createOutdatedDocuments({ ...options, indexed: INDEXED_VERSIONS });
   onTestFinished(async () => void (await Promise.all([raw.close(), outdated.close()])));
   await measure(`storing ${AMOUNT.sessions} sessions`, () => storeSessions(AMOUNT, bench.deps));
   return {
     ...bench.deps,
+    store,
     raw,
     outdated,
     /** The documents that are read meanwhile. */
     async countReads(what: string, work: () => Promise<unknown>): Promise<number> {
-      const total = async () =>
-        (await firestore.report()).queries.reduce((sum, row) => sum + row.documents, 0);
+      const total = async () => {
+        const { queries } = await firestore.report();
+        const sum = (field: 'documents' | 'indexEntries') =>
+          queries.reduce((all, row) => all + row[field], 0);
+        return { reads: sum('documents'), entries: sum('indexEntries'), ...written };
+      };
       const before = await total();
       await measure(what, work);
-      return (await total()) - before;
+      const after = await total();
+      const reads = after.reads - before.reads;
+      if (IS_LONG)
+        console.log(
+          `${what}: ${reads} reads, ${after.entries - before.entries} index entries, ${describeWrites(reads, {
+            writes: after.writes - before.writes,
+            deletions: after.deletions - before.deletions,
+          })}`,
+        );
+      return reads;
     },
   };
+}
+
+/** The writes and deletions of a store. */
+function countWrites<S extends Pick<Store, 'commit'>>(store: S) {
+  const written = { writes: 0, deletions: 0 };
+  return {
+    written,
+    store: {
+      ...store,
+      commit(writes: Write[]) {
+        for (const { op } of writes) written[op === 'delete' ? 'deletions' : 'writes']++;
+        return store.commit(writes);
+      },
+    },
+  };
+}
+
+/** Dollars of an operation. */
+const PRICES = { read: 0.06 / 100_000, write: 0.18 / 100_000, deletion: 0.02 / 100_000 };
+
+function describeWrites(reads: number, { writes, deletions }: { writes: number; deletions: number }): string {
+  const dollars = reads * PRICES.read + writes * PRICES.write + deletions * PRICES.deletion;
+  return `${writes} writes, ${deletions} deletions, $${dollars.toFixed(5)}`;
 }
 
 /** Runs `work`, and prints how long it takes where that says something. */
@@ -118,7 +156,6 @@ async function eraseTwice({ store, raw, countReads }: System): Promise<void> {
   expect(done).toBe(left);
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(OWN);
-  if (IS_LONG) console.log(`erase: ${first + second} reads for ${3 * OWN} documents`);
   // Each of its three documents, and for a session that of its fence.
   expect(first + second).toBeLessThan(12 * OWN + 400);
 }
@@ -146,12 +183,11 @@ async function migrateTwice({ store, raw, outdated, countReads, clock }: System)
     return migrated;
   };
   let second = 0;
-  const reads = await countReads('migrate, twice', async () => {
+  await countReads('migrate, twice', async () => {
     await migrate(FEW).catch(() => undefined);
     second = await migrate(Number.POSITIVE_INFINITY);
   });
   expect(second).toBe(2 * FEW);
-  if (IS_LONG) console.log(`migrate: ${reads} reads, twice`);
   expect(await migrate(0)).toBe(0);
   const list = tenantSessions({ documents: raw, store }, 'tenant-2');
   const filter = { status: ['completed'], until: SAMPLE_TIME, limit: 1, now: clock.now() };
@@ -168,6 +204,5 @@ async function sweepHourly(system: System): Promise<void> {
   const reads = await countReads('the hourly pass', async () => {
     expect(await sweepSessions(system, [])).toMatchObject({ listed: true, sessions: FEW });
   });
-  if (IS_LONG) console.log(`the hourly pass: ${reads} reads for ${FEW} open sessions`);
   expect(reads).toBeLessThan(20 * FEW);
 }

@@ -27,6 +27,7 @@ import type { StoredAgent } from '../../shared/kits/agents/storedAgent.ts';
 import type { ToolList } from '../../shared/kits/agents/toolList.ts';
 import type { DroppedAlerts } from '../../shared/kits/alerts/droppedAlerts.ts';
 import { type AlertKey, NO_FATE } from '../../shared/kits/alerts/fates/alertKeyDocument.ts';
+import type { Delivery } from '../../shared/kits/deliveries/delivery.ts';
 import type { LiveText } from '../../shared/kits/live/liveText.ts';
 import type { RejectedMessages } from '../../shared/kits/messages/rejectedMessage.ts';
 import type { WorkEntry } from '../../shared/kits/work/work.ts';
@@ -534,6 +535,30 @@ export function sampleFeedback(overrides: Partial<Feedback> = {}): Feedback {
     verdict: 'helpful',
     comment: null,
     givenBy: 'reader@example.com',
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleDelivery(overrides: Partial<Delivery> = {}): Delivery {
+  return {
+    sessionId,
+    destination: 'oncall',
+    event: 'ended',
+    key: '1',
+    isRepeated: false,
+    state: 'sent',
+    dueAt: null,
+    attempts: 1,
+    firstSentAt: SAMPLE_TIME,
+    sendingAt: SAMPLE_TIME,
+    isDoubtful: false,
+    probes: 0,
+    probedAt: null,
+    ref: null,
+    failure: null,
+    sentAt: SAMPLE_TIME,
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,

@@ -6,35 +6,25 @@ import { withPart } from '../../shared/core/schema/parts.ts';
 import type { Delivery } from '../../shared/kits/deliveries/delivery.ts';
 import { deliveryType, paths } from '../../shared/lists/documents.ts';
 import { stored } from '../../web/dev/fixtures.ts';
+import { sampleDelivery } from '../support/samples.ts';
 import { listViolations } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { addressOf, ended } from './support/sessions.ts';
 
 const AT = new Date('2026-11-23T10:00:00.000Z');
 
-function delivery(destination: string, event: string, changes: Partial<Delivery>): Delivery {
-  return {
+const delivery = (destination: string, event: string, changes: Partial<Delivery>) =>
+  sampleDelivery({
     sessionId: ended().session.sessionId,
     destination,
     event,
-    key: '1',
-    isRepeated: false,
-    state: 'sent',
-    dueAt: null,
-    attempts: 1,
+    ...changes,
     firstSentAt: AT,
     sendingAt: AT,
-    isDoubtful: false,
-    probes: 0,
-    probedAt: null,
-    ref: null,
-    failure: null,
-    sentAt: AT,
+    sentAt: changes.sentAt === undefined ? AT : changes.sentAt,
     createdAt: AT,
     expireAt: ended().session.expireAt,
-    ...changes,
-  };
-}
+  });
 
 describeInBrowser('the messages about a session', () => {
   it('show state and last error, and a failed one is sent again', async () => {

@@ -3,6 +3,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { type Answer, type Call, command, groupCommand, plannedCommand, request } from '../../api/command.ts';
 import { byOption, jsonOption, urlOption } from '../../options/commandOptions.ts';
+import { pageOptions } from '../../options/parameterOption.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { printableText, report } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
@@ -32,10 +33,11 @@ export const agents = groupCommand('agents', `${STORE_HELP}\n${DATABASE_HELP}`, 
   command({
     name: 'list',
     description: 'list the agents of the configuration and of the store',
-    options: [folderOption(), urlOption(), jsonOption()],
+    options: [folderOption(), ...pageOptions(), urlOption(), jsonOption()],
     help: `${STORE_HELP}\n`,
     route: LIST,
     needs: withoutDatabase,
+    pages: 'agents',
     items: 'agents',
     print: agentLines,
   }),

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readPages } from '../../../shared/client/readPages.ts';
 import { readConfigFolder } from '../../../shared/environment.ts';
 import { MARK } from '../../../shared/masking/scan/maskMarks.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
@@ -41,7 +42,7 @@ export async function pullAgents(
 ): Promise<void> {
   const folder = output ?? path.join(options.config ?? readConfigFolder(process.env), 'agents');
   await withApi(options, async (api) => {
-    const { agents } = await api.get('/v1/agents');
+    const { agents } = await readPages('agents', (page) => api.get('/v1/agents', page));
     const stored = agents.filter((agent) => agent.stored !== null).map(({ name }) => name);
     const missing = names.find((name) => !stored.includes(name));
     if (missing !== undefined)

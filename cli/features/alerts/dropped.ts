@@ -5,7 +5,7 @@ import { DROPPED_ALERT_ROUTES } from '../../../shared/features/alerts/droppedRou
 import { utcDay } from '../../../shared/text/utcPeriod.ts';
 import { type Answer, command, linesOr } from '../../api/command.ts';
 import { jsonOption, urlOption } from '../../options/commandOptions.ts';
-import { parameterOption } from '../../options/parameterOption.ts';
+import { pageOptions, parameterOption } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -19,9 +19,15 @@ Counts are kept for 30 days. \`inquest adapt FILE\` shows which rule of triage.y
 /** The command `dropped`. */
 export const dropped = command({
   name: 'dropped',
-  options: [parameterOption(DROPPED_ALERT_ROUTES, ROUTE, 'days'), jsonOption(), urlOption()],
+  options: [
+    parameterOption(DROPPED_ALERT_ROUTES, ROUTE, 'days'),
+    ...pageOptions(),
+    jsonOption(),
+    urlOption(),
+  ],
   help: HELP,
   route: ROUTE,
+  pages: 'alerts',
   items: 'alerts',
   print({ alerts }, { api, options }) {
     const since = utcDay(new Date(Date.now() - (Number(options.days) - 1) * DAY_MS));

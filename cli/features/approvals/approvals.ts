@@ -1,12 +1,11 @@
 // `approvals`, `approve`, `deny`: lists tool calls that wait for approval, and decides about one.
 
 import { Argument, Option } from 'commander';
-import { APPROVAL_ROUTES } from '../../../shared/features/approvals/routes.ts';
 import { readApprovalId } from '../../../shared/kits/approvals/approvalId.ts';
 import { type Answer, command, jsonLine, linesOr, plannedCommand, printLines } from '../../api/command.ts';
 import { decideCall } from '../../api/decide.ts';
 import { byOption, jsonOption } from '../../options/commandOptions.ts';
-import { parameterOption } from '../../options/parameterOption.ts';
+import { pageOptions } from '../../options/parameterOption.ts';
 import { readReason } from '../../options/readLine.ts';
 import { printableText } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
@@ -22,16 +21,12 @@ const JSON_OPTION = jsonOption('print the approval as a line of JSON');
 export const approvals = command({
   name: 'approvals',
   json: 'print them as lines of JSON',
-  options: [
-    parameterOption(APPROVAL_ROUTES, LIST, 'limit'),
-    parameterOption(APPROVAL_ROUTES, LIST, 'after', '--after <id>'),
-  ],
+  options: pageOptions(),
   route: LIST,
   pages: 'approvals',
   items: 'approvals',
   print: ({ approvals }, { api }) =>
     linesOr(approvals.flatMap(approvalLines), `nothing waits for approval in ${api.where}`),
-  notes: ({ next }) => (next === null ? [] : [`the next ones: inquest approvals --after ${next}`]),
 });
 
 /** The command `approve`. */

@@ -12,7 +12,7 @@ import { readBytes } from '../../alert/alertInput.ts';
 import { type Answer, type Call, command, groupCommand, jsonLine, linesOr } from '../../api/command.ts';
 import { attributeOption } from '../../options/attributeOption.ts';
 import { wholeNumber } from '../../options/commandOptions.ts';
-import { parameterOption } from '../../options/parameterOption.ts';
+import { pageOptions, parameterOption } from '../../options/parameterOption.ts';
 import { printableText, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 
@@ -38,14 +38,14 @@ export const changes = groupCommand('changes', HELP, [
       parameterOption(CHANGE_ROUTES, LIST, 'resource', '--resource <name>'),
       parameterOption(CHANGE_ROUTES, LIST, 'kind', '--kind <kind>'),
       new Option('--hours <number>', 'how far back').argParser(wholeNumber(MAX_HOURS)).default(24),
-      parameterOption(CHANGE_ROUTES, LIST, 'limit'),
-      parameterOption(CHANGE_ROUTES, LIST, 'after', '--after <change>'),
+      ...pageOptions(50),
     ],
     help: '\n',
     route: LIST,
     send: ({ options }) => ({
       since: new Date(Date.now() - Number(options.hours) * HOUR_MS).toISOString(),
     }),
+    pages: 'changes',
     items: 'changes',
     print: listLines,
   }),
@@ -76,11 +76,10 @@ function addAdapt(changes: Command): void {
     .action(adaptChange);
 }
 
-function listLines({ changes, next, sources }: Answer<typeof LIST>, { options }: Call): string[] {
+function listLines({ changes, sources }: Answer<typeof LIST>, { options }: Call): string[] {
   const sent = sources.map(({ source, lastAt }) => `${source} (newest event ${lastAt})`);
   return [
     ...linesOr(changes.map(formatChangeLine), `no change in ${options.hours} hours`),
-    ...(next === null ? [] : [`… more: --after ${next}`]),
     `sources: ${sent.join(', ') || 'none has sent a change within 30 days'}`,
   ];
 }

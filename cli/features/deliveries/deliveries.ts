@@ -3,6 +3,7 @@
 import { Option } from 'commander';
 import { type Answer, linesOr, plannedCommand, request } from '../../api/command.ts';
 import { SESSION_ARGUMENT } from '../../options/commandOptions.ts';
+import { pageOptions } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 
@@ -19,12 +20,13 @@ unknown one can then be there twice.
 export const deliveries = plannedCommand({
   name: 'deliveries',
   args: [SESSION_ARGUMENT],
-  options: [new Option('--again <id>', 'send this message again').argParser(readId)],
+  options: [...pageOptions(), new Option('--again <id>', 'send this message again').argParser(readId)],
   help: HELP,
   plan: (_, { again }: { again?: string }) =>
     again === undefined
       ? request({
           route: LIST,
+          pages: 'deliveries',
           items: 'deliveries',
           print: ({ deliveries }, { sessionId }) =>
             linesOr(deliveries.map(formatDeliveryLine), `session ${sessionId} has no messages`),

@@ -5,6 +5,7 @@ import { Argument, Option } from 'commander';
 import { guidanceFault } from '../../../shared/kits/steering/addGuidance.ts';
 import { type Answer, linesOr, plannedCommand, request, type Work } from '../../api/command.ts';
 import { byOption, SESSION_ARGUMENT } from '../../options/commandOptions.ts';
+import { pageOptions } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 
@@ -29,6 +30,7 @@ export const guide = plannedCommand({
   ],
   options: [
     new Option('--list', 'list all guidance of the session, and which agents have read it'),
+    ...pageOptions(),
     byOption('who gives the guidance'),
   ],
   json: 'print lines of JSON',
@@ -38,6 +40,7 @@ export const guide = plannedCommand({
     if (text !== undefined) throw new UsageError('--list takes no text; leave one of them out');
     return request({
       route: LIST,
+      pages: 'guidance',
       items: 'guidance',
       print: ({ guidance }, { sessionId }) =>
         linesOr(guidance.flatMap(guidanceLines), `session ${sessionId} has no guidance`),

@@ -15,6 +15,7 @@ import {
   type Work,
 } from '../../api/command.ts';
 import { jsonOption, userOption } from '../../options/commandOptions.ts';
+import { pageOptions } from '../../options/parameterOption.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { readName } from '../../options/readLine.ts';
 import { alignColumns, onOneLine } from '../../print/textTable.ts';
@@ -100,8 +101,9 @@ export const knowledge = groupCommand('knowledge', `\n${DATABASE_HELP}`, [
     plan: pushEntries,
   }),
   command({
-    ...scoped('list', 'list entries by their keys, at most 1,000'),
+    ...scoped('list', 'list entries by their keys', pageOptions()),
     route: LIST,
+    pages: 'entries',
     items: 'entries',
     print({ entries }, { api }) {
       if (entries.length === 0) report(`${api.where} has no entries; \`inquest knowledge push\` stores some`);
@@ -109,7 +111,6 @@ export const knowledge = groupCommand('knowledge', `\n${DATABASE_HELP}`, [
         entries.map(({ key, kind, title }) => [key, kind, onOneLine(printableText(title))]),
       );
     },
-    notes: ({ isCut }) => (isCut ? ['note: there are more; these are the first 1,000 by their keys'] : []),
   }),
   plannedCommand({
     ...scoped('search', 'run a query, as agents do with the tool search'),

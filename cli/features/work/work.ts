@@ -1,12 +1,13 @@
 // `work`: the actions of people on a session. Without a kind it lists the entries.
 
 import { Argument, Option } from 'commander';
-import { MAX_WORK_TEXT, WORK_KINDS, type WorkKind } from '../../../shared/kits/work/work.ts';
+import { MAX_WORK, MAX_WORK_TEXT, WORK_KINDS, type WorkKind } from '../../../shared/kits/work/work.ts';
 import { reviewDetails } from '../../../shared/kits/work/workText.ts';
 import type { Review } from '../../../shared/search/review.ts';
 import { MECHANISMS } from '../../../shared/text/mechanisms.ts';
 import { type Answer, type Call, linesOr, plannedCommand, request, type Work } from '../../api/command.ts';
 import { byOption, SESSION_ARGUMENT } from '../../options/commandOptions.ts';
+import { pageOptions } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 
@@ -43,6 +44,7 @@ export const work = plannedCommand({
     new Option('--mechanism <name>', 'how it failed, in a review').choices(MECHANISMS),
     new Option('--action <text>', 'the action that helped, in a review'),
     new Option('--missed <text>', 'the missed part of the analysis, in a review'),
+    ...pageOptions(MAX_WORK, MAX_WORK),
     byOption('who'),
   ],
   json: 'print JSON',
@@ -51,7 +53,8 @@ export const work = plannedCommand({
 });
 
 function planWork([, kind, text]: [string, string?, string?], options: Options): Work {
-  if (kind === undefined) return request({ route: LIST, print: workLines });
+  if (kind === undefined)
+    return request({ route: LIST, pages: 'entries', pageSize: MAX_WORK, print: workLines });
   const known = WORK_KINDS.find((one) => one === kind);
   if (known === undefined)
     throw new UsageError(`there is no kind ${kind}; it is one of ${WORK_KINDS.join(', ')}`);

@@ -16,6 +16,28 @@ export const sessionParams = z.strictObject({
 /** The end of the previous page: a session id. */
 export const cursorSchema = sessionParams.shape.sessionId;
 
+/**
+ * The parameters of a list with pages.
+ * @param options.usual the default of `limit`.
+ * @param options.note what a page leaves out.
+ * @param options.cursor the schema of `next`. Default: the id of a document.
+ */
+export const pageQuery = ({
+  usual = 200,
+  most = 500,
+  note = '',
+  cursor = z.string().regex(EVENT_ID) as z.ZodType<string, string>,
+} = {}) => ({
+  after: cursor.optional().describe('`next` of the previous page'),
+  limit: z.coerce
+    .number<number>()
+    .int()
+    .min(1)
+    .max(most)
+    .default(usual)
+    .describe(`How many are read${note && '; '}${note}`),
+});
+
 /** Text that people write. The runtime checks its length. */
 export const textSchema = z.string().refine((text) => text.trim() !== '', 'must not be empty');
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { listCatalogAgents } from '../../api/http/catalogAgents.ts';
 import { Problem } from '../../api/http/problem.ts';
 import { defineRoute, type RequestDeps } from '../../api/http/route.ts';
-import { EVENT_ID, sessionParams } from '../../api/http/schemas.ts';
+import { EVENT_ID, pageQuery, sessionParams } from '../../api/http/schemas.ts';
 import { InquestError } from '../../core/errors.ts';
 import { type PlannedAgent, plannedAgentSchema } from '../../core/schema/agent.ts';
 import { nameSchema } from '../../core/schema/common.ts';
@@ -19,6 +19,7 @@ import {
 import { checkAgent, pushAgent, removeAgent } from '../../kits/agents/editAgents.ts';
 import { createStoredAgents } from '../../kits/agents/storedAgents.ts';
 import { AGENT_PARTS, readUsedAgent } from '../../kits/agents/usedAgent.ts';
+import { nextSchema } from '../../kits/views/readPage.ts';
 
 const settingsSchema = plannedAgentSchema
   .pick({
@@ -50,12 +51,12 @@ const list = defineRoute({
   id: 'listAgents',
   summary: 'Lists the agents of the configuration and of the store',
   role: 'viewer',
+  query: z.strictObject(pageQuery({ cursor: nameSchema })),
   status: 200,
-  answer: z.strictObject({ agents: z.array(listedAgentSchema), now: z.date() }),
-  async handle(_, deps) {
-    const { catalog, chains } = listCatalogAgents(deps);
-    const agents = await listAgents({ catalog, chains }, deps.store);
-    return { agents: agents.map((agent) => shownRow(agent, deps)), now: deps.clock.now() };
+  answer: z.strictObject({ agents: z.array(listedAgentSchema), next: nextSchema, now: z.date() }),
+  async handle({ query }, deps) {
+    const { agents, next } = await listAgents(listCatalogAgents(deps), query, deps.store);
+    return { agents: agents.map((agent) => shownRow(agent, deps)), next, now: deps.clock.now() };
   },
 });
 

@@ -5,7 +5,7 @@ import { FATES } from '../../alerts/schema/alertFate.ts';
 import { ALERT_SOURCES } from '../../alerts/sources.ts';
 import { invalidField } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
-import { sessionParams, wordsSchema } from '../../api/http/schemas.ts';
+import { pageQuery, sessionParams, wordsSchema } from '../../api/http/schemas.ts';
 import { fatePageSchema, fatesWith, listFates } from '../../kits/views/alerts/listFates.ts';
 
 const MAX_ROWS = 200;
@@ -54,8 +54,11 @@ const list = defineRoute({
     q: wordsSchema.optional().describe('Words that are all in the title, the reason or the rule'),
     since: time.optional().describe('Published at this time or later. Default: 30 days ago'),
     until: time.optional().describe('Published at this time or earlier'),
-    after: z.string().regex(CURSOR, 'must be `next` of a page').optional().describe('`next` of a page'),
-    limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(50),
+    ...pageQuery({
+      usual: 50,
+      most: MAX_ROWS,
+      cursor: z.string().regex(CURSOR, 'must be `next` of a page'),
+    }),
   }),
   status: 200,
   answer: fatePageSchema.extend({ now: z.date() }),

@@ -3,12 +3,13 @@
 import * as z from 'zod';
 import { Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
-import { reasonSchema } from '../../api/http/schemas.ts';
+import { pageQuery, reasonSchema } from '../../api/http/schemas.ts';
 import { readSystemControl } from '../../core/kernel/systemPause.ts';
 import { approvalSchema } from '../../core/schema/approval.ts';
 import { unreadableSchema } from '../../core/schema/readable.ts';
 import { decideApproval } from '../../kits/approvals/decideApproval.ts';
 import { readApprovalPage } from '../../kits/views/listApprovals.ts';
+import { nextSchema } from '../../kits/views/readPage.ts';
 
 const approvalIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,499}$/);
 
@@ -17,22 +18,13 @@ const list = defineRoute({
   path: '/v1/approvals',
   id: 'listApprovals',
   summary: 'Tool calls that wait for approval; those of a page by expiry',
-  query: z.strictObject({
-    after: approvalIdSchema.optional().describe('`next` of the previous page'),
-    limit: z.coerce
-      .number<number>()
-      .int()
-      .min(1)
-      .max(500)
-      .default(200)
-      .describe('How many are read; those of other tenants are left out'),
-  }),
+  query: z.strictObject(pageQuery({ note: 'those of other tenants are left out' })),
   role: 'viewer',
   status: 200,
   answer: z.strictObject({
     approvals: z.array(approvalSchema),
     unreadable: unreadableSchema,
-    next: z.string().nullable().describe('Value for `after`; null on the last page'),
+    next: nextSchema,
     now: z.date(),
   }),
   async handle({ query }, deps) {

@@ -1,7 +1,7 @@
 // The routes of usage: tokens, cost and time of sessions, and budgets.
 
 import * as z from 'zod';
-import { countedPeriod, daysQuery, ofOperators } from '../../api/http/lastDays.ts';
+import { daysQuery, findFirstDay, ofOperators } from '../../api/http/lastDays.ts';
 import { defineRoute } from '../../api/http/route.ts';
 import { splitReadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { USAGE_GROUPINGS } from '../../kits/counts/count.ts';
@@ -72,7 +72,7 @@ const counts = defineRoute({
   }),
   async handle({ query: { days } }, { store, clock }) {
     const now = clock.now();
-    const { from } = countedPeriod(days, now);
+    const from = findFirstDay(days, now);
     const found = await listCounted(['sessions', 'tokens'], store);
     const rows = readableOnly(found).flatMap(({ id, value: { used: count } }) => {
       const [, counted, , chain = null, period = ''] =

@@ -10,6 +10,7 @@ import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { readableType, splitReadable } from '../../core/schema/readable.ts';
 import { getReadable } from '../../kits/views/readable.ts';
+import { cutPage } from '../../kits/views/readPage.ts';
 import { sourcePrefix } from './storeChange.ts';
 
 /** Documents of one query. */
@@ -87,12 +88,12 @@ export async function listLatestChanges(
     limit: limit + 1,
     fields: ['at'],
   });
-  const page = read.slice(0, limit);
+  const { page, next } = cutPage(read, limit);
   const found = await Promise.all(page.map(({ id }) => getReadable(path(id), changeType, store)));
   const changes = new Map<string, FoundChange>();
   for (const [index, { value }] of found.entries())
     if (value !== undefined) changes.set(value.key, { id: page[index]?.id ?? '', change: value });
-  return { changes: [...changes.values()], next: read.length > limit ? (page.at(-1)?.id ?? null) : null };
+  return { changes: [...changes.values()], next };
 }
 
 /** The sources that have sent changes to a tenant. @throws RetryableError when the store fails. */

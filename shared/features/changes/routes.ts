@@ -5,7 +5,7 @@ import { locateAlert } from '../../alerts/resource.ts';
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
 import { invalidField, Problem } from '../../api/http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../../api/http/route.ts';
-import { sessionParams, wordsSchema } from '../../api/http/schemas.ts';
+import { pageQuery, sessionParams, wordsSchema } from '../../api/http/schemas.ts';
 import { distanceText, rateText, relationText } from '../../changes/block.ts';
 import { CHANGE_KINDS, CHANGE_STATUSES, type Change, changeType } from '../../changes/change.ts';
 import { readChanges } from '../../changes/readChange.ts';
@@ -15,6 +15,7 @@ import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { DELIVERY_ATTRIBUTE } from '../../kits/alerts/sessionId.ts';
 import { buildTenantAttributes } from '../../kits/tenants/alertContext.ts';
 import { getReadable } from '../../kits/views/readable.ts';
+import { nextSchema } from '../../kits/views/readPage.ts';
 import { findChanges, listChangeSources, listLatestChanges } from './findChanges.ts';
 
 /** A change for readers. */
@@ -125,19 +126,17 @@ const list = defineRoute({
       .optional()
       .describe('At this time or later, at most 13 days before `until`. Default: a day before `until`'),
     until: time.optional().describe('At this time or earlier. Default: now'),
-    after: changeIdSchema.optional().describe('`next` of the previous page'),
-    limit: z.coerce
-      .number<number>()
-      .int()
-      .min(1)
-      .max(MAX_ROWS)
-      .default(50)
-      .describe('How many are read; `kind` and `q` leave some out'),
+    ...pageQuery({
+      usual: 50,
+      most: MAX_ROWS,
+      note: '`kind` and `q` leave some out',
+      cursor: changeIdSchema,
+    }),
   }),
   status: 200,
   answer: z.strictObject({
     changes: z.array(changeSchema),
-    next: z.string().nullable().describe('Value for `after`; null on the last page'),
+    next: nextSchema,
     sources: z.array(sourceSchema),
   }),
   async handle(

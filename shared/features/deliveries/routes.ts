@@ -3,11 +3,11 @@
 import * as z from 'zod';
 import { Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
-import { EVENT_ID, sessionParams, unknownSession } from '../../api/http/schemas.ts';
+import { EVENT_ID, pageQuery, sessionParams, unknownSession } from '../../api/http/schemas.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { unreadableSchema } from '../../core/schema/readable.ts';
-import { deliverySchema, deliveryType } from '../../kits/deliveries/delivery.ts';
-import { listReadable } from '../../kits/views/readable.ts';
+import { type Delivery, deliverySchema, deliveryType } from '../../kits/deliveries/delivery.ts';
+import { nextSchema, readPage } from '../../kits/views/readPage.ts';
 import { resendMessage } from './resendMessage.ts';
 
 const shownDelivery = deliverySchema.omit({ expireAt: true }).extend({
@@ -20,27 +20,29 @@ const list = defineRoute({
   id: 'listDeliveries',
   summary: 'Messages about a session, by destination, with attempts and the last error',
   description:
-    '`state` is `pending` (due at `dueAt`), `sending`, `sent`, `unknown` (accepted or not; no program sends it again), `failed`, `skipped` (a later message covers it), or `awaited` (an agent still writes the answer). Sorted by `createdAt`.',
+    '`state` is `pending` (due at `dueAt`), `sending`, `sent`, `unknown` (accepted or not; no program sends it again), `failed`, `skipped` (a later message covers it), or `awaited` (an agent still writes the answer). Those of a page are sorted by `createdAt`.',
   role: 'viewer',
   params: sessionParams,
+  query: z.strictObject(pageQuery()),
   status: 200,
   answer: z.strictObject({
     deliveries: z.array(shownDelivery),
     unreadable: unreadableSchema,
+    next: nextSchema,
     now: z.date(),
   }),
   problems: ['SESSION_UNKNOWN'],
-  async handle({ params: { sessionId } }, { store, clock }) {
+  async handle({ params: { sessionId }, query }, { store, clock }) {
     if ((await store.get(paths.session(sessionId), sessionType)) === undefined)
       throw unknownSession(sessionId);
     const collection = deliveryType.paths.deliveries(sessionId);
-    const { values, unreadable } = await listReadable({ collection }, deliveryType, store);
-    const deliveries = values.map(({ expireAt: _, ...rest }) => ({
-      ...rest,
-      deliveryId: `${rest.destination}.${rest.event}.${rest.key}`,
-    }));
-    deliveries.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
-    return { deliveries, unreadable, now: clock.now() };
+    const show = (deliveryId: string, { expireAt: _, ...delivery }: Delivery) => ({
+      ...delivery,
+      deliveryId,
+    });
+    const { items, ...page } = await readPage({ collection, type: deliveryType, ...query, show }, store);
+    const deliveries = items.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+    return { deliveries, ...page, now: clock.now() };
   },
 });
 

@@ -4,10 +4,11 @@ import * as z from 'zod';
 import { notSteered } from '../../api/http/notSteered.ts';
 import { invalidField, Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
-import { sessionParams, textSchema } from '../../api/http/schemas.ts';
-import { type Unreadable, unreadableSchema } from '../../core/schema/readable.ts';
+import { pageQuery, sessionParams, textSchema } from '../../api/http/schemas.ts';
+import { unreadableSchema } from '../../core/schema/readable.ts';
 import { addGuidance, guidanceFault, MAX_GUIDANCE } from '../../kits/steering/addGuidance.ts';
 import { guidanceStateSchema, listGuidance } from '../../kits/views/listGuidance.ts';
+import { nextSchema } from '../../kits/views/readPage.ts';
 
 const ofSession = { method: 'post', role: 'responder', params: sessionParams } as const;
 
@@ -59,12 +60,16 @@ const listGiven = defineRoute({
   path: '/v1/sessions/{sessionId}/guidance',
   id: 'listGuidance',
   summary: 'The guidance of a session, and the agents that have read it',
+  query: z.strictObject(pageQuery()),
   status: 200,
-  answer: z.strictObject({ guidance: z.array(guidanceStateSchema), unreadable: unreadableSchema }),
-  async handle({ params: { sessionId } }, { store }) {
-    const unreadable: Unreadable[] = [];
-    const guidance = await listGuidance(sessionId, store, (one) => unreadable.push(one));
-    return { guidance, unreadable };
+  answer: z.strictObject({
+    guidance: z.array(guidanceStateSchema),
+    unreadable: unreadableSchema,
+    next: nextSchema,
+  }),
+  async handle({ params: { sessionId }, query }, { store }) {
+    const { items: guidance, ...page } = await listGuidance(sessionId, store, query);
+    return { guidance, ...page };
   },
 });
 

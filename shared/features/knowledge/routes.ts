@@ -3,8 +3,10 @@
 import * as z from 'zod';
 import { invalidField, Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
+import { pageQuery } from '../../api/http/schemas.ts';
 import { type Unreadable, unreadableSchema } from '../../core/schema/readable.ts';
 import { listEntries, pushEntry, removeEntry } from '../../kits/knowledge/editKnowledge.ts';
+import { nextSchema } from '../../kits/views/readPage.ts';
 import {
   KNOWLEDGE_KINDS,
   knowledgeKeySchema,
@@ -25,17 +27,18 @@ const list = defineRoute({
   method: 'get',
   path: '/v1/knowledge',
   id: 'listKnowledge',
-  summary: 'Shared entries and entries of the caller, by key; at most 1,000',
+  summary: 'Shared entries and entries of the caller, by key',
   role: 'viewer',
+  query: z.strictObject(pageQuery({ cursor: knowledgeKeySchema })),
   status: 200,
   answer: z.strictObject({
     entries: z.array(shownEntrySchema.omit({ text: true })),
     unreadable: unreadableSchema,
-    isCut: z.boolean().describe('Whether there are more'),
+    next: nextSchema,
   }),
-  async handle({ caller }, deps) {
-    const { entries, unreadable, isCut } = await listEntries(caller, deps);
-    return { entries: entries.map((entry) => withoutText(shownEntry(entry))), unreadable, isCut };
+  async handle({ query, caller }, deps) {
+    const { items, ...page } = await listEntries(caller, query, deps);
+    return { entries: items.map((entry) => withoutText(shownEntry(entry))), ...page };
   },
 });
 

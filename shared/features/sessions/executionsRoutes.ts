@@ -12,6 +12,7 @@ import {
 } from '../../kits/views/conversationView.ts';
 import { interactionViewSchema, readInteractions } from '../../kits/views/interactionView.ts';
 import { messageViewSchema } from '../../kits/views/messageView.ts';
+import { nextSchema } from '../../kits/views/readPage.ts';
 import { CONVERSATION_FORMS } from '../../text/conversationForms.ts';
 
 const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
@@ -32,7 +33,7 @@ const listMessages = defineRoute({
   answer: z.strictObject({
     messages: z.array(messageViewSchema),
     unreadable: unreadableSchema,
-    next: z.string().nullable(),
+    next: nextSchema,
     now: z.date(),
   }),
   problems: ['NOT_FOUND'],
@@ -83,7 +84,7 @@ const exportConversation = defineRoute({
 const callsAnswer = z.strictObject({
   interactions: z.array(interactionViewSchema),
   unreadable: unreadableSchema,
-  next: z.string().nullable(),
+  next: nextSchema,
   now: z.date(),
 });
 const aboutCalls =

@@ -12,6 +12,7 @@ import { type Caller, defineRoute, type RequestDeps } from '../../api/http/route
 import {
   cursorSchema,
   EVENT_ID,
+  pageQuery,
   sessionParams,
   unknownSession,
   wordsSchema,
@@ -23,7 +24,7 @@ import { SESSION_KINDS, SESSION_STATUSES } from '../../core/schema/session.ts';
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { NOT_CHECKED, VERDICTS } from '../../evidence/schema/verdict.ts';
 import { listedSessionSchema, rowActivities } from '../../kits/views/activity/rowActivity.ts';
-import { readPage } from '../../kits/views/readPage.ts';
+import { nextSchema, readPage } from '../../kits/views/readPage.ts';
 import { readCounts, reportsView } from '../../kits/views/reports.ts';
 import { countCombinations, MAX_COMBINATIONS } from '../../kits/views/sessionFilter.ts';
 import { readSessionView, sessionViewSchema } from '../../kits/views/sessionView.ts';
@@ -63,8 +64,7 @@ const listQuery = z
     since: time.optional().describe('Opened at this time or later'),
     until: time.optional().describe('Opened at this time or earlier'),
     q: wordsSchema.optional().describe('Words that must all occur in title, alert and findings of a session'),
-    after: cursorSchema.optional().describe('`next` of the previous page'),
-    limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(20),
+    ...pageQuery({ usual: 20, most: MAX_ROWS, cursor: cursorSchema }),
   })
   .refine(
     (query) => countCombinations(query) <= MAX_COMBINATIONS,
@@ -104,7 +104,7 @@ const getSessions = defineRoute({
   answer: z.strictObject({
     sessions: z.array(listedSessionSchema),
     unreadable: unreadableSchema,
-    next: z.string().nullable().describe('Value for `after`; null on the last page'),
+    next: nextSchema,
     now: z.date(),
   }),
   async handle({ query, caller }, deps) {
@@ -208,7 +208,7 @@ const getTimeline = defineRoute({
   answer: z.strictObject({
     events: z.array(eventSchema),
     unreadable: unreadableSchema,
-    next: z.string().nullable(),
+    next: nextSchema,
     position: z
       .string()
       .describe('`Last-Event-ID` with which the stream of the session omits the events of the pages so far'),

@@ -8,6 +8,7 @@ import { numberAt, textAt, timeAt } from '../../kits/views/fieldAt.ts';
 import { listSessions } from '../../kits/views/listSessions.ts';
 import { listNewestRatings } from '../../kits/views/newestRatings.ts';
 import { partialFault, VERSION_FIELD } from '../../kits/views/partialFault.ts';
+import { nextSchema } from '../../kits/views/readPage.ts';
 import { WORK_KINDS, workType } from '../../kits/work/work.ts';
 import { workState } from '../../kits/work/workState.ts';
 
@@ -36,7 +37,7 @@ export const reviewPageSchema = z.strictObject({
   ),
   sessions: z.int().describe('Number of sessions that this page covers'),
   unreadable: unreadableSchema,
-  next: z.string().nullable().describe('Value for `after`; null on the last page'),
+  next: nextSchema,
 });
 type ReviewPage = z.infer<typeof reviewPageSchema>;
 

@@ -3,13 +3,26 @@
 import * as z from 'zod';
 import { invalidField, Problem } from '../../api/http/problem.ts';
 import { defineRoute } from '../../api/http/route.ts';
-import { cursorSchema, sessionParams, textSchema, unknownSession } from '../../api/http/schemas.ts';
+import {
+  cursorSchema,
+  pageQuery,
+  sessionParams,
+  textSchema,
+  unknownSession,
+} from '../../api/http/schemas.ts';
 import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { unreadableSchema } from '../../core/schema/readable.ts';
 import { mechanismSchema } from '../../evidence/schema/mechanism.ts';
-import { listReadable } from '../../kits/views/readable.ts';
-import { addWork, MAX_WORK } from '../../kits/work/addWork.ts';
-import { MAX_WORK_TEXT, WORK_KINDS, workSchema, workType } from '../../kits/work/work.ts';
+import { nextSchema, readPage } from '../../kits/views/readPage.ts';
+import { addWork } from '../../kits/work/addWork.ts';
+import {
+  MAX_WORK,
+  MAX_WORK_TEXT,
+  WORK_KINDS,
+  type WorkEntry,
+  workSchema,
+  workType,
+} from '../../kits/work/work.ts';
 import { workState, workStateSchema } from '../../kits/work/workState.ts';
 import { type Review, reviewSchema } from '../../search/review.ts';
 import { utcDay } from '../../text/utcPeriod.ts';
@@ -128,20 +141,27 @@ const list = defineRoute({
   path: '/v1/sessions/{sessionId}/work',
   id: 'listWork',
   summary: 'The actions of people on a session: its entries in order, and the state that follows from them',
+  description:
+    'The state follows from the entries of the page. With the default `limit` these are all that a session can have.',
+  query: z.strictObject(pageQuery({ usual: MAX_WORK })),
   status: 200,
   answer: z.strictObject({
     entries: z.array(entryAnswer),
     ...workStateSchema.shape,
     unreadable: unreadableSchema,
+    next: nextSchema,
   }),
   problems: ['SESSION_UNKNOWN'],
-  async handle({ params: { sessionId } }, { store }) {
-    const found = await listReadable({ collection: workType.paths.allWork(sessionId) }, workType, store);
-    const isEmpty = found.values.length + found.unreadable.length === 0;
+  async handle({ params: { sessionId }, query }, { store }) {
+    const collection = workType.paths.allWork(sessionId);
+    const show = (_: string, { expireAt: _end, ...entry }: WorkEntry) => entry;
+    // The state of fewer entries would be another one.
+    const request = { collection, type: workType, ...query, maxBytes: Number.POSITIVE_INFINITY, show };
+    const { items: entries, ...page } = await readPage(request, store);
+    const isEmpty = entries.length + page.unreadable.length === 0;
     if (isEmpty && (await store.get(paths.session(sessionId), sessionType)) === undefined)
       throw unknownSession(sessionId);
-    const entries = found.values.map(({ expireAt: _, ...entry }) => entry);
-    return { entries, ...workState(found.values), unreadable: [...found.unreadable] };
+    return { entries, ...workState(entries), ...page };
   },
 });
 

@@ -9,8 +9,9 @@ import type { AgentRequest } from '../../contract/agentText.ts';
 import type { Store } from '../../core/contract/store.ts';
 import { errorMessage } from '../../core/errors.ts';
 import { agentRole, listChainAgents, type PlannedAgent } from '../../core/schema/agent.ts';
-import type { Unreadable } from '../../core/schema/readable.ts';
+import { type ReadDocument, readableType } from '../../core/schema/readable.ts';
 import { getReadable } from '../views/readable.ts';
+import { cutPage, idsAfter } from '../views/readPage.ts';
 import { listStoredAgents } from './editAgents.ts';
 import { type StoredAgent, storedAgentType } from './storedAgent.ts';
 
@@ -86,18 +87,30 @@ interface Agents {
 }
 
 /**
- * All agents by name. An unreadable agent of the store has a fault, and the agent of the files is used.
+ * A page of all agents by name. Reads `limit` agents of the store and one more. An unreadable one has a
+ * fault, and the agent of the files is used.
  * @throws RetryableError when the store fails.
  */
-export async function listAgents({ catalog, chains }: Agents, store: Store): Promise<ListedAgent[]> {
-  const faults = new Map<string, Unreadable>();
-  const agents = await listStoredAgents(store, (one) => faults.set(path.basename(one.path), one));
-  const stored = new Map(agents.map((agent) => [agent.name, agent]));
-  const names = [...new Set([...catalog.names, ...stored.keys(), ...faults.keys()])].sort();
-  return names.map((name) =>
-    withFault(listedAgent(name, { catalog, chains }, stored.get(name)), faults.get(name)),
+export async function listAgents(
+  agents: Agents,
+  { after, limit }: { after?: string | undefined; limit: number },
+  store: Pick<Store, 'list'>,
+): Promise<{ agents: ListedAgent[]; next: string | null }> {
+  const query = { collection: storedAgentType.paths.agents, idRange: idsAfter(after), limit: limit + 1 };
+  const read = await store.list(query, readableType(storedAgentType));
+  const stored = new Map(read.map(({ id, value }) => [id, value]));
+  const files = agents.catalog.names.filter((name) => after === undefined || name > after);
+  const names = [...new Set([...files, ...stored.keys()])].sort();
+  const { page, next } = cutPage(
+    names.map((id) => ({ id })),
+    limit,
   );
+  return { agents: page.flatMap(({ id }) => listedAgent(id, agents, stored.get(id)) ?? []), next };
 }
+
+/** A stored agent; undefined after it was removed. */
+const usableAgent = (stored: StoredAgent | undefined): StoredAgent | undefined =>
+  stored?.yaml == null ? undefined : stored;
 
 /**
  * The agents that can use each tool server, by its name. A stored agent that cannot be used counts as that of
@@ -136,15 +149,11 @@ export async function describeAgent(
   request: AgentRequest = {},
 ): Promise<DescribedAgent | undefined> {
   const { catalog } = agents;
-  const { value: found, unreadable } = await getReadable(
-    storedAgentType.paths.agent(name),
-    storedAgentType,
-    store,
-  );
-  const stored = found?.yaml == null ? undefined : found;
+  const read = await getReadable(storedAgentType.paths.agent(name), storedAgentType, store);
+  const row = listedAgent(name, agents, read);
+  if (row === undefined) return undefined;
+  const stored = usableAgent(read.value);
   const source = catalog.sourceOf(name);
-  if (stored === undefined && source === undefined && unreadable === undefined) return undefined;
-  const row = withFault(listedAgent(name, agents, stored), unreadable);
   const agent = row.fault === null ? planNamedAgent(name, catalog, stored, request) : null;
   return {
     ...row,
@@ -154,18 +163,18 @@ export async function describeAgent(
   };
 }
 
-/** Adds to a row the fault that the document of the store cannot be read. */
-function withFault(row: ListedAgent, unreadable: Unreadable | undefined): ListedAgent {
-  return unreadable === undefined ? row : { ...row, from: 'store', fault: unreadable.message };
-}
-
+/** The row of an agent with its document in the store; undefined when there is none of this name. */
 function listedAgent(
   name: string,
   { catalog, chains }: Agents,
-  stored: StoredAgent | undefined,
-): ListedAgent {
+  { value, unreadable }: ReadDocument<StoredAgent> = {},
+): ListedAgent | undefined {
+  const stored = usableAgent(value);
+  const isThere = stored !== undefined || unreadable !== undefined || catalog.sourceOf(name) !== undefined;
+  if (!isThere) return undefined;
   return {
     ...agentRow(name, catalog, stored),
+    ...(unreadable !== undefined && { from: 'store', fault: unreadable.message }),
     chains: Object.values(chains)
       .filter((chain) => listChainAgents(chain).some((agent) => agentRole(agent) === name))
       .map((chain) => chain.name),

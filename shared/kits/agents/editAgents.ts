@@ -7,7 +7,6 @@ import { type Store, saveDocument } from '../../core/contract/store.ts';
 import { TerminalError } from '../../core/errors.ts';
 import type { Clock } from '../../core/kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
-import type { OnUnreadable } from '../../core/schema/readable.ts';
 import { DEFAULT_MASKING, type MaskingRules } from '../../masking/masker.ts';
 import { listReadable } from '../views/readable.ts';
 import { type StoredAgent, storedAgentType } from './storedAgent.ts';
@@ -25,18 +24,9 @@ interface EditDeps {
   clock: Clock;
 }
 
-/**
- * All usable agents of the store, by name.
- * @param onUnreadable called with each unreadable document, which is left out.
- * @throws RetryableError when the store fails.
- */
-export async function listStoredAgents(store: Store, onUnreadable?: OnUnreadable): Promise<StoredAgent[]> {
-  const { values, unreadable } = await listReadable(
-    { collection: storedAgentType.paths.agents },
-    storedAgentType,
-    store,
-  );
-  for (const one of unreadable) onUnreadable?.(one);
+/** All usable agents of the store, by name. @throws RetryableError when the store fails. */
+export async function listStoredAgents(store: Store): Promise<StoredAgent[]> {
+  const { values } = await listReadable({ collection: storedAgentType.paths.agents }, storedAgentType, store);
   return values.filter(({ yaml }) => yaml !== null);
 }
 

@@ -5,15 +5,13 @@ import { replaceDocument, type Stored, saveDocument } from '../../core/contract/
 import { errorMessage, InquestError } from '../../core/errors.ts';
 import type { AlertDeps, StateDeps } from '../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/documents/retryConflict.ts';
-import { readableType, splitReadable, type Unreadable } from '../../core/schema/readable.ts';
+import { readableType, splitReadable } from '../../core/schema/readable.ts';
 import { entryTrigrams, wholeText } from '../../search/entryText.ts';
 import { type Knowledge, knowledgeType, UNREVIEWED } from '../../search/knowledge.ts';
 import { isLive, type Scope } from '../../search/readEntry.ts';
 import { makeVisible } from '../../text/hiddenCharacters.ts';
+import { cutPage, type Page } from '../views/readPage.ts';
 import { withoutMarks } from './withoutMarks.ts';
-
-/** Maximum number of listed entries. */
-const MAX_LISTED = 1_000;
 
 /** An entry as a person writes it. */
 export type WrittenEntry = Pick<Knowledge, 'key' | 'kind' | 'title' | 'text' | 'labels' | 'links'>;
@@ -92,24 +90,35 @@ export async function pushEntry(
   };
 }
 
-/** The entries that the user can see, in the order of their keys, and whether there are more. */
+/**
+ * A page of the entries that the user can see, in the order of their keys. Reads `limit` entries and one more
+ * of the shared ones, and of those of the user. Removed ones are left out.
+ * @param page.after `next` of the previous page.
+ */
 export async function listEntries(
   { tenantId, userId }: Scope,
+  { after, limit }: { after?: string | undefined; limit: number },
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
-): Promise<{ entries: Knowledge[]; unreadable: Unreadable[]; isCut: boolean }> {
+): Promise<Page<Knowledge>> {
   const owners = userId === null ? [null] : [null, userId];
+  const query = { collection: knowledgeType.paths.knowledge, limit: limit + 1 };
+  const from = after === undefined ? {} : { afterId: `${tenantId}.${after}` };
   const found = await Promise.all(
     owners.map((owner) =>
-      store.find(
-        { collection: knowledgeType.paths.knowledge, equal: { tenantId, userId: owner }, limit: MAX_LISTED },
-        readableType(knowledgeType),
-      ),
+      store.find({ ...query, ...from, equal: { tenantId, userId: owner } }, readableType(knowledgeType)),
     ),
   );
+  const { page, next } = cutPage(
+    found.flat().sort((one, other) => Buffer.compare(Buffer.from(one.id), Buffer.from(other.id))),
+    limit,
+  );
   const now = clock.now();
-  const { values, unreadable } = splitReadable(found.flat().map(({ value }) => value));
-  const entries = values.filter((entry) => isLive(entry, now)).sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { entries, unreadable, isCut: found.some((page) => page.length === MAX_LISTED) };
+  const { values, unreadable } = splitReadable(page.map(({ value }) => value));
+  return {
+    items: values.filter((entry) => isLive(entry, now)),
+    unreadable,
+    next: next?.slice(tenantId.length + 1) ?? null,
+  };
 }
 
 /**

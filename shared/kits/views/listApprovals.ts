@@ -6,6 +6,7 @@ import type { Approval } from '../../core/schema/approval.ts';
 import { approvalType, paths } from '../../core/schema/coreDocuments.ts';
 import { splitReadable, type Unreadable } from '../../core/schema/readable.ts';
 import { getReadable } from './readable.ts';
+import { cutPage } from './readPage.ts';
 
 const PAGE_SIZE = 200;
 
@@ -68,13 +69,13 @@ export async function readApprovalPage(
     limit: limit + 1,
     fields: ['status'],
   });
-  const page = read.slice(0, limit);
+  const { page, next } = cutPage(read, limit);
   // Through the store of the tenant, for which those of others do not exist.
   const found = await Promise.all(page.map(({ path }) => getReadable(path, approvalType, store)));
   const { values, unreadable } = splitReadable(found);
   return {
     approvals: sortByExpiry(values.filter((one) => isOpenApproval(one, now))),
     unreadable,
-    next: read.length > limit ? (page.at(-1)?.id ?? null) : null,
+    next,
   };
 }

@@ -3,10 +3,10 @@
 import * as z from 'zod';
 import type { Store } from '../../core/contract/store.ts';
 import { chatStageIds } from '../../core/kernel/conversation/chatStage.ts';
-import { guidanceSchema } from '../../core/schema/control.ts';
+import { type Guidance, guidanceSchema } from '../../core/schema/control.ts';
 import { executionType, guidanceType, paths, sessionType } from '../../core/schema/coreDocuments.ts';
-import type { OnUnreadable } from '../../core/schema/readable.ts';
 import { listReadable } from './readable.ts';
+import { type Page, readPage } from './readPage.ts';
 
 /** A guidance and its readers. */
 export const guidanceStateSchema = z.strictObject({
@@ -19,27 +19,27 @@ export const guidanceStateSchema = z.strictObject({
 type GuidanceState = z.infer<typeof guidanceStateSchema>;
 
 /**
- * All guidance of a session, in order.
- * @param onUnreadable called with each unreadable document: guidance, and executions that can have read it.
+ * A page of the guidance of a session, in order. Reads its agents, too: each of them can be a reader.
  * @throws RetryableError when the store fails; as `DocumentType.decode` for the document of the session.
  */
 export async function listGuidance(
   sessionId: string,
   store: Store,
-  onUnreadable?: OnUnreadable,
-): Promise<GuidanceState[]> {
-  const [session, guidance, executions] = await Promise.all([
+  page: { after?: string | undefined; limit?: number } = {},
+): Promise<Page<GuidanceState>> {
+  const show = (_: string, { expireAt: _end, ...guidance }: Guidance) => guidance;
+  const [session, { items, ...rest }, executions] = await Promise.all([
     store.get(paths.session(sessionId), sessionType),
-    listReadable({ collection: paths.allGuidance(sessionId) }, guidanceType, store),
+    readPage({ collection: paths.allGuidance(sessionId), type: guidanceType, ...page, show }, store),
     listReadable({ collection: paths.executions(sessionId) }, executionType, store),
   ]);
   const mayBeRead = session?.value.status === 'in_progress';
   // Agents that answer questions after the end do not get guidance.
   const answering = new Set(session === undefined ? [] : chatStageIds(session.value));
   const agents = executions.values.filter(({ stageId }) => !answering.has(stageId));
-  for (const one of [...guidance.unreadable, ...executions.unreadable]) onUnreadable?.(one);
-  return guidance.values.map(({ expireAt: _, ...value }) => {
-    const readBy = agents.flatMap((one) => (one.guidanceTaken >= value.number ? [one.executionId] : []));
-    return { guidance: value, readBy, state: readBy.length > 0 ? 'read' : mayBeRead ? 'pending' : 'unread' };
+  const states = items.map((guidance): GuidanceState => {
+    const readBy = agents.flatMap((one) => (one.guidanceTaken >= guidance.number ? [one.executionId] : []));
+    return { guidance, readBy, state: readBy.length > 0 ? 'read' : mayBeRead ? 'pending' : 'unread' };
   });
+  return { ...rest, items: states, unreadable: [...rest.unreadable, ...executions.unreadable] };
 }

@@ -4,6 +4,7 @@ import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../core/schema/coreDocuments.ts';
 import { chooseFilterTexts, LIST_FIELD } from '../../schema/filterTexts.ts';
 import { hasWords, type WordQuery } from '../../search/words.ts';
+import { cutPage } from './readPage.ts';
 import { readSearchText, TEXT_FIELDS, TRIGRAM_FIELD } from './searchText.ts';
 import {
   FILTERED_FIELDS,
@@ -56,12 +57,12 @@ export async function listSessions(
     limit: limit + 1,
     fields: [...new Set([...fields, ...FILTERED_FIELDS, ...(words === undefined ? [] : TEXT_FIELDS)])],
   });
-  const page = read.slice(0, limit);
+  const { page, next } = cutPage(read, limit);
   const found = page.filter(
     (document) =>
       isListed(document, filter) && (words === undefined || hasWords(words, readSearchText(document))),
   );
-  return { found, next: read.length > limit ? (page.at(-1)?.id ?? null) : null };
+  return { found, next };
 }
 
 async function isOwnSession(sessionId: string, tenantId: string, documents: RawDocuments): Promise<boolean> {

@@ -8,8 +8,8 @@ import { createMaskers } from '../../masking/maskers.ts';
 import { type Origin, UNREVIEWED } from '../../search/knowledge.ts';
 import { sessionEntryKey } from '../../search/sessionEntry.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { addWork, MAX_WORK, type WorkInput } from './addWork.ts';
-import { MAX_WORK_TEXT, WORK_EVENTS } from './work.ts';
+import { addWork, type WorkInput } from './addWork.ts';
+import { MAX_WORK, MAX_WORK_TEXT, WORK_EVENTS } from './work.ts';
 
 const { sessionId } = sampleSession();
 const note = (text: string): WorkInput => ({ kind: 'note', text, review: null, by: 'ada', seen: null });

@@ -14,12 +14,9 @@ import type { Review } from '../../search/review.ts';
 import { sessionEntryKey } from '../../search/sessionEntry.ts';
 import { reviewedOrigin } from '../../search/trust.ts';
 import { countAgain } from '../counts/count.ts';
-import { WORK_EVENTS, type WorkEntry, type WorkKind, workType } from './work.ts';
+import { MAX_WORK, WORK_EVENTS, type WorkEntry, type WorkKind, workType } from './work.ts';
 import { type WorkState, workState } from './workState.ts';
 import { reviewDetails } from './workText.ts';
-
-/** The most entries of a session. */
-export const MAX_WORK = 500;
 
 /** An entry as a person gives it, not yet masked. */
 export interface WorkInput {

@@ -17,6 +17,9 @@ export const WORK_KINDS = ['claim', 'release', 'note', 'action', 'resolve', 'rev
 /** The kind of an entry. */
 export type WorkKind = (typeof WORK_KINDS)[number];
 
+/** The most entries of a session. */
+export const MAX_WORK = 500;
+
 /** The most characters of a text that a person gives. The stored text is masked, so it can be longer. */
 export const MAX_WORK_TEXT = 10_000;
 const text = z.string().min(1);

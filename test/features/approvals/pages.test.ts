@@ -47,7 +47,7 @@ it('lists each open approval of a tenant once, whatever its page, and reads no f
   expect(ids((await callCommand(['approvals', '--json'], env)).stdout)).toEqual(open);
   const some = await callCommand(['approvals', '--json', '--limit', '3'], env);
   expect(some.stdout).toHaveLength(3);
-  const [, after = ''] = /approvals --after (\S+)/.exec(some.stderr.join('\n')) ?? [];
+  const [, after = ''] = /more: --after (\S+)/.exec(some.stderr.join('\n')) ?? [];
   const rest = await callCommand(['approvals', '--json', '--after', after], env);
   expect(ids([...some.stdout, ...rest.stdout])).toEqual(open);
 });

@@ -58,7 +58,7 @@ describe('guidance for a session', () => {
     expect(run.timeline.filter(({ eventType }) => eventType === 'user_guidance')).toMatchObject([
       { executionId: 'session', content: 'Look at the node.', metadata: { givenBy: 'ada', number: 1 } },
     ]);
-    expect(await listGuidance(bench.sessionId, bench.deps.store)).toMatchObject([
+    expect((await listGuidance(bench.sessionId, bench.deps.store)).items).toMatchObject([
       { state: 'read', readBy: [EXECUTION] },
     ]);
   });
@@ -146,7 +146,7 @@ describe('guidance for a session', () => {
     expect(run.timeline).toContainEqual(
       expect.objectContaining({ content: expect.stringContaining('Guidance 1-2 was read by no agent') }),
     );
-    expect(await listGuidance(bench.sessionId, bench.deps.store)).toMatchObject([
+    expect((await listGuidance(bench.sessionId, bench.deps.store)).items).toMatchObject([
       { state: 'unread', readBy: [] },
       { state: 'unread' },
     ]);

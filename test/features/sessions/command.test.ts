@@ -29,7 +29,7 @@ it('list shows the newest first, page by page, by status and time; as many reads
     ['Third', 'in_progress'],
     ['Second', 'cancelled'],
   ]);
-  expect(first.stderr).toEqual([`more sessions: --after ${ids[1]}`]);
+  expect(first.stderr).toEqual([`more: --after ${ids[1]}`]);
   const next = await call(bench, 'list', '--json', '--limit', '2', '--after', ids[1] ?? '');
   expect(rowsOf(next).map(({ sessionId }) => sessionId)).toEqual([ids[2]]);
   const cancelled = await call(bench, 'list', '--json', '--status', 'cancelled,failed');

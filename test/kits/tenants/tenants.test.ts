@@ -113,8 +113,8 @@ describe('a session of another tenant', () => {
     const [approval] = await listApprovals(ada.store, now);
     if (approval === undefined) throw new Error(JSON.stringify((await bench.read(bench.sessionId)).timeline));
     expect(await listApprovals(eve.store, now)).toEqual([]);
-    expect(await listGuidance(bench.sessionId, eve.store)).toEqual([]);
-    expect(await listGuidance(bench.sessionId, ada.store)).toHaveLength(1);
+    expect((await listGuidance(bench.sessionId, eve.store)).items).toEqual([]);
+    expect((await listGuidance(bench.sessionId, ada.store)).items).toHaveLength(1);
     const verdict = { verdict: 'approved' as const, by, reason: null };
     expect(await decideApproval(approval.approvalId, verdict, eve)).toEqual({ kind: 'unknown' });
     const stored = await bench.deps.store.get(paths.approval(approval.approvalId), approvalType);

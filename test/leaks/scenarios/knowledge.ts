@@ -41,7 +41,7 @@ export async function knowledge(plan: Plan): Promise<Outputs> {
   for (const key of ['stored', 'told']) await pushEntry(entry(key), { ...SCOPE, by: 'ada' }, deps);
   await world.run({ title: 'Down', labels: { pod: 'web' } });
   const sessionId = await world.run({ title: 'Down', labels: { pod: 'web' }, description: 'again' });
-  const { entries } = await listEntries(SCOPE, deps);
+  const { items: entries } = await listEntries(SCOPE, { limit: 100 }, deps);
   world.outputs.terminal.push(describeResult({ verb: 'lookup', found: entries, missing: [] }));
   return world.end(sessionId);
 }

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { api } from '../api/client.ts';
+import { readAgents } from '../api/readAgents.ts';
 import s from './parts.module.css';
 
 /** The choice. @param props.chain '' for the chain that the rules select. */
@@ -29,7 +29,7 @@ export function ChainChoice({ chain, set }: { chain: string; set: (chain: string
 /** The chains of the agents; none when they cannot be read: then the rules choose. */
 async function readChains(): Promise<string[]> {
   try {
-    const { agents } = await api.get('/v1/agents');
+    const { agents } = await readAgents();
     return [...new Set(agents.flatMap(({ chains }) => chains))].sort();
   } catch {
     return [];

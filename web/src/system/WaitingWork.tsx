@@ -42,7 +42,7 @@ export function WaitingWork({ activity }: { activity: Resource<SystemActivity> }
       }
     >
       <Reading resource={approvals} needs="viewer">
-        {({ approvals: open, isCut }) => (
+        {({ approvals: open, next }) => (
           <Group name="Approvals" count={open.length} none="No call waits for approval.">
             {open.map(({ approvalId, sessionId, toolName, agentName, until }) => (
               <li key={approvalId}>
@@ -57,7 +57,7 @@ export function WaitingWork({ activity }: { activity: Resource<SystemActivity> }
                 </span>
               </li>
             ))}
-            {isCut && <li class={parts.meta}>There are more: inquest approvals lists them.</li>}
+            {next !== null && <li class={parts.meta}>There are more: inquest approvals lists them.</li>}
           </Group>
         )}
       </Reading>

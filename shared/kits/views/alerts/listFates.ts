@@ -7,6 +7,7 @@ import type { ListQuery, Store } from '../../../core/contract/store.ts';
 import { readableType, type Unreadable, unreadableSchema } from '../../../core/schema/readable.ts';
 import { alertKeyType, readFate } from '../../alerts/fates/alertKeyDocument.ts';
 import { fateRange } from '../../alerts/fates/fateId.ts';
+import { cutPage, nextSchema } from '../readPage.ts';
 import { fixOfFate } from './explainFate.ts';
 
 /** Combinations of an outcome and a source that are looked up, each on its own. */
@@ -38,7 +39,7 @@ export const fatePageSchema = z.strictObject({
     }),
   ),
   unreadable: unreadableSchema,
-  next: z.string().nullable().describe('Value for `after`; null on the last page'),
+  next: nextSchema,
 });
 type FatePage = z.infer<typeof fatePageSchema>;
 
@@ -64,13 +65,13 @@ export async function listFates(
     listCombinations(filter).map((equal) => readFates({ ...query, equal }, store)),
   );
   const found = read.flat().sort(isFirst);
-  const page = found.slice(0, limit);
+  const { page, next } = cutPage(found, limit);
   return {
     alerts: page.flatMap(({ id, fate }) =>
       fate !== undefined && passesFilter(fate, filter) ? [listedFate(id, fate)] : [],
     ),
     unreadable: page.flatMap(({ unreadable }) => unreadable ?? []),
-    next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    next,
   };
 }
 

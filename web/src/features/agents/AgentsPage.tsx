@@ -3,6 +3,7 @@
 import { useLocation, useRoute } from 'preact-iso';
 import type { AnswerOf } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
+import { readAgents } from '../../api/readAgents.ts';
 import { useResource } from '../../api/useResource.ts';
 import { PageHead } from '../../frame/Frame.tsx';
 import frame from '../../frame/frame.module.css';
@@ -22,7 +23,7 @@ export function AgentsPage() {
   const { name } = useRoute().params;
   const { session, execution } = useLocation().query;
   const isUsed = session !== undefined && execution !== undefined;
-  const agents = useResource((left) => api.get('/v1/agents', {}, left));
+  const agents = useResource(readAgents);
   return (
     <>
       <PageHead key={name ?? ''} title={name ?? 'Agents'}>

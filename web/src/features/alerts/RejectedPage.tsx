@@ -1,6 +1,7 @@
 // Messages that were rejected, and alerts that rules dropped.
 
 import { useLocation } from 'preact-iso';
+import { readPages } from '../../../../shared/client/readPages.ts';
 import type { DroppedAlerts } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
@@ -25,8 +26,14 @@ const USUAL = 7;
 export function RejectedPage() {
   const { query } = useLocation();
   const days = RANGES.find((range) => String(range) === query.days) ?? USUAL;
-  const refused = useResource((left) => api.get('/v1/rejected-messages', { days }, left), [days]);
-  const dropped = useResource((left) => api.get('/v1/dropped-alerts', { days }, left), [days]);
+  const refused = useResource(
+    (left) => readPages('messages', (page) => api.get('/v1/rejected-messages', { days, ...page }, left)),
+    [days],
+  );
+  const dropped = useResource(
+    (left) => readPages('alerts', (page) => api.get('/v1/dropped-alerts', { days, ...page }, left)),
+    [days],
+  );
   const messages = refused.value.value?.messages ?? [];
   const alerts = dropped.value.value?.alerts ?? [];
   return (

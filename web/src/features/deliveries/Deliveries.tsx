@@ -1,6 +1,7 @@
 // Messages at destinations: state, attempts, last error. Responders send failed ones again.
 
 import { useEffect } from 'preact/hooks';
+import { readPages } from '../../../../shared/client/readPages.ts';
 import type { DeliveryView, SessionView } from '../../../../shared/lists/apiTypes.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
@@ -36,6 +37,7 @@ const EVENTS: Record<string, string> = {
   deferred: 'Deferred',
   outcome: 'Outcome',
 };
+const LIST = '/v1/sessions/{sessionId}/deliveries';
 const SEND_AGAIN = '/v1/sessions/{sessionId}/deliveries/{deliveryId}/send-again';
 /** Messages that are sent within seconds are shown without a reload of the page. */
 const RELOAD_MS = 10_000;
@@ -48,7 +50,7 @@ export function Deliveries({ view }: { view: SessionView }) {
 function Panel({ view }: { view: SessionView }) {
   const { sessionId } = useSession();
   const { value, error, reload } = useResource(
-    (left) => api.get('/v1/sessions/{sessionId}/deliveries', { sessionId }, left),
+    (left) => readPages('deliveries', (page) => api.get(LIST, { sessionId, ...page }, left)),
     [sessionId],
   );
   const shown = (value.value?.deliveries ?? []).filter(({ state }) => state !== 'skipped');

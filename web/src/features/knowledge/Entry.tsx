@@ -20,6 +20,7 @@ import { AgentText } from './AgentText.tsx';
 import { evenHeadings } from './headings.ts';
 import s from './knowledge.module.css';
 import { type LinkedEntry, linksFrom, linksTo } from './links.ts';
+import { readEntries } from './readEntries.ts';
 
 type WholeEntry = AnswerOf<'GET /v1/knowledge/{key}'>;
 
@@ -177,9 +178,9 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 
 /** Where its links lead, and which entries lead here. Titles are known of the entries that are listed. */
 function Around({ entry }: { entry: WholeEntry }) {
-  const { value } = useResource((left) => api.get('/v1/knowledge', {}, left));
+  const { value } = useResource(readEntries);
   const all = value.value?.entries ?? [];
-  const isWhole = value.value !== undefined && !value.value.isCut;
+  const isWhole = value.value?.next === null;
   return (
     <>
       <Links title="Leads to" id="leads-to" links={linksFrom(entry, all, isWhole)} none="No links." />

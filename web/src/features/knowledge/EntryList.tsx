@@ -22,7 +22,7 @@ type FoundEntry = KnowledgeRow & Partial<AnswerOf<'GET /v1/knowledge/search'>['e
 interface Props {
   /** The search text; empty for all entries. */
   typed: string;
-  known: { entries: KnowledgeRow[]; isCut: boolean };
+  known: { entries: KnowledgeRow[]; next: string | null };
   /** The kind that is shown; empty for all. */
   kind: string;
 }
@@ -34,13 +34,15 @@ export function EntryList({ typed, known, kind }: Props) {
     return (
       <>
         <Rows entries={known.entries} words={[]} kind={kind} />
-        {known.isCut && <p class={s.more}>The first 1,000 entries. Search finds the others.</p>}
+        {known.next !== null && (
+          <p class={s.more}>The first {known.entries.length} entries. Search finds the others.</p>
+        )}
       </>
     );
   }
   const parsed = readTyped(typed, {
     keys: new Set(known.entries.map(({ key }) => key)),
-    isWhole: !known.isCut,
+    isWhole: known.next === null,
   });
   return <Answer key={parsed.query} typed={typed} parsed={parsed} kind={kind} />;
 }

@@ -3,7 +3,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import { api } from '../../api/client.ts';
 import { useResource } from '../../api/useResource.ts';
 import { PageHead } from '../../frame/Frame.tsx';
 import frame from '../../frame/frame.module.css';
@@ -13,6 +12,7 @@ import { Reading } from '../../parts/Reading.tsx';
 import { Entry } from './Entry.tsx';
 import { EntryList } from './EntryList.tsx';
 import s from './knowledge.module.css';
+import { readEntries } from './readEntries.ts';
 
 /** The page of entries, or of one of them. */
 export function KnowledgePage() {
@@ -26,7 +26,7 @@ const NOT_THERE =
 function Entries() {
   const { query, route } = useLocation();
   const typed = (query.q ?? '').trim();
-  const all = useResource((left) => api.get('/v1/knowledge', {}, left));
+  const all = useResource(readEntries);
   const search = (text: string) => route(withParameter(location.href, 'q', text));
   return (
     <>
