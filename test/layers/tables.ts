@@ -190,7 +190,7 @@ export const SECOND_LEVELS: SecondLevel[] = [
       steering: [],
       messages: [],
       live: [],
-      knowledge: [],
+      knowledge: ['views'],
       enrichment: [],
       deliveries: [],
       counts: [],
