@@ -128,8 +128,8 @@ function fillSession({
 }
 
 /**
- * Notes that a question has a session, which has its text from now on, or why it has none: its thread is told
- * once.
+ * Notes that a question has a session, which has its text from now on, or why it has none, once also in its
+ * thread.
  * @throws RetryableError when the store fails.
  */
 async function settleAsk(

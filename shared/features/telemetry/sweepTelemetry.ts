@@ -72,7 +72,7 @@ async function dueSessions({ store, clock }: StateDeps): Promise<[string, string
 }
 
 /**
- * Exports and counts sessions, in one commit. The totals are read before the records of what they contain, so
+ * Exports and counts sessions, in one commit. The totals are read before the records of their contents, so
  * that a sweep that runs at the same time makes this one fail, and no session is counted twice.
  * @returns false if another sweep was faster.
  */

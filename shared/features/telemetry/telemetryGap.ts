@@ -1,5 +1,5 @@
 // sessions/{sessionId}/telemetry/{reason}: the work of the sweep for the telemetry of a session: exports
-// spans that possibly were not exported, and counts what has ended. `counted` is the record of it.
+// spans that possibly were not exported, and counts ended parts. `counted` is the record of it.
 
 import * as z from 'zod';
 import { openSet } from '../../core/schema/common.ts';
@@ -27,7 +27,7 @@ const telemetryGapSchema = z.strictObject({
   createdAt: z.date(),
   expireAt: z.date(),
 });
-/** A gap, or the record of what was counted. */
+/** A gap, or the record of the counted parts. */
 export type TelemetryGap = z.infer<typeof telemetryGapSchema>;
 
 export const telemetryGapType = defineCollection({
