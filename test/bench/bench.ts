@@ -1,6 +1,6 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never
 // judges. `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system,
-// storms, copies, api, web, money, cloud, deliveries, masking, memory, statements or engine.
+// storms, copies, api, web, money, thinking, cloud, deliveries, masking, memory, statements or engine.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 // `--variants warm,floor` selects the contestants of the iterations.
 
@@ -28,6 +28,7 @@ import { costOf, countIdleSweep, countInvestigation, idleMonth } from './money.t
 import { median, spread } from './spread.ts';
 import { measureStatements } from './statements.ts';
 import { measureStorm } from './storms.ts';
+import { measureThinking } from './thinking.ts';
 import { measureTools } from './tools.ts';
 import { measureAlone, measureAtOnce } from './wholeSystem.ts';
 
@@ -56,6 +57,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   api: apiTimes,
   web: webTimes,
   money: moneyTable,
+  thinking: () => onEmulators(thinkingTable),
   cloud: () => measureCloud(FOLDER),
   deliveries: () => measureDeliveries(join(FOLDER, 'deliveries')),
   masking: measureMasking,
@@ -322,6 +324,22 @@ async function engineTable(): Promise<void> {
       const work = [last?.reads, last?.writes, ...kilobytes].join(' / ');
       console.log(`  ${name.padEnd(20)} ${times.padEnd(12)} ${work} ${failure ?? ''}`);
     }
+  }
+}
+
+async function thinkingTable(): Promise<void> {
+  console.log('\nAn investigation of 20 iterations with thoughts of 30 s, without the price of the model');
+  for (const wait of ['inline', 'background'] as const) {
+    // The first one loads modules.
+    await measureThinking(wait);
+    const { calls, instanceSeconds, ownMs, firstEventMs, dollars } = await measureThinking(wait);
+    console.log(`  ${wait}`);
+    console.log(`    calls, ms without thoughts (min / median / max)     ${calls}, ${spread(ownMs)}`);
+    console.log(`    ms from a thought to its first event                ${spread(firstEventMs)}`);
+    for (const concurrency of [1, 20])
+      console.log(
+        `    instance-seconds, dollars at ${String(concurrency).padStart(2)} calls an instance     ${(instanceSeconds / concurrency).toFixed(1)}, ${dollars(concurrency).toFixed(5)}`,
+      );
   }
 }
 

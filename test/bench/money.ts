@@ -203,7 +203,8 @@ export function secondOfInstance(
   return ASSUMED.cpus * prices.cpuSecond + gibibytes * prices.gibibyteSecond;
 }
 
-function operationsOf(calls: RecordedCall[], iterations: number, alertBytes: number): Operations {
+/** The sums of recorded calls. @param alertBytes of the alert, which its sender publishes. */
+export function operationsOf(calls: RecordedCall[], iterations: number, alertBytes: number): Operations {
   const writes = calls.flatMap((call) => (call.kind === 'commit' ? call.writes : []));
   const published = calls.flatMap((call) => (call.kind === 'publish' ? [call.data.length] : []));
   // The alert is published as well, by who sends it.

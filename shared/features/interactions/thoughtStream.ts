@@ -77,14 +77,14 @@ export class ThoughtStream {
   #take(piece: Progress, masker: Masker): void {
     if (piece.kind === 'attempt') Object.assign(this.#streamed, { text: '', thinking: '' });
     else this.#streamed[piece.kind] += piece.delta;
-    if (this.#streamed.text.length + this.#streamed.thinking.length > MAX_CHARACTERS) return this.#end();
-    if (this.#cancelShow !== undefined) return;
     const waitMs = this.#nextAt - this.#now();
-    if (waitMs <= 0) return this.#show(masker);
-    this.#cancelShow = this.#deps.clock.after(waitMs, () => {
-      this.#cancelShow = undefined;
-      this.#show(masker);
-    });
+    if (this.#streamed.text.length + this.#streamed.thinking.length > MAX_CHARACTERS) this.#end();
+    else if (waitMs <= 0) this.#show(masker);
+    else
+      this.#cancelShow ??= this.#deps.clock.after(waitMs, () => {
+        this.#cancelShow = undefined;
+        this.#show(masker);
+      });
   }
 
   #show(masker: Masker): void {
