@@ -56,6 +56,9 @@ describe('PagerDuty', () => {
     expect(await destination.probe?.(about(INCIDENT))).toMatchObject({ outcome: 'found' });
     expect(await destination.probe?.({ ...about(INCIDENT), id: 'other' })).toEqual({ outcome: 'absent' });
     expect(notes()).toHaveLength(1);
+    // PagerDuty can end a note with a blank line.
+    for (const note of pagerduty.notes.get(INCIDENT) ?? []) note.content += '\n';
+    expect(await destination.probe?.(about(INCIDENT))).toMatchObject({ outcome: 'found' });
   });
 
   it('is not found by a note that quotes the mark', async () => {

@@ -207,15 +207,15 @@ describe('a summary', () => {
     expect(listToolResults(run)[1]?.content).toContain('1 of its 1000 lines');
   });
 
-  it('that fails leaves the parts of the result, and a record', async () => {
-    const run = await investigate([LOOK, DONE], {
-      summarize: true,
-      conversations: [summarizer({ failures: [{ status: 400, message: 'no' }] })],
-    });
+  it.each<[string, Turn]>([
+    ['MODEL_BAD_REQUEST', { failures: [{ status: 400, message: 'no' }] }],
+    ['MODEL_EMPTY_ANSWER', { text: ' \n' }],
+  ])('that fails leaves the parts of the result, and a record: %s', async (code, turn) => {
+    const run = await investigate([LOOK, DONE], { summarize: true, conversations: [summarizer(turn)] });
     expect(run.timeline.map(({ eventType }) => eventType)).not.toContain('mcp_tool_summary');
     expect(bodiesOf(run).at(-1)).toMatch(SHOWN_ERROR);
     const [record] = run.interactions.filter(({ interactionType }) => interactionType === 'summarization');
-    expect(record?.failure?.code).toBe('MODEL_BAD_REQUEST');
+    expect(record?.failure?.code).toBe(code);
   });
 
   it('is not asked for while the effect of a call is in doubt', async () => {

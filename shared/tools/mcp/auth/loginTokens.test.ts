@@ -211,11 +211,12 @@ describe('a login in a browser', () => {
     const statuses: number[] = [];
     const visit = async (address: URL) => {
       const redirect = address.searchParams.get('redirect_uri');
-      for (const [code, state] of [
-        ['foreign', 'foreign'],
-        ['own', address.searchParams.get('state')],
+      for (const [path, code, state] of [
+        ['', 'foreign', 'foreign'],
+        ['/other', 'foreign', address.searchParams.get('state')],
+        ['', 'own', address.searchParams.get('state')],
       ])
-        statuses.push((await fetch(`${redirect}?code=${code}&state=${state}`)).status);
+        statuses.push((await fetch(`${redirect}${path}?code=${code}&state=${state}`)).status);
     };
     const config = { transport: 'http', url: `${issuer}/mcp`, oauth: { clientId: 'c' } } as HttpServerConfig;
     const visits: Promise<void>[] = [];
@@ -225,7 +226,7 @@ describe('a login in a browser', () => {
       now: () => 0,
     });
     await Promise.all(visits);
-    expect(statuses).toEqual([404, 200]);
+    expect(statuses).toEqual([404, 404, 200]);
     expect(new URLSearchParams(requests[0]).get('code')).toBe('own');
     expect(login.accessToken).toBe('access-1');
   });
