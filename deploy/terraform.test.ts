@@ -367,6 +367,33 @@ describe.runIf(whyStored === undefined)(evaluation, () => {
     expect(JSON.stringify(off.iam_triples)).not.toMatch(/deliver|change/i);
   });
 
+  it('gives key and webhook of a model in the background only to the services that use them', async () => {
+    const folder = mkdtempSync(join(scratch, 'background-'));
+    const model = 'provider: google, model: gemini-3.8-flash, api: interactions, wait: background';
+    writeFileSync(join(folder, 'models.yaml'), `models: { one: { ${model} } }`);
+    const file = join(folder, 'manifest.json');
+    writeFileSync(file, JSON.stringify(deploymentManifest('0.0.0', folder)));
+    const { background } = await evaluateInputs({
+      background: {
+        manifest: JSON.stringify(file),
+        vertex: 'false',
+        secret_versions: '{ GEMINI_API_KEY = "1", GEMINI_WEBHOOK_SECRET = "2" }',
+        environment: '{ GEMINI_WEBHOOK_URL = "https://inquest.example.com/v1/interactions/webhook" }',
+      },
+    });
+    const rows = Object.entries(mapOf(background.services)).map(([name, { secrets, environment }]) => [
+      name,
+      Object.keys(secrets as object).filter((one) => one.startsWith('GEMINI')),
+      'GEMINI_WEBHOOK_URL' in (environment as object),
+    ]);
+    expect(rows.filter(([, secrets, hasAddress]) => hasAddress || String(secrets) !== '')).toEqual([
+      ['api', ['GEMINI_API_KEY', 'GEMINI_WEBHOOK_SECRET'], true],
+      ['console', ['GEMINI_API_KEY'], true],
+      ['runIteration', ['GEMINI_API_KEY'], true],
+      ['sweep', ['GEMINI_API_KEY'], false],
+    ]);
+  });
+
   it.each(Object.entries(REFUSED))('refuses wrong %s, each with the fix', async (_, cases) => {
     const inputs = Object.entries(cases).map(([name, { input }]) => [name, input] as const);
     const error = await evaluateInputs(Object.fromEntries(inputs)).then(
