@@ -11,6 +11,7 @@ import {
   FEATURE_FOLDERS,
   FEATURE_LISTS,
   FEATURES,
+  INLINE,
   libraries,
   MAX_FILES,
   MAY_IMPORT,
@@ -273,6 +274,19 @@ describe('the folders of web/src/', () => {
         : !WEB_MAY_IMPORT_OUTSIDE.includes(target),
     );
     expect(refused.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
+  });
+});
+
+describe('the inline way of waiting for a model', () => {
+  it.each(Object.entries(INLINE))('%s is imported by its starts only', (folder, starts) => {
+    const importing = files.filter((file) => {
+      const text = readFileSync(file, 'utf8');
+      if (file.startsWith(folder) || !text.includes('/inline/')) return false;
+      return importsOf(file, text).some(({ specifier }) =>
+        path.join(path.dirname(file), specifier).startsWith(folder),
+      );
+    });
+    expect(importing.sort()).toEqual(starts);
   });
 });
 

@@ -4,15 +4,20 @@
 import * as z from 'zod';
 import type { GenerateOptions, LlmClient, LlmResponse } from '../../shared/core/contract/llm.ts';
 import { type Environment, listKnownSecrets, maskKeys } from '../../shared/llm/credentials.ts';
-import { cutAnswer, emptyAnswer, modelFailure, quoteProvider } from '../../shared/llm/failures.ts';
+import {
+  type AttemptOutcome,
+  cutAnswer,
+  emptyAnswer,
+  modelFailure,
+  quoteProvider,
+} from '../../shared/llm/failures.ts';
 import { kindOfStatus } from '../../shared/llm/httpFailures.ts';
-import { wireMessages } from '../../shared/llm/langchain/messages.ts';
 import {
   type AttemptOptions,
-  type AttemptOutcome,
   askUntilAnswered,
   noteReceived,
-} from '../../shared/llm/retryModelCall.ts';
+} from '../../shared/llm/inline/retryModelCall.ts';
+import { wireMessages } from '../../shared/llm/langchain/messages.ts';
 import { parseJson } from '../../shared/text/json.ts';
 
 const answerSchema = z.object({

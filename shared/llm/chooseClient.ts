@@ -4,10 +4,10 @@
 import type { LlmClient, LlmRequest } from '../core/contract/llm.ts';
 import { isNative, NATIVE_PROVIDER } from '../core/contract/modelFacts.ts';
 import { TerminalError } from '../core/errors.ts';
-import { createCircuits } from './circuits.ts';
 import type { Environment } from './credentials.ts';
 import { createGeminiClient } from './gemini/client.ts';
-import type { AttemptOptions } from './retryModelCall.ts';
+import { createCircuits } from './inline/circuits.ts';
+import type { AttemptOptions } from './inline/retryModelCall.ts';
 
 /** Addresses and keys of the clients, their log of failed attempts, and replacements for tests. */
 export interface LlmClientOptions extends AttemptOptions {

@@ -1,5 +1,6 @@
 // The kinds of failures of model calls, equal for all providers: error codes, and retryable ones.
 
+import type { LlmResponse } from '../core/contract/llm.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../core/errors.ts';
 import { quoteText } from '../text/cut.ts';
 
@@ -49,6 +50,11 @@ export interface ModelFailure {
   /** Retryable if a later attempt can succeed, else terminal. Its message contains no secret. */
   error: TerminalError | RetryableError;
 }
+
+/** How one attempt ended. */
+export type AttemptOutcome =
+  | { kind: 'answer'; response: LlmResponse }
+  | { kind: 'failure'; failure: ModelFailure };
 
 interface FailureDetails {
   /** The original error; only one without secrets is allowed. */

@@ -13,7 +13,7 @@ import { type ErrorCode, RetryableError, TerminalError } from '../../shared/core
 import { ASK_AGENT } from '../../shared/core/schema/agent.ts';
 import type { Message } from '../../shared/core/schema/message.ts';
 import { pause } from '../../shared/engine/testing/simulatedProcess.ts';
-import { type Circuits, createCircuits } from '../../shared/llm/circuits.ts';
+import { type Circuits, createCircuits } from '../../shared/llm/inline/circuits.ts';
 import { startActivity } from './activity.ts';
 import { reserveInRecord, usageOf, useInRecord } from './features/budgets/tokenRule.ts';
 import { answerOfCheck, stepOf } from './features/claims/simulatedLedger.ts';

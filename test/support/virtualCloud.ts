@@ -2,8 +2,8 @@
 // and the sweep runs once a minute. With a quota or an outage between the Gemini SDK and the scripted Gemini.
 
 import { MAX_DELIVERIES, TOPICS } from '../../shared/core/contract/publisher.ts';
-import { createCircuits } from '../../shared/llm/circuits.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
+import { createCircuits } from '../../shared/llm/inline/circuits.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import type { Bench } from './harness.ts';
 

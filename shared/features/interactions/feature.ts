@@ -13,7 +13,7 @@ import { commitCall } from '../../core/kernel/execution/commitCall.ts';
 import type { IterationContext } from '../../core/kernel/execution/context.ts';
 import { returnClaim } from '../../core/kernel/execution/lease.ts';
 import type { Asking, Feature, ThinkFeature } from '../../core/kernel/feature/feature.ts';
-import { type CallOptions, callModel, type ModelCall } from '../../core/kernel/model/modelCall.ts';
+import type { CallOptions, ModelCall } from '../../core/kernel/model/modelCall.ts';
 import { THOUGHT } from '../../core/kernel/state/decide.ts';
 import type { ConclusionReason } from '../../core/prompts/wording.ts';
 import type { MessageDraft } from '../../core/schema/message.ts';
@@ -56,18 +56,10 @@ const THINK: ThinkFeature = {
     const question = readQuestion(execution);
     return question && { conclusion: (question.conclusion ?? undefined) as ConclusionReason | undefined };
   },
-  async call(context, asking, options) {
+  call(context, asking, options) {
     const background = findBackground(context.deps);
-    if (context.agent.model.wait !== 'background' || background === undefined)
-      return callModel(asking.request, options, context);
-    const ask: Ask = { context, asking, options, background };
-    const question = readQuestion(context.held.current());
-    if (!isSent(question)) return submit(ask);
-    const interactionId = await findInteraction(question, context.deps);
-    if (interactionId !== null) return readAnswer(ask, { ...question, interactionId });
-    const until = orphanTime(question);
-    if (context.deps.clock.now() >= until) return askAgain(ask, question);
-    return park(ask, question, until);
+    const isLater = context.agent.model.wait === 'background' && background !== undefined;
+    return isLater ? askLater({ context, asking, options, background }) : undefined;
   },
 };
 
@@ -88,6 +80,18 @@ export const INTERACTIONS: Feature = {
     }
   },
 };
+
+/** Sends the question, reads its answer, or waits on. */
+async function askLater(ask: Ask): Promise<ModelCall | undefined> {
+  const { context } = ask;
+  const question = readQuestion(context.held.current());
+  if (!isSent(question)) return submit(ask);
+  const interactionId = await findInteraction(question, context.deps);
+  if (interactionId !== null) return readAnswer(ask, { ...question, interactionId });
+  const until = orphanTime(question);
+  if (context.deps.clock.now() >= until) return askAgain(ask, question);
+  return park(ask, question, until);
+}
 
 /** The id at Google: that of the question, else one that a webhook brought. */
 async function findInteraction(question: Sent, { store }: RuntimeDeps): Promise<string | null> {

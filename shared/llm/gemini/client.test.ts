@@ -10,8 +10,8 @@ import type {
   Progress,
 } from '../../core/contract/llm.ts';
 import { RetryableError, TerminalError } from '../../core/errors.ts';
-import { createCircuits } from '../circuits.ts';
 import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
+import { createCircuits } from '../inline/circuits.ts';
 import { createGeminiClient, type GeminiClientOptions } from './client.ts';
 import { writeReplay } from './replay.ts';
 import { DUMMY_SIGNATURE } from './replayableParts.ts';

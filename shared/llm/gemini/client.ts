@@ -7,18 +7,17 @@ import { SERVICE_TIERS } from '../../core/schema/cost.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
 import { type Environment, listKnownSecrets } from '../credentials.ts';
-import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
-import { createStepCollector } from '../interactions/collectSteps.ts';
-import { interactionRequest } from '../interactions/request.ts';
-import { readEvents, requestInteraction, type Transport } from '../interactions/sendInteraction.ts';
+import { type AttemptOutcome, type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
 import {
   type AttemptOptions,
-  type AttemptOutcome,
   askUntilAnswered,
   type ChangedRequest,
   logLosses,
   noteReceived,
-} from '../retryModelCall.ts';
+} from '../inline/retryModelCall.ts';
+import { createStepCollector } from '../interactions/collectSteps.ts';
+import { interactionRequest } from '../interactions/request.ts';
+import { readEvents, requestInteraction, type Transport } from '../interactions/sendInteraction.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { type GeminiBackend, geminiBackend } from './backend.ts';
 import { collectPieces } from './collectPieces.ts';

@@ -4,7 +4,7 @@
 import type { GenerateOptions } from '../../core/contract/llm.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../core/schema/common.ts';
 import { jsonBytes } from '../../text/json.ts';
-import { mayRepeat, noteReceived } from '../retryModelCall.ts';
+import { mayRepeat, noteReceived } from '../inline/retryModelCall.ts';
 import type { Collector } from './collectStream.ts';
 
 /** The most requests for further pieces of one answer. */

@@ -2,7 +2,7 @@
 
 import type { LlmRequest } from '../../core/contract/llm.ts';
 import { maskKeys } from '../credentials.ts';
-import type { AttemptOutcome } from '../retryModelCall.ts';
+import type { AttemptOutcome } from '../failures.ts';
 import { classifyAnswer } from './classifyAnswer.ts';
 import type { CollectedAnswer } from './collectStream.ts';
 import { finishAnswer } from './finishAnswer.ts';

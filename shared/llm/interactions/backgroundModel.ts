@@ -8,6 +8,7 @@ import type {
 } from '../../contract/backgroundModel.ts';
 import type { LlmRequest } from '../../core/contract/llm.ts';
 import { InquestError, TerminalError } from '../../core/errors.ts';
+import { addTokens, NO_TOKENS } from '../../core/schema/common.ts';
 import { asObject, asText, jsonBytes } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
 import { type Environment, listKnownSecrets } from '../credentials.ts';
@@ -15,7 +16,6 @@ import { geminiBackend } from '../gemini/backend.ts';
 import { geminiFailure } from '../gemini/errors.ts';
 import { judgeAnswer } from '../gemini/judgeAnswer.ts';
 import { isFailedStatus } from '../httpFailures.ts';
-import { noteReceived } from '../retryModelCall.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { createStepCollector } from './collectSteps.ts';
 import { interactionRemover } from './removeInteraction.ts';
@@ -127,7 +127,9 @@ function readInteraction(
     const askedTier = request.model.serviceTier;
     if (serviceTier !== null && (askedTier !== undefined || serviceTier !== 'standard'))
       report.serviceTier = serviceTier;
-    noteReceived(report, { responseBytes: jsonBytes(steps), usage, finishReason });
+    report.responseBytes = jsonBytes(steps);
+    if (usage !== null) report.usage = addTokens(report.usage ?? NO_TOKENS, usage);
+    if (finishReason !== null) report.finishReason = finishReason;
   }
   const judged = judgeAnswer(collector.answer(), request, secrets);
   return judged.kind === 'answer'

@@ -17,16 +17,10 @@ import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json
 import { type AnswerLimit, createAnswerLimit } from '../answerLimit.ts';
 import { textBlock } from '../blocks/portableMessage.ts';
 import { type Environment, listKnownSecrets, maskKeys } from '../credentials.ts';
-import type { FailureKind, ModelFailure } from '../failures.ts';
+import type { AttemptOutcome, FailureKind, ModelFailure } from '../failures.ts';
 import { wholeFrames } from '../gemini/sseFrames.ts';
+import { type AttemptOptions, askUntilAnswered, logLosses, noteReceived } from '../inline/retryModelCall.ts';
 import { blocksFromAnthropic } from '../interchange/fromAnthropic.ts';
-import {
-  type AttemptOptions,
-  type AttemptOutcome,
-  askUntilAnswered,
-  logLosses,
-  noteReceived,
-} from '../retryModelCall.ts';
 import { boundTools, isNamed, toRuntimeCalls } from './boundTools.ts';
 import { createChatModel } from './chatModel.ts';
 import { classifyChunks } from './classifyChunks.ts';

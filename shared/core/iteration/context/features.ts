@@ -5,7 +5,7 @@ import type { ConnectTools, ToolResult } from '../../contract/tools.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext, LiveAnswer } from '../../kernel/execution/context.ts';
 import type { BudgetFeature, Feature, WaitFeature } from '../../kernel/feature/feature.ts';
-import { callModel } from '../../kernel/model/modelCall.ts';
+import { callModel } from '../../kernel/inline/callModel.ts';
 import { firstAnswer } from '../../kernel/stageFeature.ts';
 import { FREE_LEDGER, FREE_RESERVATION } from '../../kernel/tokens/tokenLedger.ts';
 import { unpinnedTools } from '../../kernel/tools/agentTools.ts';
@@ -57,6 +57,7 @@ const NOT_SHOWN: LiveAnswer = {
 export function composeFeatures(list: readonly Feature[]): Features {
   const first = <K extends keyof Feature>(hook: K): Feature[K] | undefined =>
     list.find((feature) => feature[hook] !== undefined)?.[hook];
+  const think = first('think');
   return {
     readGuidance:
       first('readGuidance') ?? (({ guidanceTaken: taken }) => Promise.resolve({ messages: [], taken })),
@@ -98,9 +99,10 @@ export function composeFeatures(list: readonly Feature[]): Features {
       list.reduce((prepared, feature) => feature.prepareCall?.(context, prepared) ?? prepared, call),
     admitCalls: first('admitCalls') ?? (async (_context, wave) => wave),
     refuseCall: first('refuseCall') ?? (() => Promise.resolve(undefined)),
-    think: first('think') ?? {
-      question: () => undefined,
-      call: (context, { request }, options) => callModel(request, options, context),
+    think: {
+      question: (execution) => think?.question(execution),
+      call: (context, asking, options) =>
+        think?.call(context, asking, options) ?? callModel(asking.request, options, context),
     },
     presentResult:
       first('presentResult') ??

@@ -132,15 +132,15 @@ export interface ThinkFeature {
   /**
    * Asks the model, or reads its answer. A failure of the model is an outcome.
    * @param prelude messages of the request that are not stored yet.
-   * @returns undefined after the execution was put to wait, without a lease. After that, and after a
-   *   question, the messages of `prelude` are stored.
+   * @returns undefined at once if the process has to wait for the answer; later if the execution was put to
+   *   wait, without a lease. After that, and after a question, the messages of `prelude` are stored.
    * @throws LeaseLostError when another writer changed the execution.
    */
   call(
     context: IterationContext,
     asking: Asking & { prelude: readonly MessageDraft[] },
     options: CallOptions,
-  ): Promise<ModelCall | undefined>;
+  ): Promise<ModelCall | undefined> | undefined;
 }
 
 /** The agent that reads guidance, and the number of guidance documents of its session. */

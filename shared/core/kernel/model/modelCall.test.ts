@@ -8,8 +8,9 @@ import type { Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import type { IterationContext } from '../execution/context.ts';
+import { callModel } from '../inline/callModel.ts';
 import { callTokens } from '../tokens/estimateTokens.ts';
-import { afterCall, callModel, interactionWrite, type ModelCall, tierNotice } from './modelCall.ts';
+import { afterCall, interactionWrite, type ModelCall, tierNotice } from './modelCall.ts';
 
 const { model } = sampleAgent();
 const usage = { input: 100, output: 10, thinking: 5, cached: 0, total: 115 };

@@ -1,11 +1,9 @@
-// One model call and its interaction record, for success and failure.
+// A model call that has ended: its record, tokens and costs, for success and failure.
 
 import { limitText } from '../../../text/limitText.ts';
 import type { IterationMode } from '../../contract/controller.ts';
-import type { CallReport, GenerateOptions, LlmRequest, LlmResponse } from '../../contract/llm.ts';
-import { limitSilence } from '../../contract/modelTimeouts.ts';
+import type { CallReport, GenerateOptions, LlmResponse } from '../../contract/llm.ts';
 import { createDocument, type Write } from '../../contract/store.ts';
-import { RetryableError } from '../../errors.ts';
 import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
 import type { Agent, ModelSettings } from '../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
@@ -15,10 +13,7 @@ import type { Execution } from '../../schema/execution.ts';
 import { numberedId } from '../../schema/ids.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { CRASH_POINTS } from '../crashPoints.ts';
 import type { IterationContext } from '../execution/context.ts';
-import { isForQuota } from '../execution/newerDocument.ts';
-import { callTokens } from '../tokens/estimateTokens.ts';
 import { isSessionUsedUp } from '../tokens/tokenBudget.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
 
@@ -55,78 +50,8 @@ export interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
   onProgress?: GenerateOptions['onProgress'] | undefined;
 }
 
-const timeOut = (message: string) => new RetryableError('MODEL_TIMEOUT', message);
-
-/** Asks the model. A failure is returned as the outcome, not thrown. */
-export async function callModel(
-  request: LlmRequest,
-  { mode, lastMessage, reservation, onProgress }: CallOptions,
-  {
-    held,
-    budget,
-    guidance,
-    deps,
-  }: Pick<IterationContext, 'budget' | 'guidance' | 'deps'> & Partial<Pick<IterationContext, 'held'>>,
-): Promise<ModelCall> {
-  const { llm, clock, failpoint } = deps;
-  const startedAt = clock.now();
-  let extended = 0;
-  const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
-  const silence = limitSilence(held?.current().limits ?? {}, budget.signal, report, clock, timeOut);
-  const answering = llm
-    .generate(withoutSlowTier(request, held?.current()), {
-      signal: silence.signal,
-      onBytes: silence.onBytes,
-      deadline: budget.until.getTime(),
-      report,
-      mayRepeat: async () => {
-        const used = report.usage?.total ?? uncountedTokens(request, report);
-        const isReserved = await reservation.extend(used - extended, report.attemptErrors.at(-1));
-        extended = Math.max(extended, used);
-        return isReserved;
-      },
-      ...(onProgress && { onProgress }),
-    })
-    .then(
-      (response): ModelCall['outcome'] => ({ ok: true, response }),
-      (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
-    );
-  await failpoint?.(CRASH_POINTS.duringModelCall);
-  const outcome = await answering;
-  silence.stop();
-  const call: ModelCall = {
-    mode,
-    startedAt,
-    durationMs: clock.now().getTime() - startedAt.getTime(),
-    messageCount: request.messages.length,
-    lastMessage,
-    guidanceTaken: guidance.taken,
-    report,
-    listPrices: deps.listPrices?.(request.model),
-    outcome,
-  };
-  reservation.settle(sumCallTokens(call)?.total ?? uncountedTokens(request, report));
-  return call;
-}
-
-/** The request at the standard tier after a time-out or outage: flex can outlast an iteration. */
-function withoutSlowTier(request: LlmRequest, execution: Execution | undefined): LlmRequest {
-  const { model } = request;
-  const { consecutiveTimeouts = 0, outage = null } = execution ?? {};
-  const isLate = consecutiveTimeouts > 0 || (outage !== null && !isForQuota(outage));
-  if (model.serviceTier !== 'flex' || !isLate) return request;
-  return { ...request, model: { ...model, serviceTier: 'standard' } };
-}
-
-/** A call's tokens without the provider's counts: none without answer, else request and received part. */
-function uncountedTokens(request: LlmRequest, { responseBytes }: CallReport): number {
-  if (responseBytes === 0) return 0;
-  const { input, output } = callTokens(request);
-  return input + Math.min(output, Math.ceil(responseBytes / 2));
-}
-
 /** A call's tokens over all attempts: failed ones are billed. Null without the provider's counts. */
-function sumCallTokens(call: ModelCall): TokenUsage | null {
+export function sumCallTokens(call: ModelCall): TokenUsage | null {
   return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 

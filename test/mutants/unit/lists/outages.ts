@@ -2,7 +2,7 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const CIRCUITS = 'shared/llm/circuits.test.ts';
+const CIRCUITS = 'shared/llm/inline/circuits.test.ts';
 const PAUSE = 'shared/text/backOff.test.ts';
 const EXTEND = 'shared/kits/agents/extendDeadlines.test.ts';
 const EXTENDED = 'shared/core/kernel/state/extendExecution.test.ts';
@@ -12,7 +12,7 @@ const UNREADABLE = 'test/core/unreadable.test.ts';
 /** The mutants, by what is broken. */
 export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   'a rate limit does not open the circuit at once': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: "kind === 'rate_limit' ? 1 : MAX_FAILURES",
     by: 'MAX_FAILURES',
     test: CIRCUITS,
@@ -30,73 +30,73 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: CIRCUITS,
   },
   'an answer does not reset the failures of a closed circuit': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'circuit.failures = 0;',
     by: '',
     test: CIRCUITS,
   },
   'an answer does not reset the pauses of a circuit': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'circuit.openings = 0;',
     by: '',
     test: CIRCUITS,
   },
   'a circuit that is open asks the model': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: "if (state === 'open') throw circuitOpenError",
     by: "if (state === 'open' && circuit.failures < 0) throw circuitOpenError",
     test: CIRCUITS,
   },
   'a circuit that is half open asks without a limit': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'if (circuit.trying >= circuit.allowed)',
     by: 'if (circuit.trying >= 1e9)',
     test: CIRCUITS,
   },
   'the first answer closes the circuit': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'if (circuit.allowed <= CLOSES_AT) return;',
     by: 'if (circuit.allowed <= 1) return;',
     test: CIRCUITS,
   },
   'a request that was sent before changes the circuit': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'if (circuit.generation === generation) apply();',
     by: 'apply();',
     test: CIRCUITS,
   },
   'a request that was given up keeps its place': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'if (circuit.openUntil !== null) circuit.trying -= 1;',
     by: '',
     test: CIRCUITS,
   },
   'a circuit closes before the provider allows it': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: ': outagePauseMs(circuit.openings, random, requestedMs);',
     by: ': outagePauseMs(circuit.openings, random);',
     test: CIRCUITS,
   },
   'the wait that a provider requests is final each time': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'requestedMs !== undefined && circuit.openings === 0;',
     by: 'requestedMs !== undefined;',
     test: CIRCUITS,
   },
   'refusals of one request count as outages': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'if (!OUTAGES.has(kind)) return this.answered();',
     by: '',
     test: CIRCUITS,
   },
   'models share a circuit': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'enter({ provider, model }, hasWaited = false) {',
     by: "enter({ provider }, hasWaited = false) { const model = '';",
     test: CIRCUITS,
   },
   'a request counts twice': {
-    file: 'llm/circuits.ts',
+    file: 'llm/inline/circuits.ts',
     text: 'hasEnded = true;',
     by: '',
     test: CIRCUITS,
@@ -252,7 +252,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: OUTAGE,
   },
   'a silent answer is waited for': {
-    file: 'core/contract/modelTimeouts.ts',
+    file: 'core/kernel/inline/limitSilence.ts',
     text: 'if (!isOpen) return;',
     by: 'return;',
     test: OUTAGE,

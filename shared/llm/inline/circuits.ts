@@ -1,11 +1,11 @@
 // A circuit breaker for each model, shared by all calls of an instance: while a model does not answer, it is
 // asked by one call at a time, after pauses that grow.
 
-import { afterFailure, type Circuit, CLOSED, circuitState } from '../core/contract/circuit.ts';
-import { type ErrorCode, RetryableError } from '../core/errors.ts';
-import type { ModelSettings } from '../core/schema/agent.ts';
-import { outagePauseMs } from '../text/backOff.ts';
-import type { FailureKind, ModelFailure } from './failures.ts';
+import { afterFailure, type Circuit, CLOSED, circuitState } from '../../core/contract/circuit.ts';
+import { type ErrorCode, RetryableError } from '../../core/errors.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
+import { outagePauseMs } from '../../text/backOff.ts';
+import type { FailureKind, ModelFailure } from '../failures.ts';
 
 /** Consecutive failures before the start of an answer that open a circuit. A rate limit opens it at once. */
 const MAX_FAILURES = 3;

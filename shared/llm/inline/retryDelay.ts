@@ -1,9 +1,9 @@
 // How long to wait between two attempts of a model call, and when not to wait at all.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GenerateOptions } from '../core/contract/llm.ts';
-import { RetryableError, type TerminalError } from '../core/errors.ts';
-import { backOffMs } from '../text/backOff.ts';
+import type { GenerateOptions } from '../../core/contract/llm.ts';
+import { RetryableError, type TerminalError } from '../../core/errors.ts';
+import { backOffMs } from '../../text/backOff.ts';
 
 const BACK_OFF = { firstMs: 1_000, mostMs: 20_000 };
 /** The longest wait of a call without a deadline; a longer one is left to the caller. */

@@ -1,12 +1,9 @@
 // The time limits of a model that is silent: before its answer, and within it.
 
-import type { Limits } from '../schema/agent.ts';
-import type { CallReport, GenerateOptions } from './llm.ts';
-
-/** Calls an action once after some milliseconds, unless the returned function is called before. */
-interface Timers {
-  after(ms: number, action: () => void): () => void;
-}
+import type { CallReport, GenerateOptions } from '../../contract/llm.ts';
+import { RetryableError } from '../../errors.ts';
+import type { Limits } from '../../schema/agent.ts';
+import type { Clock } from '../deps.ts';
 
 /** The longest silence within an answer where no limit is stored, in milliseconds. */
 const STALL_MS = 60_000;
@@ -14,17 +11,15 @@ const STALL_MS = 60_000;
 /**
  * The signal of a call: also aborts if its answer has not started after `firstChunkTimeoutMs`, or is silent
  * for `stallTimeoutMs` after that.
- * @param timeOut the reason of the abort, with a message.
  */
 export function limitSilence(
   { firstChunkTimeoutMs, stallTimeoutMs = STALL_MS }: Partial<Limits>,
   signal: AbortSignal,
   report: CallReport,
-  clock: Timers,
-  timeOut: (message: string) => Error,
+  clock: Pick<Clock, 'after'>,
 ): { signal: AbortSignal; onBytes: NonNullable<GenerateOptions['onBytes']>; stop(): void } {
   const silent = new AbortController();
-  const abort = (message: string) => silent.abort(timeOut(message));
+  const abort = (message: string) => silent.abort(new RetryableError('MODEL_TIMEOUT', message));
   let cancelStall: (() => void) | undefined;
   const cancelFirst =
     firstChunkTimeoutMs &&

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type FailureKind, modelFailure } from '../failures.ts';
 import { type CircuitPass, createCircuits } from './circuits.ts';
-import { type FailureKind, modelFailure } from './failures.ts';
 
 const MODEL = { provider: 'google', model: 'gemini' };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { answer } from '../core/contract/llm.fixture.ts';
-import type { CallReport, GenerateOptions } from '../core/contract/llm.ts';
-import { type FailureKind, modelFailure } from './failures.ts';
-import { type AttemptOutcome, type Attempts, askUntilAnswered, noteReceived } from './retryModelCall.ts';
+import { answer } from '../../core/contract/llm.fixture.ts';
+import type { CallReport, GenerateOptions } from '../../core/contract/llm.ts';
+import { type AttemptOutcome, type FailureKind, modelFailure } from '../failures.ts';
+import { type Attempts, askUntilAnswered, noteReceived } from './retryModelCall.ts';
 
 const ANSWER: AttemptOutcome = { kind: 'answer', response: answer({ text: 'Memory.' }) };
 const failed = (kind: FailureKind, retryAfterMs?: number): AttemptOutcome => ({

@@ -1,12 +1,12 @@
 // Runs the attempts of one model call, the same for all clients: counts, reports and logs them, and retries
 // where that can help.
 
-import type { CallReport, GenerateOptions, LlmResponse } from '../core/contract/llm.ts';
-import { RetryableError } from '../core/errors.ts';
-import type { ModelSettings } from '../core/schema/agent.ts';
-import { addTokens, NO_TOKENS, type TokenUsage } from '../core/schema/common.ts';
+import type { CallReport, GenerateOptions, LlmResponse } from '../../core/contract/llm.ts';
+import { RetryableError } from '../../core/errors.ts';
+import type { ModelSettings } from '../../core/schema/agent.ts';
+import { addTokens, NO_TOKENS, type TokenUsage } from '../../core/schema/common.ts';
+import type { AttemptOutcome, FailureKind } from '../failures.ts';
 import type { CircuitPass, Circuits } from './circuits.ts';
-import type { FailureKind, ModelFailure } from './failures.ts';
 import { type BackoffOptions, waitBeforeRetry } from './retryDelay.ts';
 
 const MAX_ATTEMPTS = 3;
@@ -21,11 +21,6 @@ export interface AttemptOptions extends BackoffOptions {
   /** Keep the calls of an instance from models that do not answer. Absent: every call is sent. */
   circuits?: Circuits;
 }
-
-/** How one attempt ended. */
-export type AttemptOutcome =
-  | { kind: 'answer'; response: LlmResponse }
-  | { kind: 'failure'; failure: ModelFailure };
 
 /** A request changed because of a failure. `atOnce`: mended, so sent without waiting or counting. */
 export interface ChangedRequest<Request> {

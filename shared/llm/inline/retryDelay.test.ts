@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { GenerateOptions } from '../core/contract/llm.ts';
-import { RetryableError } from '../core/errors.ts';
+import type { GenerateOptions } from '../../core/contract/llm.ts';
+import { RetryableError } from '../../core/errors.ts';
 import { waitBeforeRetry } from './retryDelay.ts';
 
 const ERROR = new RetryableError('MODEL_UNAVAILABLE', 'oops');
