@@ -1,6 +1,6 @@
 // `npm run test:live`: records the shapes of the Interactions API in `.inquest/live/interactions.json`, and
-// names the documented facts that are wrong. It costs a few cents, and needs a key. A webhook is recorded with
-// `GEMINI_LIVE_WEBHOOK_URL`, a public address that leads to `GEMINI_LIVE_WEBHOOK_PORT` of this machine.
+// names the documented facts that are wrong. It costs a few cents, and needs a key. A webhook is recorded
+// with `GEMINI_LIVE_WEBHOOK_URL`, a public address that leads to `GEMINI_LIVE_WEBHOOK_PORT` of this machine.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';

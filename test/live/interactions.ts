@@ -166,7 +166,9 @@ export const FACTS: Fact[] = [
   },
 ];
 
-/** Asks for each shape once, and deletes what the API stores. @throws Error when it does not answer in time. */
+/**
+ * Asks for each shape once, and deletes what the API stores. @throws Error when it does not answer in time.
+ */
 export async function recordInteractions(api: LiveApi): Promise<Recording> {
   const { baseUrl, key, model, webhook } = api;
   const send = (method: string, path = '', body?: object): Promise<Response> =>
