@@ -131,7 +131,7 @@ export const LIVE_MUTANTS: Record<string, UnitMutant> = {
     test: LIVE,
   },
   'live text shows what may become a secret': {
-    file: 'features/live/liveText.ts',
+    file: 'kits/live/shownEnd.ts',
     text: 'finishedPart(safeText(cleanText(masker, streamed).text, masker))',
     by: 'safeText(cleanText(masker, streamed).text, masker)',
     test: LIVE,
