@@ -160,7 +160,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'react answers',
   },
   'what is said while a model speaks': {
-    file: 'features/live/liveText.ts',
+    file: 'kits/live/shownEnd.ts',
     text: 'cleanText(masker, streamed).text',
     by: 'streamed',
     scenario: 'answer parts',
