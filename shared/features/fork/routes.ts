@@ -5,10 +5,12 @@ import { invalidField, Problem } from '../../api/http/problem.ts';
 import { questionProblem } from '../../api/http/questionProblem.ts';
 import { callerIdentity, defineRoute, type RequestDeps } from '../../api/http/route.ts';
 import { sessionParams, textSchema, unknownSession } from '../../api/http/schemas.ts';
+import { parseYaml } from '../../config/yamlFile.ts';
 import { TerminalError } from '../../core/errors.ts';
 import type { PlannedAgent } from '../../core/schema/agent.ts';
 import { guidanceFault } from '../../kits/steering/addGuidance.ts';
 import { FORK_TOOLS } from '../../schema/forkPart.ts';
+import { asObject } from '../../text/json.ts';
 import { compareFork, forkComparisonSchema } from './compareFork.ts';
 import { type ForkOutcome, openFork } from './openFork.ts';
 
@@ -83,7 +85,9 @@ function planAgent(yaml: string, { config }: RequestDeps): PlannedAgent {
   const { agents } = config;
   if (agents === undefined) throw invalidField('body.agent', 'no agents are configured');
   try {
-    const text = { name: 'fork', yaml, file: 'the agent' };
+    const file = 'the agent';
+    const { name } = asObject(asObject(parseYaml(file, yaml).value).json_schema_extra);
+    const text = { name: typeof name === 'string' ? name : 'fork', yaml, file };
     agents.check(text);
     return agents.plan(text.name, {}, text);
   } catch (error) {
