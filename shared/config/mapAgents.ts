@@ -1,6 +1,7 @@
 // Changes the agents of a chain.
 
 import type { ChainSnapshot, PlannedAgent } from '../core/schema/agent.ts';
+import { swapAgentModel } from '../schema/swapAgentModel.ts';
 
 /** A chain with the agents of its stages changed. */
 export function mapStages(
@@ -30,11 +31,5 @@ export function mapAgents(
 
 /** A chain whose agents all have one model, and no fallback. @param model undefined: their own. */
 export function swapModel(chain: ChainSnapshot, model: string | undefined): ChainSnapshot {
-  if (model === undefined) return chain;
-  return mapAgents(chain, (agent) => {
-    // Configured prices are those of the configured model.
-    const { prices, ...settings } = agent.model;
-    const kept = prices !== undefined && settings.model === model ? { prices } : {};
-    return { ...agent, model: { ...settings, ...kept, model }, fallback: [] };
-  });
+  return model === undefined ? chain : mapAgents(chain, (agent) => swapAgentModel(agent, model));
 }

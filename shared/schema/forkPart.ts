@@ -17,6 +17,8 @@ const forkSchema = z.strictObject({
   /** When the event was stored. */
   at: z.date(),
   tools: z.enum(FORK_TOOLS),
+  /** The provider's id of the model of all agents. Absent: their own. */
+  model: z.string().min(1).optional(),
   /** The sessions whose results answer equal calls: its source, then the sources of that one. */
   origins: z.array(z.string().min(1)).min(1),
 });

@@ -24,9 +24,11 @@ import { readPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
 import { resolveAgent } from '../../kits/agents/resolveAgents.ts';
 import { withTier } from '../../kits/agents/serviceTier.ts';
+import { forkedAgent } from '../../kits/forks/forkedAgent.ts';
 import { type KeyedExchange, loadExchanges } from '../../kits/views/chat/loadHistory.ts';
 import { requestPart } from '../../kits/views/chat/requestContext.ts';
 import { maskAgent } from '../../masking/maskInstructions.ts';
+import { executionForkPart } from '../../schema/forkPart.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { readAskArguments } from './askArguments.ts';
 
@@ -93,7 +95,9 @@ export async function planChildren(
   const chat = await readChat(session.value, held.current(), deps);
   const severity = chat === undefined ? (stated ?? 'warning') : null;
   const isCheck = chat === undefined && session.value.kind === 'check';
-  const keeps = (planned: PlannedAgent) => {
+  const fork = readPart(executionForkPart, held.current());
+  const keeps = (current: PlannedAgent) => {
+    const planned = fork === undefined ? current : forkedAgent(current, fork);
     // Its own tier for all severities replaces those of the asking agent.
     const tiers = planned.tiers?.any === undefined ? { ...agent.tiers, ...planned.tiers } : planned.tiers;
     return withTier({ ...withLedger(planned, session.value), tiers }, severity, isCheck);

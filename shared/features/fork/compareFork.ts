@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Store } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
-import { paths, sessionType } from '../../core/schema/coreDocuments.ts';
+import { descendantPrefix, paths, sessionType } from '../../core/schema/coreDocuments.ts';
 import { readPart } from '../../core/schema/parts.ts';
 import type { TimelineEvent } from '../../core/schema/timelineEvent.ts';
 import { causeWords } from '../../evidence/causeWords.ts';
@@ -72,7 +72,8 @@ export async function compareFork(
   return {
     event: fork.event,
     tools: fork.tools,
-    source: source === undefined ? null : showSide(source, before ?? []),
+    source:
+      source === undefined ? null : { ...showSide(source, before ?? []), ...showChild(fork, before ?? []) },
     fork: showSide(own, after),
     first: before === undefined ? null : findDifference(listSteps(before), listSteps(after)),
   };
@@ -83,6 +84,13 @@ const isAfterFork =
   ({ executionId, iteration: first }: Fork) =>
   (event: TimelineEvent): boolean =>
     event.executionId === executionId && event.iteration !== null && event.iteration >= first;
+
+/** Of an agent that another one asked, a fork has only the answer. */
+function showChild({ executionId }: Fork, events: readonly TimelineEvent[]): Partial<Side> {
+  if (!executionId.includes(descendantPrefix(''))) return {};
+  const answer = events.find(({ eventType }) => eventType === 'final_analysis');
+  return { verdict: null, causes: [], analysis: answer?.content ?? null };
+}
 
 function showSide(view: SessionView, events: readonly TimelineEvent[]): Side {
   const { sessionId, status, verdict, finalAnalysis, tokens, cost } = view;

@@ -5,7 +5,7 @@ import { dependenciesPart } from '../../alerts/schema/dependencies.ts';
 import { runbookPart } from '../../alerts/schema/usedRunbook.ts';
 import { withLimits } from '../../config/budgets.ts';
 import type { SessionConfig } from '../../config/config.ts';
-import { mapAgents, swapModel } from '../../config/mapAgents.ts';
+import { mapAgents } from '../../config/mapAgents.ts';
 import { chainLimits, limitsOfSession } from '../../config/sessionLimits.ts';
 import type { Masker } from '../../core/contract/guard.ts';
 import type { ConversationMessage } from '../../core/contract/llm.ts';
@@ -18,6 +18,7 @@ import type { Session } from '../../core/schema/session.ts';
 import { textMessage } from '../../core/schema/textMessage.ts';
 import type { Continued } from '../../core/stage/startStage.ts';
 import { pinsPart } from '../../kits/agents/pins.ts';
+import { forkedAgent } from '../../kits/forks/forkedAgent.ts';
 import { requestPart } from '../../kits/views/chat/requestContext.ts';
 import { cleanText } from '../../masking/cleanText.ts';
 import { maskInstructions } from '../../masking/maskInstructions.ts';
@@ -49,7 +50,6 @@ export function planSession(
   const { sessionId, userId, now, config, masker } = own;
   const { execution, event } = point;
   const { tenantId, title, input, dataNonce, maskKey, expireAt } = source;
-  const longest = source.deadline.getTime() - source.createdAt.getTime();
   const fork: Fork = {
     of: source.sessionId,
     executionId: execution.executionId,
@@ -57,6 +57,7 @@ export function planSession(
     event: `${execution.executionId}.${event.sequenceNumber}`,
     at: event.createdAt,
     tools,
+    ...(model !== undefined && { model }),
     origins: [source.sessionId, ...(readPart(forkPart, source)?.origins ?? [])],
   };
   const alert = readSessionAlert(source);
@@ -84,16 +85,17 @@ export function planSession(
     maskKey,
     chain: maskInstructions(planChain(source.chain, point, agent), masker),
     currentStageId: composeStageId(1, point.stage.name),
-    deadline: new Date(Math.min(now.getTime() + longest, expireAt.getTime())),
+    deadline: new Date(
+      Math.min(now.getTime() + config.sessionDeadlineMs(source.chain.name), expireAt.getTime()),
+    ),
     dueAt: null,
     expireAt,
     traceparent: null,
     createdAt: now,
   };
-  const chain = mapAgents(swapModel(session.chain, model), (one) => ({
-    ...withLimits(one, limitsOfSession(session, config), chainLimits(one, session, config)),
-    ...(tools === 'recorded' && { nativeTools: [] }),
-  }));
+  const chain = mapAgents(session.chain, (one) =>
+    withLimits(forkedAgent(one, fork), limitsOfSession(session, config), chainLimits(one, session, config)),
+  );
   return { ...session, chain };
 }
 
