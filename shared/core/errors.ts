@@ -111,6 +111,10 @@ export class RetryableError extends InquestError {
   }
 }
 
+/** Whether a store's failure can be temporary. Invalid and newer documents fail permanently. */
+export const isStoreFailure = (error: unknown): boolean =>
+  error instanceof RetryableError && ['STORE_UNAVAILABLE', 'STORE_CONFLICT'].includes(error.code);
+
 /** The text of any thrown value, for logs and documents. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

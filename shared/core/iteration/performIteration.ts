@@ -2,6 +2,7 @@
 
 import type { ConversationMessage } from '../contract/llm.ts';
 import type { ToolCall } from '../contract/tools.ts';
+import { isStoreFailure } from '../errors.ts';
 import { commitBatch } from '../kernel/execution/commitBatch.ts';
 import { conclusionReason, type Work } from '../kernel/state/decide.ts';
 import { closeExecution } from '../kernel/state/nextIteration.ts';
@@ -33,6 +34,7 @@ export interface WorkContext extends RunContext {
 export async function performIteration(context: WorkContext, work: Work): Promise<void> {
   const { held, budget, deps, conversation, tools } = context;
   const connection = await tools.connected(budget.signal);
+  if (connection.executor === undefined && isStoreFailure(connection.error)) throw connection.error;
   switch (work.kind) {
     case 'run_tools':
       await runStoredCalls(context, connection);

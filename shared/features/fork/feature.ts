@@ -16,7 +16,7 @@ import { readPart } from '../../core/schema/parts.ts';
 import { recordedSources } from '../../kits/forks/recordedSources.ts';
 import { executionForkPart } from '../../schema/forkPart.ts';
 import { limitText } from '../../text/limitText.ts';
-import { NOT_RECORDED, type RecordedCalls, readRecordedCalls, readToolLists } from './recordedCalls.ts';
+import { type RecordedCalls, readRecordedCalls, readToolLists } from './recordedCalls.ts';
 
 /** Searches of data that changes: a fork with recorded tools has their recorded results. */
 const SEARCHES: readonly string[] = [SEARCH, SEARCH_CHANGES];
@@ -61,7 +61,7 @@ function withoutWrites(executor: ToolExecutor, calls: RecordedCalls): ToolExecut
   const asking = new Map<ToolDefinition, ToolDefinition>();
   const ask = (tool: ToolDefinition): ToolDefinition => {
     if (tool.readOnly) return tool;
-    const known = asking.get(tool) ?? { ...tool, waits: 'person' };
+    const known = asking.get(tool) ?? { ...tool, waits: 'person', recovery: 'repeat' };
     asking.set(tool, known);
     return known;
   };
@@ -72,7 +72,6 @@ function withoutWrites(executor: ToolExecutor, calls: RecordedCalls): ToolExecut
       executor.list().some(({ name, readOnly }) => name === call.name && !readOnly)
         ? answerCall(call, calls, options)
         : executor.execute(call, options),
-    probe: () => Promise.resolve({ answer: 'unclear', content: NOT_RECORDED }),
   };
 }
 

@@ -3,7 +3,7 @@
 import { quoteText } from '../../../text/cut.ts';
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ExecuteOptions, ToolCall, ToolResult } from '../../contract/tools.ts';
-import { errorMessage, InquestError } from '../../errors.ts';
+import { errorMessage, InquestError, isStoreFailure } from '../../errors.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { isTimeout } from '../../kernel/execution/budget.ts';
@@ -118,8 +118,8 @@ async function runCall(
     hasHung = result.timedOut && left >= options.timeoutMs;
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
-    // Executors throw only when the budget's signal aborts; any other error is a bug in this code.
-    if (!(error instanceof InquestError)) throw error;
+    // Executors throw only when the budget's signal aborts or the store fails; any other error is a bug.
+    if (!(error instanceof InquestError) || isStoreFailure(error)) throw error;
     const unverified = pending.readOnly ? '' : ' Its effect is unverified.';
     const content = `${pending.name} was stopped: ${errorMessage(error)}${unverified}`;
     const durationMs = Math.max(0, deps.clock.now().getTime() - startedAt);

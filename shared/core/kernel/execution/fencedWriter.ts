@@ -5,7 +5,7 @@ import { backOffMs } from '../../../text/backOff.ts';
 import type { Announced } from '../../contract/announce.ts';
 import { isHeld } from '../../contract/lease.ts';
 import type { Version, Write } from '../../contract/store.ts';
-import { errorMessage, RetryableError } from '../../errors.ts';
+import { errorMessage, isStoreFailure, RetryableError } from '../../errors.ts';
 import type { Execution, Lease } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { pauseFor } from '../pause.ts';
@@ -76,7 +76,7 @@ export function createFencedWriter(
   const waitToRepeat = async (error: unknown, failures: number): Promise<boolean> => {
     const end = Math.min(current.lease?.until.getTime() ?? 0, current.deadline.getTime());
     const delay = failures === 1 ? 0 : backOffMs(REPEAT_AFTER, failures - 1);
-    if (!mayPass(error) || deps.clock.now().getTime() + delay >= end) return false;
+    if (!isStoreFailure(error) || deps.clock.now().getTime() + delay >= end) return false;
     deps.log.warn({ sessionId, executionId, err: error }, `a write is retried: ${errorMessage(error)}`);
     if (delay > 0) await pauseFor(delay, lost.signal, deps.clock);
     return !lost.signal.aborted;
@@ -91,7 +91,7 @@ export function createFencedWriter(
       try {
         return await replaceExecution(next, version, writes, deps, { after });
       } catch (error) {
-        if (mayPass(error)) unanswered.push(next);
+        if (isStoreFailure(error)) unanswered.push(next);
         if (once || !(await waitToRepeat(error, failures))) throw error;
       }
     }
@@ -134,11 +134,4 @@ export function createFencedWriter(
       closed = true;
     },
   };
-}
-
-/** Whether a store's failure can be temporary. Invalid and newer documents fail permanently. */
-function mayPass(error: unknown): boolean {
-  return (
-    error instanceof RetryableError && (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_CONFLICT')
-  );
 }
