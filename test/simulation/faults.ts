@@ -235,6 +235,8 @@ export interface FaultPlan {
   checks: boolean;
   /** Whether people mention the app outside of sessions. */
   mentions: boolean;
+  /** Whether people fork sessions. */
+  forks: boolean;
   /** Whether agents name calls that are repeated after the end of their session. */
   probes: boolean;
   /** The fate of further alerts of a problem, in all chains; null if each is reported once. */
@@ -354,6 +356,7 @@ export function drawPlan(random: Random): FaultPlan {
     probes: false,
     checks: false,
     mentions: false,
+    forks: false,
     related: false,
     grouped: null,
     incidents: null,

@@ -43,6 +43,7 @@ import { checkWaited, isUnanswered } from './features/modelOutages/modelOutageRu
 import { isProbe } from './features/outcomes/probeRule.ts';
 import { checkInstructions } from './features/pins/instructionsRule.ts';
 import { checkHotDocuments } from './hotDocumentRule.ts';
+import { executionKey } from './record.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import { checkTrees, checkTreesOf } from './treeRule.ts';
 import { checkUpgrade, hasAwaitedNewerCode } from './upgradeRule.ts';
@@ -168,7 +169,11 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     const { executionId } = execution;
     const isOwn = (document: { executionId: string }) => document.executionId === executionId;
     checkOutages(execution, timeline.filter(isOwn), messages.filter(isOwn), violate);
-    checkInstructions(executionId, timeline.filter(isOwn), messages.filter(isOwn), world, violate);
+    // The copied messages of a fork have the instructions that its source has pinned.
+    const isCopied = ({ createdAt }: Message) =>
+      session.kind === 'fork' && createdAt.getTime() === execution.createdAt.getTime();
+    const told = messages.filter((message) => isOwn(message) && !isCopied(message));
+    checkInstructions(executionId, timeline.filter(isOwn), told, world, violate);
     checkModels(execution, timeline.filter(isOwn), interactions.filter(isOwn), world, violate);
     checkIterations(execution, timeline.filter(isOwn), interactions.filter(isOwn), violate);
     const own = [timeline.filter(isOwn), messages.filter(isOwn), interactions.filter(isOwn)] as const;
@@ -553,12 +558,16 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
       // What fires again has its alert in the place of one that was resolved.
       const isNewBody = collection === 'alertBody' && (plan.incidents ?? plan.grouped) !== null;
       // probeRule.ts has the rules of outcomes, incidentRule.ts and groupingRule.ts those of counts.
-      const isRuled = ['outcomes', 'alertCounts'].includes(collection);
+      // forkRule.ts has the rules of links.
+      const isRuled = ['outcomes', 'alertCounts', 'forks'].includes(collection);
       if (op === 'replace' && !isState && !isNewBody && !isRuled)
         violate('I3', `${path} was changed after it was written`);
       created.add(path);
 
-      const owner = collection === '' || collection === 'stages' ? path : `executions/${id.split('.')[0]}`;
+      const owner =
+        collection === '' || collection === 'stages'
+          ? path
+          : executionKey({ sessionId, executionId: id.split('.')[0] });
       const ended = endedBy.get(owner);
       // A migration may find that a document was brought up meanwhile, and writes it as it is.
       const isSame =
@@ -592,32 +601,34 @@ function checkActivities({ record }: World, violate: Violate): void {
   const reserved = new Map<string, string>();
   for (const { at, by, writes } of record.commits) {
     for (const { path, value } of writes) {
-      const [, , collection, id = ''] = path.split('/');
+      const [, sessionId = '', collection, id = ''] = path.split('/');
       if (collection === 'interactions')
-        storedAt.set(id.replace(/\.(forced_conclusion|executive_summary)$/, ''), at);
+        storedAt.set(`${sessionId}/${id.replace(/\.(forced_conclusion|executive_summary)$/, '')}`, at);
       if (collection === 'timeline') {
-        const key = reserved.get(id);
+        const key = reserved.get(`${sessionId}/${id}`);
         // Only the process that ran the call stores its result; others store that its effect is unverified.
         const ran = record.activities.some((activity) => activity.key === key && activity.by === by);
         if (key !== undefined && ran) storedAt.set(key, at);
       }
       if (collection !== 'executions') continue;
-      const { sessionId, executionId, iteration, pendingCalls } = value as Execution;
+      const { executionId, iteration, pendingCalls } = value as Execution;
       for (const { index, resultEvent } of pendingCalls) {
-        const event = `${executionId}.${String(resultEvent).padStart(6, '0')}`;
+        const event = `${sessionId}/${executionId}.${String(resultEvent).padStart(6, '0')}`;
         reserved.set(event, `${sessionId}/${executionId}/${iteration}/${index}`);
       }
     }
   }
   const changes = new Map<string, number>();
-  for (const { kind, executionId, iteration, key, readOnly, recovery, startedAt, by } of record.activities) {
-    const subject = kind === 'model' ? `${executionId}.${String(iteration).padStart(3, '0')}` : (key ?? '');
+  for (const activity of record.activities) {
+    const { kind, iteration, key, readOnly, recovery, startedAt, by } = activity;
+    const own = executionKey(activity);
+    const subject = kind === 'model' ? `${own}.${String(iteration).padStart(3, '0')}` : (key ?? '');
     const stored = storedAt.get(subject);
     // With different clocks a lease can be live and over; only one of the two can write.
-    if (stored !== undefined && startedAt > stored && !by.overtaken.has(executionId))
+    if (stored !== undefined && startedAt > stored && !by.overtaken.has(own))
       violate('I4', `${by.process.name} #${by.id} repeats ${kind} ${subject}, whose result is stored`);
     // A tool that knows the key can be repeated. A call can overtake a probe of another clock.
-    const mayRepeat = recovery === 'repeat' || (recovery === 'probe' && by.overtaken.has(executionId));
+    const mayRepeat = recovery === 'repeat' || (recovery === 'probe' && by.overtaken.has(own));
     if (kind === 'tool' && !readOnly && !mayRepeat) changes.set(subject, (changes.get(subject) ?? 0) + 1);
   }
   for (const [key, runs] of changes) {

@@ -6,7 +6,7 @@ import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import { paths } from '../../shared/lists/documents.ts';
 import { waitsForSweep } from './features/modelOutages/modelOutageRule.ts';
-import type { Invocation, RunRecord } from './record.ts';
+import { executionKey, type Invocation, type RunRecord } from './record.ts';
 import { watchTree } from './treeMessages.ts';
 import { noteMessage } from './treeRows.ts';
 import type { World } from './world.ts';
@@ -54,17 +54,18 @@ function isAllEnded(
 }
 
 function watchExecution(by: Invocation, { record, time, plan }: World): () => void {
-  const { id, process, executionId = '', iteration } = by;
-  const before = record.executions.get(executionId)?.value;
+  const { id, process, executionId, iteration } = by;
+  const key = executionKey(by);
+  const before = record.executions.get(key)?.value;
   const startedAt = time.now();
   // While a lease is live by any clock, the message that it was taken for is needed, and not this one.
   const isHeld = (before?.lease?.until.getTime() ?? 0) + 2 * plan.maxSkewMs > startedAt;
   if (before?.iteration !== iteration || before === undefined || isTerminal(before.status) || isHeld)
     return () => {};
   return () => {
-    const after = record.executions.get(executionId)?.value;
-    const isPublished = (record.published.lastAt.get(executionId) ?? 0) >= startedAt;
-    const isClaimed = (record.heldAt.get(executionId) ?? 0) >= startedAt;
+    const after = record.executions.get(key)?.value;
+    const isPublished = (record.published.lastAt.get(key) ?? 0) >= startedAt;
+    const isClaimed = (record.heldAt.get(key) ?? 0) >= startedAt;
     // A decision publishes it again, perhaps a moment after it was stored.
     const waits = after?.status === 'waiting' || before.status === 'waiting';
     // So does who resumes a session that was paused when the message was read.

@@ -27,6 +27,84 @@ export function readPinnedSeeds(): Record<string, number> {
 
 /** The mutants, by what is broken. */
 export const MUTANTS: Record<string, Mutant> = {
+  'a repeated request for a fork opens another one': {
+    file: 'features/fork/openFork.ts',
+    text: 'key === undefined ? randomHex',
+    by: 'key !== undefined ? randomHex',
+    rule: 'forks',
+  },
+  'a fork is opened and its link does not say so': {
+    file: 'features/fork/openFork.ts',
+    text: "state: 'open' as const",
+    by: "state: 'opening' as const",
+    rule: 'forks',
+  },
+  'a fork keeps the destinations of its source': {
+    file: 'features/fork/planFork.ts',
+    text: '    { parts: {} },\n  );',
+    by: '    { parts: source.parts },\n  );',
+    rule: 'forks',
+  },
+  'a fork outlives its source': {
+    file: 'features/fork/planFork.ts',
+    text: '    expireAt,\n    traceparent: null,',
+    by: '    expireAt: new Date(expireAt.getTime() + 1_000),\n    traceparent: null,',
+    rule: 'forks',
+  },
+  'a fork has the time for which its source waited': {
+    file: 'features/fork/planFork.ts',
+    text: 'now.getTime() + config.sessionDeadlineMs(source.chain.name)',
+    by: 'now.getTime() + source.deadline.getTime() - source.createdAt.getTime()',
+    rule: 'outage',
+  },
+  'a fork forgets what its agent has read': {
+    file: 'features/fork/planFork.ts',
+    text: '    reads,\n    ...pins,',
+    by: '    ...pins,',
+    rule: 'forks',
+  },
+  'a fork has the answer that it is to give again': {
+    file: 'features/fork/forkPoint.ts',
+    text: 'answer[0] - 1;',
+    by: 'answer[0];',
+    rule: 'forks',
+  },
+  'a fork with recorded tools reaches the server': {
+    file: 'features/fork/feature.ts',
+    text: "if (fork.tools === 'live')",
+    by: "if (fork.tools !== 'live')",
+    rule: 'forks',
+  },
+  'a fork asks nobody before calls that change something': {
+    file: 'features/fork/feature.ts',
+    text: 'if (tool.readOnly) return tool;',
+    by: 'return tool;',
+    rule: 'forks',
+  },
+  'a fork changes something once that is approved': {
+    file: 'features/fork/feature.ts',
+    text: 'name === call.name && !readOnly)',
+    by: 'name === call.name && readOnly)',
+    rule: 'forks',
+  },
+  'a call of a fork that was cut off is not repeated': {
+    file: 'features/fork/feature.ts',
+    text: ", recovery: 'repeat' }",
+    by: ', recovery: undefined }',
+    rule: 'forks',
+  },
+  'a result of a fork is that the store failed': {
+    file: 'core/iteration/calls/runTools.ts',
+    text: '|| isStoreFailure(error)) throw error;',
+    by: ') throw error;',
+    rule: 'forks',
+  },
+  'a store that fails costs a fork an iteration': {
+    file: 'core/iteration/performIteration.ts',
+    text: 'isStoreFailure(connection.error)) throw',
+    by: '!isStoreFailure(connection.error)) throw',
+    rule: 'outages',
+  },
   'an alert leads although another is about to open the session': {
     file: 'features/correlation/leadAlerts.ts',
     text: 'if (session === undefined && isOpening)',

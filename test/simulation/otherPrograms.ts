@@ -7,6 +7,7 @@ import { InquestError } from '../../shared/core/errors.ts';
 import type { RuntimeDeps } from '../../shared/core/kernel/deps.ts';
 import { executionType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { toExecution5, toSession7 } from '../schema/olderSession.ts';
+import { executionKey } from './record.ts';
 import type { World } from './world.ts';
 
 /**
@@ -28,11 +29,11 @@ export function rewriteDocument(path: string, { store, record, time }: World): v
   const [collection, sessionId = '', , executionId = ''] = path.split('/');
   // An approval is written in the batch of its execution, which is refused then.
   const approval = collection === 'approvals' ? record.approvals.get(sessionId) : undefined;
-  const execution = record.executions.get(approval?.executionId ?? executionId);
+  const execution = record.executions.get(executionKey(approval ?? { sessionId, executionId }));
   const session = record.sessions.get(sessionId);
   if (execution !== undefined) {
     execution.by.process.troubledAt = time.now();
-    record.executions.set(execution.value.executionId, {
+    record.executions.set(executionKey(execution.value), {
       ...execution,
       value: { ...execution.value },
       at: time.now(),

@@ -42,6 +42,7 @@ export interface Invocation {
     | 'request'
     | 'schedule'
     | 'mention'
+    | 'fork'
     | 'split'
     | 'merge';
   process: Process;
@@ -51,17 +52,29 @@ export interface Invocation {
   sessionId?: string;
   executionId?: string;
   iteration?: number;
-  /** The leases it holds according to the store: execution id to expiry in epoch milliseconds. */
+  /** The leases it holds according to the store: `executionKey` to expiry in epoch milliseconds. */
   leases: Map<string, number>;
   /** Set when its code has refused a document of newer code. */
   hasRefusedNewer?: true;
   /** Set when its model failed, and another one takes over. */
   changesModels?: true;
-  /** Executions that a process with another clock took over from it. */
+  /** Executions that a process with another clock took over from it, by `executionKey`. */
   overtaken: Set<string>;
-  /** Executions that it took to publish their message again, and that it has not marked as published yet. */
+  /**
+   * Executions that it took to publish their message again, and that it has not marked as published yet, by
+   * `executionKey`.
+   */
   unmarked: Set<string>;
 }
+
+/** The key of an execution among those of a run: a fork has the execution ids of its source. */
+export const executionKey = ({
+  sessionId,
+  executionId,
+}: {
+  sessionId?: string | undefined;
+  executionId?: string | undefined;
+}): string => `${sessionId}/${executionId}`;
 
 /** A commit that was written. */
 export interface AppliedCommit {
@@ -81,6 +94,7 @@ interface LiveWrite {
 export interface Activity {
   kind: 'model' | 'tool';
   by: Invocation;
+  sessionId: string;
   executionId: string;
   iteration: number;
   /** For a model call: the model that is asked, and the tokens that it may use. */
@@ -102,7 +116,7 @@ export interface RunRecord {
   /** Outside of the protocol: what models say while they speak. */
   live: LiveWrite[];
   activities: Activity[];
-  /** The last written state of each execution, and the invocation that wrote it. Ids are unique in a run. */
+  /** The last written state of each execution, and the invocation that wrote it, by `executionKey`. */
   executions: Map<string, { value: Execution; by: Invocation; at: number }>;
   /** The last written state of each session. */
   sessions: Map<string, Session>;
@@ -140,13 +154,13 @@ export interface RunRecord {
   unreadableProblems: boolean;
   /** Sessions whose documents are being deleted, and since when, in epoch milliseconds. */
   expired: Map<string, number>;
-  /** When each iteration (`{executionId}.{iteration}`) was first claimed. */
+  /** When each iteration (`{executionKey}.{iteration}`) was first claimed. */
   claims: Map<string, number>;
-  /** When each execution was last written with a lease. */
+  /** When each execution was last written with a lease, by `executionKey`. */
   heldAt: Map<string, number>;
   /**
-   * When a message of each execution was last published, how many messages the sweep published, and of how
-   * many the mark that they were published again was lost, so that the next delivery repeats them.
+   * When a message of each execution was last published (by `executionKey`), how many the sweep published,
+   * and of how many the mark that they were published again was lost, so that the next delivery repeats them.
    */
   published: { lastAt: Map<string, number>; bySweep: number; unmarked: number };
   /** Used tokens by `{sessionId}/{stageId}`; whether a count failed, and a process died. */

@@ -49,6 +49,8 @@ import {
 import { RULE_ALERT } from './features/claims/rulesRule.ts';
 import { groupAtSomeTimes } from './features/correlation/simulatedGrouping.ts';
 import { stormAtOnce, withRelated } from './features/correlation/simulatedRelated.ts';
+import { strategyInFork } from './features/fork/forkedSessions.ts';
+import { forkAtSomeTimes, withForks, withMessages } from './features/fork/simulatedForks.ts';
 import { steerAtSomeTimes } from './features/guidance/simulatedSteering.ts';
 import { checkFollowed } from './features/incidents/incidentRule.ts';
 import { reportAtSomeTimes, type SimulatedReport } from './features/incidents/simulatedIncidents.ts';
@@ -80,7 +82,7 @@ import {
   withTrees,
   withWatchers,
 } from './planVariants.ts';
-import type { Invocation } from './record.ts';
+import { executionKey, type Invocation } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { SimulatedBug, simulatedModel } from './simulatedModel.ts';
@@ -145,7 +147,7 @@ export async function runSeed(
     withQuota(withRelated(withChecks(withProbes(kept, seed), seed), seed), seed),
     seed,
   );
-  const plan = change(withMentions(withRules(losing, seed), seed));
+  const plan = change(withForks(withMentions(withRules(losing, seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = checkParts(
@@ -171,7 +173,7 @@ export async function runSeed(
       announce: noteAnnouncement(world.announcements),
       publisher: {
         publish: (topic, data, attributes) =>
-          publish(by, () => cloud.publish(topic, data, attributes).id, attributes.executionId, world),
+          publish(by, () => cloud.publish(topic, data, attributes).id, attributes, world),
         warm() {},
         close: () => Promise.resolve(),
       },
@@ -186,7 +188,9 @@ export async function runSeed(
       ...state,
       llm: simulatedModel(
         by,
-        (id) => scenario.strategyOf(id, world.record.executions.get(id)?.value.agentName),
+        (id) =>
+          strategyInFork(by, world.record) ??
+          scenario.strategyOf(id, world.record.executions.get(executionKey(by))?.value.agentName),
         world,
       ),
       agents: scenario.configFor('').askable,
@@ -208,7 +212,7 @@ export async function runSeed(
     [TOPICS.alerts]: async (event: unknown, deps: RuntimeDeps) => {
       const read = readPubsubEvent(event);
       const messageId = read.ok ? read.message.messageId : '';
-      await handleAlert(event, scenario.configFor(messageId), deps);
+      await handleAlert(event, withMessages(scenario.configFor(messageId), plan), deps);
       await checkFollowed(messageId, reported, world);
     },
     [TOPICS.iterations]: (event: unknown, deps: RuntimeDeps) =>
@@ -244,13 +248,17 @@ export async function runSeed(
         );
   const requested = requestAtSomeTimes(cloud, world, createRandom(seed + 9_000_000));
   const mentions = mentionAtSomeTimes(cloud, world, createRandom(seed + 12_000_000));
+  const forks = forkAtSomeTimes(scenario.configFor(''), cloud, world, createRandom(seed + 13_000_000));
   const allKeys = () => [
     ...keys(),
     ...grouping.splitKeys(),
     ...requested.alertKeys(),
     ...mentions.alertKeys(),
   ];
-  const sessionIds = () => [...new Set(allKeys().flatMap((key) => world.record.alertKeys.get(key) ?? []))];
+  const sessionIds = () => [
+    ...new Set(allKeys().flatMap((key) => world.record.alertKeys.get(key) ?? [])),
+    ...forks.sessionIds(),
+  ];
   // The first one is cancelled, and expires; the others must not notice.
   const firstSession = () => world.record.alertKeys.get(keys()[0] ?? '') ?? 'not-opened-yet';
   if (plan.migrateAfterMs !== null) {
@@ -326,6 +334,7 @@ export async function runSeed(
     isNobodyAsking() &&
     requested.isOver() &&
     mentions.isOver() &&
+    forks.isOver() &&
     grouping.isOver() &&
     allKeys().every((key) => world.record.alertKeys.has(key)) &&
     sessionIds().every(
@@ -359,13 +368,17 @@ export async function runSeed(
   await checkInvariants(
     {
       // Of an incident as many as it may have.
-      alerts: plan.incidents === null && !plan.related ? allKeys().length : sessionIds().length,
+      alerts:
+        plan.incidents === null && !plan.related
+          ? allKeys().length + forks.sessionIds().length
+          : sessionIds().length,
       sessionIds: sessionIds(),
       reported,
       related,
       grouping,
       requested,
       mentions,
+      forks,
       cancelled,
       // Five agents that keep a ledger share so few calls that their iterations can run out.
       peaceful: plan.peaceful && plan.grouped === null && !(plan.ledger && plan.big),
@@ -426,14 +439,16 @@ function everyMinute(action: () => void, world: World): void {
 async function publish(
   by: Invocation,
   accept: () => string,
-  executionId: string | undefined,
+  about: Partial<Record<'sessionId' | 'executionId', string>>,
   world: World,
 ): Promise<string> {
   const { process } = by;
-  const known = world.record.executions.get(executionId ?? '');
+  const { executionId } = about;
+  const key = executionKey(about);
+  const known = world.record.executions.get(key);
   if (known !== undefined) {
     const { iteration, notBefore } = known.value;
-    const claimed = world.record.claims.get(`${executionId}.${iteration}`) ?? Number.POSITIVE_INFINITY;
+    const claimed = world.record.claims.get(`${key}.${iteration}`) ?? Number.POSITIVE_INFINITY;
     if (known.value.status === 'waiting' && known.at < by.startedAt)
       world.record.violations.push(`waits: ${process.name} #${by.id} publishes ${executionId}, which waits`);
     if (known.value.status === 'waiting' && known.by === by)
@@ -470,16 +485,16 @@ async function publish(
     );
   if (by.target === 'sweep' || by.target === 'resume') world.record.published.bySweep++;
   return await publishFaulty(process, accept, world, (isLost) => {
-    if (executionId !== undefined) world.record.published.lastAt.set(executionId, world.time.now());
-    countUnmarked(by, executionId, isLost, world);
+    if (executionId !== undefined) world.record.published.lastAt.set(key, world.time.now());
+    countUnmarked(by, key, isLost, world);
   });
 }
 
 /** Counts a message that was published again by a process that does not come to mark it. */
-function countUnmarked(by: Invocation, executionId = '', isLost: boolean, { record }: World): void {
+function countUnmarked(by: Invocation, key: string, isLost: boolean, { record }: World): void {
   const { process, unmarked } = by;
   const count = () => {
-    if (unmarked.delete(executionId)) record.published.unmarked++;
+    if (unmarked.delete(key)) record.published.unmarked++;
   };
   if (isLost || !process.alive) count();
   else process.onDeath.push(count);

@@ -4,7 +4,7 @@
 import { type NumberedMessages, readMessages } from '../../shared/core/kernel/conversation/conversation.ts';
 import type { Execution } from '../../shared/core/schema/execution.ts';
 import { paths } from '../../shared/lists/documents.ts';
-import type { Invocation } from './record.ts';
+import { executionKey, type Invocation } from './record.ts';
 import type { World } from './world.ts';
 
 /** No execution of a run has so many messages. */
@@ -12,7 +12,7 @@ const BEYOND = 1_000;
 
 /** Injects the faults of what a process keeps of an execution, right before it works on it. */
 export async function disturbCache(by: Invocation, world: World): Promise<void> {
-  const execution = world.record.executions.get(by.executionId ?? '')?.value;
+  const execution = world.record.executions.get(executionKey(by))?.value;
   if (execution === undefined) return;
   const { conversations } = by.process;
   if (world.drawFault('cache_lost')) {

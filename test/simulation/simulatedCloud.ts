@@ -16,7 +16,7 @@ import { kill, createProcess as startProcess } from '../../shared/engine/testing
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { composeEventarcEvent, composePushBody } from '../support/pushEvents.ts';
 import { watchMessage } from './messageRule.ts';
-import type { Invocation, Process } from './record.ts';
+import { executionKey, type Invocation, type Process } from './record.ts';
 import { disturbCache } from './simulatedCache.ts';
 import { SimulatedBug } from './simulatedModel.ts';
 import { checkRefusal } from './upgradeRule.ts';
@@ -110,7 +110,7 @@ export function createCloud(
           finish();
         },
         (error: unknown) => {
-          const written = world.record.executions.get(invocation.executionId ?? '');
+          const written = world.record.executions.get(executionKey(invocation));
           const isBusy = error instanceof InquestError && error.code === 'EXECUTION_BUSY';
           if (isBusy && written?.by === invocation && process.troubledAt === undefined)
             world.record.violations.push(`lease: ${process.name} #${invocation.id} waits for itself`);
@@ -181,12 +181,12 @@ class InstanceGone extends Error {}
 function checkReleased(by: Invocation, { record }: World): void {
   const { process, id, target, startedAt } = by;
   if (target !== 'runIteration' || process.hasJumped || process.stalledUntil > startedAt) return;
-  for (const executionId of by.leases.keys()) {
-    const written = record.executions.get(executionId);
+  for (const key of by.leases.keys()) {
+    const written = record.executions.get(key);
     const isDeleted = record.expired.has(written?.value.sessionId ?? '');
     const isHeld = written?.by === by && written.value.lease !== null && !isDeleted;
-    if (isHeld && (process.troubledAt ?? 0) < (record.heldAt.get(executionId) ?? 0))
-      record.violations.push(`lease: ${process.name} #${id} ends and keeps ${executionId}`);
+    if (isHeld && (process.troubledAt ?? 0) < (record.heldAt.get(key) ?? 0))
+      record.violations.push(`lease: ${process.name} #${id} ends and keeps ${key}`);
   }
 }
 

@@ -13,13 +13,14 @@ import { type ErrorCode, RetryableError, TerminalError } from '../../shared/core
 import { ASK_AGENT } from '../../shared/core/schema/agent.ts';
 import type { Message } from '../../shared/core/schema/message.ts';
 import { pause } from '../../shared/engine/testing/simulatedProcess.ts';
+import { paths } from '../../shared/lists/documents.ts';
 import { type Circuits, createCircuits } from '../../shared/llm/inline/circuits.ts';
 import { startActivity } from './activity.ts';
 import { reserveInRecord, usageOf, useInRecord } from './features/budgets/tokenRule.ts';
 import { answerOfCheck, stepOf } from './features/claims/simulatedLedger.ts';
 import { checkAsked, hasNext } from './features/modelOutages/fallbackRule.ts';
 import { HELPERS, READ_TOOL } from './helpers.ts';
-import type { Invocation, Process } from './record.ts';
+import { executionKey, type Invocation, type Process } from './record.ts';
 import type { World } from './world.ts';
 
 /** A tool that changes something. */
@@ -40,15 +41,18 @@ export function simulatedModel(
 ): LlmClient {
   return {
     async generate(request, { signal, report, onProgress }) {
-      const { executionId = '', iteration = 0 } = by;
+      const { sessionId = '', executionId = '', iteration = 0 } = by;
       checkConversation(request.messages, by, world);
-      const written = world.record.executions.get(executionId);
+      const written = world.record.executions.get(executionKey(by));
       if (written?.by === by) checkAsked(request.model, written.value, world);
       const { model } = request.model;
       const pass =
         world.plan.modelOutage === null ? undefined : circuitsOf(by.process, world).enter(request.model);
       const tokens = reserveInRecord(request, by, world);
-      const end = startActivity({ kind: 'model', by, executionId, iteration, model, tokens }, world);
+      const end = startActivity(
+        { kind: 'model', by, sessionId, executionId, iteration, model, tokens },
+        world,
+      );
       const usage = usageOf(request, world);
       report.attempts = 1;
       report.requestBytes = 1_000;
@@ -70,7 +74,7 @@ export function simulatedModel(
         if (error instanceof RetryableError && error.code === 'MODEL_STREAM_CUT') report.usage = usage;
         throw error;
       } finally {
-        useInRecord(executionId, usage.total, world);
+        useInRecord(by, usage.total, world);
         pass?.cancelled();
         stopSpeaking();
         end();
@@ -150,7 +154,7 @@ async function answer(
   const bound = request.tools.map(({ name }) => name);
   const calls = strategy === 'react' || (strategy === 'native-thinking' && bound.length > 0);
   const mark = world.nextMark();
-  const depth = world.record.executions.get(by.executionId ?? '')?.value.depth ?? 0;
+  const depth = world.record.executions.get(executionKey(by))?.value.depth ?? 0;
   // Where agents ask others, they do so first.
   const isFirst = world.plan.trees && depth === 0 && by.iteration === 1;
   const scripted = world.plan.ledger && calls ? stepOf(request, strategy, world) : undefined;
@@ -200,11 +204,12 @@ function question({ random, nextMark }: World): string {
 
 /** The model gets what is stored. Checked only while the execution is held. */
 function checkConversation(shown: readonly ConversationMessage[], by: Invocation, { record }: World): void {
-  const { executionId = '' } = by;
-  if (record.executions.get(executionId)?.by !== by) return;
+  const { sessionId = '', executionId = '' } = by;
+  if (record.executions.get(executionKey(by))?.by !== by) return;
+  const own = `${paths.messages(sessionId)}/${executionId}.`;
   const stored = record.commits
     .flatMap(({ writes }) => writes)
-    .filter(({ path }) => path.split('/').at(-2) === 'messages' && path.includes(`/${executionId}.`))
+    .filter(({ path }) => path.startsWith(own))
     .map(({ value }) => value as Message)
     .sort((a, b) => a.sequenceNumber - b.sequenceNumber);
   // Guidance and a forced conclusion add messages, which are stored together with the answer.
@@ -224,7 +229,7 @@ function checkConversation(shown: readonly ConversationMessage[], by: Invocation
 }
 
 /** The marks in a value, each once. */
-function marksOf(value: unknown): string {
+export function marksOf(value: unknown): string {
   return [...new Set(JSON.stringify(value)?.match(/#\d+#/g))].join(' ');
 }
 

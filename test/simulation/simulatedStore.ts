@@ -36,7 +36,7 @@ import { commitChecked } from './announceRule.ts';
 import { type CallKind, MINUTE } from './faults.ts';
 import { storeOf } from './generations.ts';
 import { makeOutdated, rewriteDocument } from './otherPrograms.ts';
-import type { Invocation } from './record.ts';
+import { executionKey, type Invocation } from './record.ts';
 import { noteCommit, noteRefusal } from './treeRows.ts';
 import { recordRefusal, recordVersions } from './upgradeRule.ts';
 import type { World } from './world.ts';
@@ -91,7 +91,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     }
     if (calls === 'answer' && world.drawFault('instance_cut_off'))
       process.cutOffUntil = world.time.now() + world.drawMs(20_000, MINUTE);
-    for (const { executionId } of marksIn(writes)) by.unmarked.delete(executionId);
+    for (const execution of marksIn(writes)) by.unmarked.delete(executionKey(execution));
   };
 
   const faulty = faultyStore(store, process, world, {
@@ -173,10 +173,10 @@ function losesClaim(writes: Write[], world: World): boolean {
   if (!plan.probability.claim_answer_lost) return false;
   const written = writes.find(({ op, type }) => op === 'replace' && type === (executionType as unknown));
   if (written === undefined) return false;
-  const { executionId, iteration, lease } = written.value as Execution;
-  if (lease === null || lease.holder === record.executions.get(executionId)?.value.lease?.holder)
-    return false;
-  const claim = `${executionId}.${iteration}`;
+  const { iteration, lease } = written.value as Execution;
+  const key = executionKey(written.value as Execution);
+  if (lease === null || lease.holder === record.executions.get(key)?.value.lease?.holder) return false;
+  const claim = `${key}.${iteration}`;
   const left = lostClaims.get(claim) ?? (world.drawFault('claim_answer_lost') ? LOST_IN_A_ROW : 0);
   lostClaims.set(claim, Math.max(0, left - 1));
   return left > 0;
@@ -188,11 +188,13 @@ function isChild(path: string): boolean {
 }
 
 /** A child's finding for a parent's call can be too large; giving up an approval is short. */
-function mayBeRefused(writes: Write[], { executionId = '' }: Invocation, { record }: World): boolean {
+function mayBeRefused(writes: Write[], by: Invocation, { record }: World): boolean {
+  const { executionId = '' } = by;
   if (writes.some(({ op, type }) => op === 'replace' && type === (approvalType as unknown))) return false;
   const [first] = writes;
   const byChild = executionId.includes('~') && first?.path.endsWith(`/${executionId}`) === false;
-  const before = record.executions.get(first?.path.split('/').at(-1) ?? '')?.value;
+  const [, sessionId, , written] = first?.path.split('/') ?? [];
+  const before = record.executions.get(executionKey({ sessionId, executionId: written }))?.value;
   // Only an execution's holder stores an answer. Settling a wait needs no hold.
   const settles = byChild || before?.lease === null;
   return !settles || JSON.stringify(writes).includes('is_structured_output');
@@ -259,7 +261,7 @@ function isBig(writes: Write[], { record, plan }: World): boolean {
 function checkDueAt(execution: Execution, { process, target }: Invocation, { record, time }: World): void {
   const { executionId, status, deadline, lease, notBefore, pendingCalls } = execution;
   const dueAt = readDue(execution);
-  const before = (record.executions.get(executionId)?.at ?? 0) + Math.min(0, process.minSkewMs);
+  const before = (record.executions.get(executionKey(execution))?.at ?? 0) + Math.min(0, process.minSkewMs);
   // One that goes on waiting may be late already, for another child, and so may one whose deadline has
   // passed. A message that is published again near the deadline moves the time by up to three milliseconds.
   const isAtDeadline = dueAt !== null && Math.abs(deadline.getTime() - dueAt.getTime()) <= 3;
@@ -335,35 +337,35 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
     if (type !== (executionType as unknown)) continue;
     if (!world.createdBy.has(path)) world.createdBy.set(path, by);
     const { executionId, iteration, publishedIteration, lease } = value as Execution;
+    const key = executionKey(value as Execution);
     const at = world.time.now();
     // A migration does not know when the documents of older code are late.
     if (by.target !== 'migrate') checkDueAt(value as Execution, by, world);
     // After a wait its message is needed again.
-    if (publishedIteration < iteration) world.record.claims.delete(`${executionId}.${iteration}`);
-    if (takesToPublish(value as Execution, world.record.executions.get(executionId)?.value))
-      by.unmarked.add(executionId);
-    const before = world.record.executions.get(executionId)?.by;
+    if (publishedIteration < iteration) world.record.claims.delete(`${key}.${iteration}`);
+    if (takesToPublish(value as Execution, world.record.executions.get(key)?.value)) by.unmarked.add(key);
+    const before = world.record.executions.get(key)?.by;
     const differ = before?.process.skewMs !== by.process.skewMs || by.process.hasJumped;
-    if (before !== undefined && (differ || before.process.hasJumped)) before.overtaken.add(executionId);
-    world.record.executions.set(executionId, { value: value as Execution, by, at });
-    const claim = `${executionId}.${iteration}`;
-    if (lease !== null) world.record.heldAt.set(executionId, at);
+    if (before !== undefined && (differ || before.process.hasJumped)) before.overtaken.add(key);
+    world.record.executions.set(key, { value: value as Execution, by, at });
+    const claim = `${key}.${iteration}`;
+    if (lease !== null) world.record.heldAt.set(key, at);
     if (lease !== null && !world.record.claims.has(claim)) world.record.claims.set(claim, at);
     const atWork = world.record.activities.find(
-      (one) => one.by === by && one.executionId === executionId && one.endedAt === undefined,
+      (one) => one.by === by && executionKey(one) === key && one.endedAt === undefined,
     );
     if (lease === null && atWork !== undefined && by.process.alive)
       world.record.violations.push(
         `lease: ${by.process.name} #${by.id} gives ${executionId} away while its ${atWork.kind} goes on`,
       );
-    const until = Math.max(by.leases.get(executionId) ?? 0, by.process.stalledUntil + by.process.skewMs);
+    const until = Math.max(by.leases.get(key) ?? 0, by.process.stalledUntil + by.process.skewMs);
     const late = at + by.process.skewMs - until;
     if (lease !== null && atWork !== undefined && hasSteadyClock(by) && late > RENEWAL_MS)
       world.record.violations.push(
         `lease: ${by.process.name} #${by.id} renews ${executionId} ${late} ms after its lease ran out, and its ${atWork.kind} went on`,
       );
-    if (lease === null) by.leases.delete(executionId);
-    else by.leases.set(executionId, lease.until.getTime());
+    if (lease === null) by.leases.delete(key);
+    else by.leases.set(key, lease.until.getTime());
   }
   world.traceLine(`${by.process.name} #${by.id} writes ${describeWrites(writes)}`);
 }
@@ -391,8 +393,9 @@ const marksIn = (writes: Write[]): Execution[] =>
 
 /** Counts writes of repeated publications that the store did not accept in time. */
 function countLostMarks(writes: Write[], { record }: World): void {
-  for (const { executionId, iteration } of marksIn(writes)) {
-    const before = record.executions.get(executionId)?.value;
+  for (const execution of marksIn(writes)) {
+    const { iteration } = execution;
+    const before = record.executions.get(executionKey(execution))?.value;
     const isMarked = before?.iteration !== iteration || before.publishedIteration === iteration;
     if (!isMarked) record.published.unmarked++;
   }

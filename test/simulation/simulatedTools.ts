@@ -17,10 +17,11 @@ import { pause } from '../../shared/engine/testing/simulatedProcess.ts';
 import { createPins } from '../../shared/features/pins/toolPins.ts';
 import { startActivity } from './activity.ts';
 import { podOf } from './features/claims/simulatedLedger.ts';
+import { forkOf } from './features/fork/forkedSessions.ts';
 import { isProbe } from './features/outcomes/probeRule.ts';
 import { checkRest } from './features/serverOutages/slowToolRule.ts';
 import { READ_TOOL } from './helpers.ts';
-import type { Invocation, RunRecord } from './record.ts';
+import { executionKey, type Invocation, type RunRecord } from './record.ts';
 import {
   APPROVED_TOOLS,
   CHANGE_TOOL,
@@ -83,6 +84,8 @@ function largeResult(result: ToolResult): ToolResult {
 /** The tool connector of one invocation. */
 export function simulatedTools(by: Invocation, world: World): ConnectTools {
   return async (_, { signal, skip, retry }) => {
+    if (forkOf(by.sessionId, world.record)?.tools === 'recorded')
+      world.record.violations.push(`forks: ${by.sessionId} is recorded, and reaches the server`);
     if (skip?.has(SERVER)) return withoutTools([]);
     /** Whether it stays down for all tries of this iteration. */
     let isOutage = false;
@@ -111,11 +114,11 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
       missing: [],
       list: () => tools,
       async probe(call, { signal, idempotencyKey }) {
-        const [, executionId = '', iteration, index] = idempotencyKey.split('/');
+        const [sessionId = '', executionId = '', iteration, index] = idempotencyKey.split('/');
         const run = { index: Number(index), readOnly: true, key: idempotencyKey };
-        checkCall(call, executionId, run.index, tools, world);
+        checkCall(call, { sessionId, executionId }, run.index, tools, world);
         const end = startActivity(
-          { kind: 'tool', by, executionId, iteration: Number(iteration), ...run },
+          { kind: 'tool', by, sessionId, executionId, iteration: Number(iteration), ...run },
           world,
         );
         try {
@@ -136,11 +139,11 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
         const run = { index: Number(index), readOnly, key: idempotencyKey, ...(recovery && { recovery }) };
         if (!/^[^/]+\/[^/]+\/\d+\/\d+$/.test(idempotencyKey))
           world.record.violations.push(`I4: ${idempotencyKey} does not identify one call`);
-        checkCall(call, executionId, run.index, tools, world);
-        checkRest(executionId, Number(iteration), SERVER, world);
+        checkCall(call, { sessionId, executionId }, run.index, tools, world);
+        checkRest({ sessionId, executionId }, Number(iteration), SERVER, world);
         world.record.effects.add(idempotencyKey);
         const end = startActivity(
-          { kind: 'tool', by, executionId, iteration: Number(iteration), ...run },
+          { kind: 'tool', by, sessionId, executionId, iteration: Number(iteration), ...run },
           world,
         );
         const startedAt = world.time.now();
@@ -189,13 +192,16 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
 /** The run call is the execution's pending one; one with approval runs as approved. */
 function checkCall(
   call: ToolCall,
-  executionId: string,
+  own: { sessionId: string; executionId: string },
   index: number,
   tools: readonly ToolDefinition[],
   { record }: World,
 ): void {
   const { callId, name } = call;
-  const pending = record.executions.get(executionId)?.value.pendingCalls.find((one) => one.index === index);
+  const { executionId } = own;
+  const pending = record.executions
+    .get(executionKey(own))
+    ?.value.pendingCalls.find((one) => one.index === index);
   checkApproval(call, pending, tools, record);
   if (pending !== undefined && (pending.callId !== callId || pending.name !== name))
     record.violations.push(

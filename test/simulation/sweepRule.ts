@@ -47,10 +47,11 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       if (session.status === 'cancelling' || isOver)
         violate(`a session that is ${session.status}, with ${open.length} open executions, was left alone`);
     }
-    for (const [executionId, { value, at }] of found) {
+    for (const [key, { value, at }] of found) {
+      const { executionId } = value;
       const session = sessions.get(value.sessionId);
       if (session?.status !== 'in_progress' || record.expired.has(value.sessionId)) continue;
-      if (record.executions.get(executionId)?.value !== value) continue;
+      if (record.executions.get(key)?.value !== value) continue;
       const { lease, notBefore, deadline } = value;
       if (Math.max(lease?.until.getTime() ?? 0, notBefore?.getTime() ?? 0) > from) continue;
       if (deadline.getTime() <= from) violate(`${executionId} was left open after its deadline`);
@@ -66,13 +67,13 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       const dueAt = readDue(value);
       const isLate = dueAt !== null && dueAt.getTime() <= from;
       const isOver = waitsForSweep(value) && isLate && resumed === 0 && to - idleSince < 60_000;
-      if (isOver && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
+      if (isOver && (record.published.lastAt.get(key) ?? 0) < startedAt)
         violate(`${executionId} was left alone when its pause for the model was over`);
       // The sweep counts from a resumption by the clock of the process that stored it.
       const resumedAt = session.steering.resumedAt?.getTime() ?? 0;
       const isRecent = from - resumedAt < IDLE_MS.from || (resumedAt > 0 && to - resumedAt >= IDLE_MS.to);
       const isIdle = !isRecent && from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
-      if (isIdle && isLate && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
+      if (isIdle && isLate && (record.published.lastAt.get(key) ?? 0) < startedAt)
         violate(`${executionId} was left alone for ${to - idleSince} ms`);
     }
   };

@@ -9,9 +9,10 @@ import type { SystemControl } from '../../shared/core/schema/systemControl.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
 import { paths } from '../../shared/lists/documents.ts';
 import { checkCollected } from './features/collect/collectRule.ts';
+import { forkOf } from './features/fork/forkedSessions.ts';
 import { checkChange } from './features/modelOutages/fallbackRule.ts';
 import { checkPause } from './features/modelOutages/modelOutageRule.ts';
-import type { AppliedCommit, Invocation } from './record.ts';
+import { type AppliedCommit, executionKey, type Invocation } from './record.ts';
 import type { World } from './world.ts';
 
 /** No lease is given for longer, in milliseconds (docs/reliability.md). */
@@ -67,7 +68,8 @@ export function checkTransitions(world: World, violate: Violate): void {
       const [, , collection, id = ''] = path.split('/');
       if (collection !== 'executions') continue;
       const execution = value as Execution;
-      const before = executions.get(id);
+      const key = executionKey(execution);
+      const before = executions.get(key);
       const claimed = execution.lease !== null && execution.lease.holder !== before?.value.lease?.holder;
       const running = (before?.value.pendingCalls ?? []).filter(({ state }) => state === 'running');
       const cutOff = claimed ? new Set(running.map(({ index }) => index)) : (before?.cutOff ?? new Set());
@@ -89,7 +91,7 @@ export function checkTransitions(world: World, violate: Violate): void {
         ? questionCancelledAt.get(`${sessionId}/${execution.stageId}`)
         : cancelledAt.get(sessionId);
       checkWaits(before?.value, execution, commit, { cancelledAt: cancelled, isPaused }, violate);
-      executions.set(id, known);
+      executions.set(key, known);
     }
     checkStages(commit, session, executions, violate);
     // The executions of a session that is being deleted can be gone before their end.
@@ -124,10 +126,10 @@ function checkClosed(
   executions: Map<string, KnownExecution>,
   violate: Violate,
 ): void {
-  for (const [id, { value }] of executions) {
+  for (const { value } of executions.values()) {
     const isOwn = value.sessionId === sessionId && value.stageId === stageId;
     if (isOwn && !isTerminal(value.status))
-      violate('chat', `${stageId} is closed, and ${id} is ${value.status}`);
+      violate('chat', `${stageId} is closed, and ${value.executionId} is ${value.status}`);
   }
 }
 
@@ -152,8 +154,9 @@ function checkStages(
 ): void {
   const stages = writes.filter(({ path }) => path.split('/')[2] === 'stages');
   for (const { op, value } of stages) {
-    const { stageId, kind, status, expectedExecutions, createdAt } = value as Stage;
-    const isOpen = (id: string) => !isTerminal(executions.get(id)?.value.status ?? 'pending');
+    const { sessionId, stageId, kind, status, expectedExecutions, createdAt } = value as Stage;
+    const isOpen = (executionId: string) =>
+      !isTerminal(executions.get(executionKey({ sessionId, executionId }))?.value.status ?? 'pending');
     if (isTerminal(status) && expectedExecutions.some(isOpen))
       violate('stages', `${stageId} has ended before its executions`);
     if (op === 'replace') continue;
@@ -233,6 +236,8 @@ function checkExecution(
       waits !== 'child' &&
       // A call of a tool that has changed is answered, and not run.
       !faults.has('tool_changed') &&
+      // Stored results answer it.
+      forkOf(sessionId, record) === undefined &&
       !record.activities.some((run) => run.key === key && run.by === by)
     )
       violate('tool states', `${key} is done, and #${by.id} never ran it`);

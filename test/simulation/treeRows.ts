@@ -4,7 +4,7 @@ import type { Write } from '../../shared/core/contract/store.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import type { Execution, PendingCall } from '../../shared/core/schema/execution.ts';
 import { executionType } from '../../shared/lists/documents.ts';
-import type { Invocation } from './record.ts';
+import { executionKey, type Invocation } from './record.ts';
 import type { TreeRow } from './treeMoments.ts';
 import type { World } from './world.ts';
 
@@ -20,8 +20,9 @@ const waitsForChild = ({ state, waitsFor }: PendingCall): boolean =>
   state === 'waiting' && waitsFor?.kind === 'child';
 
 /** Called when a message about an execution is handled without an error. */
-export function noteMessage({ executionId = '', iteration, startedAt }: Invocation, world: World): void {
-  const known = world.record.executions.get(executionId);
+export function noteMessage(by: Invocation, world: World): void {
+  const { iteration, startedAt } = by;
+  const known = world.record.executions.get(executionKey(by));
   if (known === undefined || known.at >= startedAt || known.value.iteration !== iteration) return;
   if (known.value.pendingCalls.some(waitsForChild)) see('a message about a waiting execution arrives', world);
 }
@@ -30,12 +31,15 @@ export function noteMessage({ executionId = '', iteration, startedAt }: Invocati
 export function noteCommit(writes: Write[], by: Invocation, world: World): void {
   const { record } = world;
   for (const execution of executionsIn(writes)) {
-    const before = record.executions.get(execution.executionId);
+    const before = record.executions.get(executionKey(execution));
     if (before === undefined) continue;
+    const { sessionId } = execution;
+    const relative = (executionId: string | null = null) =>
+      executionKey({ sessionId, executionId: executionId ?? '' });
     const { value: was, by: writer } = before;
     if (writer !== by && isMark(was, execution)) noteRepetition(was, by, world);
     const ended = isTerminal(execution.status) && !isTerminal(was.status);
-    const parent = record.executions.get(execution.parentExecutionId ?? '')?.value;
+    const parent = record.executions.get(relative(execution.parentExecutionId))?.value;
     const isHeld = (was.lease?.until.getTime() ?? 0) > world.time.now() && writer.process.alive;
     if (ended && parent !== undefined && execution.status === 'timed_out' && isHeld && writer !== by)
       see('a child is ended while its holder works', world);
@@ -47,10 +51,10 @@ export function noteCommit(writes: Write[], by: Invocation, world: World): void 
         !execution.pendingCalls.some((one) => one.index === call.index && waitsForChild(one)),
     );
     for (const { waitsFor } of isTerminal(execution.status) ? [] : settled) {
-      const child = record.executions.get(waitsFor?.id ?? '');
+      const child = record.executions.get(relative(waitsFor?.id));
       if (child !== undefined && by.executionId === waitsFor?.id && child.by !== by)
         see('the process that ended the child dies before it settles the call', world);
-      if (world.refused.has(`${by.id} ${execution.executionId}`) && was.pendingCalls.length > 1)
+      if (world.refused.has(`${by.id} ${executionKey(execution)}`) && was.pendingCalls.length > 1)
         see('two children end at the same moment', world);
     }
     const isClaim = execution.lease !== null && execution.lease.holder !== was.lease?.holder;
@@ -61,10 +65,11 @@ export function noteCommit(writes: Write[], by: Invocation, world: World): void 
 
 /** Called when a commit is refused. */
 export function noteRefusal(writes: Write[], by: Invocation, world: World): void {
-  for (const { executionId, status, pendingCalls } of executionsIn(writes)) {
-    const stored = world.record.executions.get(executionId);
+  for (const execution of executionsIn(writes)) {
+    const { executionId, status, pendingCalls } = execution;
+    const stored = world.record.executions.get(executionKey(execution));
     if (stored === undefined) continue;
-    world.refused.add(`${by.id} ${executionId}`);
+    world.refused.add(`${by.id} ${executionKey(execution)}`);
     const waits = stored.value.pendingCalls.some(waitsForChild);
     if (by.target === 'cancel' && status === 'cancelled' && waits)
       see('a cancellation meets the commit that creates the child', world);

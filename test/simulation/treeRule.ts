@@ -6,7 +6,7 @@ import type { Message } from '../../shared/core/schema/message.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
 import type { Stage } from '../../shared/core/schema/stage.ts';
 import type { TimelineEvent } from '../../shared/core/schema/timelineEvent.ts';
-import type { AppliedCommit } from './record.ts';
+import { type AppliedCommit, executionKey } from './record.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
@@ -33,13 +33,13 @@ export function checkTrees({ record }: World, violate: Violate): void {
       if (op === 'create' && execution.parentExecutionId !== null)
         checkCreation(execution, executions, commit, violate);
       if (!record.expired.has(sessionId))
-        checkWaits(executions.get(execution.executionId), execution, executions, violate);
+        checkWaits(executions.get(executionKey(execution)), execution, executions, violate);
     }
     // A parent and its child are written in one batch.
     for (const { path, value } of commit.writes)
       if (path.split('/')[2] === 'executions') {
         const execution = value as Execution;
-        executions.set(execution.executionId, execution);
+        executions.set(executionKey(execution), execution);
       }
   }
 }
@@ -51,7 +51,7 @@ function checkCreation(
   violate: Violate,
 ): void {
   const { executionId, parentExecutionId, depth, ancestors, agentName, deadline, sessionId } = child;
-  const before = executions.get(parentExecutionId ?? '');
+  const before = executions.get(executionKey({ sessionId, executionId: parentExecutionId ?? '' }));
   const parent = writes.find(({ path }) => path.endsWith(`/executions/${parentExecutionId}`))?.value as
     | Execution
     | undefined;
@@ -88,7 +88,7 @@ function checkWaits(
     const now =
       is.iteration === was?.iteration ? is.pendingCalls.find((call) => call.index === index) : undefined;
     if (now?.state === 'waiting') continue;
-    const child = executions.get(waitsFor?.id ?? '');
+    const child = executions.get(executionKey({ sessionId: is.sessionId, executionId: waitsFor?.id ?? '' }));
     if (child === undefined || !isTerminal(child.status))
       violate('trees', `${is.executionId} goes on, and ${waitsFor?.id} is ${child?.status}`);
     if (now !== undefined && now.state !== 'done')

@@ -33,9 +33,9 @@ export interface World extends Pick<FaultDraws<Fault>, 'faults' | 'traceLine' | 
   killsAtFallback: Set<CrashPoint>;
   /** The moments of trees that were seen. */
   rows: Set<TreeRow>;
-  /** Refused writes, as `{invocation} {executionId}`. */
+  /** Refused writes, as `{invocation} {executionKey}`. */
   refused: Set<string>;
-  /** How many of the next claims lose their answer, by `{executionId}.{iteration}`. */
+  /** How many of the next claims lose their answer, by `{executionKey}.{iteration}`. */
   lostClaims: Map<string, number>;
   /** Who created each execution, by path. */
   createdBy: Map<string, Invocation>;

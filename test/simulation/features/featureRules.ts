@@ -12,6 +12,8 @@ import { checkGrouping } from './correlation/groupingRule.ts';
 import { checkRelated } from './correlation/relatedRule.ts';
 import type { Grouping } from './correlation/simulatedGrouping.ts';
 import type { RelatedAlert } from './correlation/simulatedRelated.ts';
+import { checkForks } from './fork/forkRule.ts';
+import type { SimulatedForks } from './fork/simulatedForks.ts';
 import { checkSteering } from './guidance/steeringRule.ts';
 import { checkIncidents } from './incidents/incidentRule.ts';
 import type { SimulatedReport } from './incidents/simulatedIncidents.ts';
@@ -38,6 +40,8 @@ export interface RunFacts {
   requested: RequestedChecks;
   /** The mentions outside of sessions. */
   mentions: SimulatedMentions;
+  /** The forks that people requested. */
+  forks: SimulatedForks;
   /** The session whose cancellation was reported as successful; null for none. */
   cancelled: string | null;
   /** Whether the run had no faults. */
@@ -70,6 +74,7 @@ export const FEATURE_RULES: readonly Rule[] = [
   checkGrouping,
   checkChecks,
   checkAsks,
+  checkForks,
   checkIncidents,
   checkTopology,
 ];

@@ -4,6 +4,7 @@ import { InquestError } from '../../../../shared/core/errors.ts';
 import type { Approval } from '../../../../shared/core/schema/approval.ts';
 import { decideApproval } from '../../../../shared/kits/approvals/decideApproval.ts';
 import { MINUTE } from '../../faults.ts';
+import { executionKey } from '../../record.ts';
 import type { Cloud } from '../../simulatedCloud.ts';
 import type { World } from '../../world.ts';
 
@@ -51,12 +52,14 @@ export function decideAtSomeTime({ approvalId, until }: Approval, cloud: Cloud, 
 }
 
 /** Delivers a waiting call's message once more, in the wait's last minute. */
-export function repeatMessageNearItsTime({ executionId, until }: Approval, cloud: Cloud, world: World): void {
+export function repeatMessageNearItsTime(approval: Approval, cloud: Cloud, world: World): void {
+  const { until } = approval;
+  const key = executionKey(approval);
   const { random, time, plan } = world;
   if (plan.peaceful || !random.chance(0.5)) return;
   time.after(Math.max(0, until.getTime() - time.now() - random.int(1, MINUTE)), () => {
-    const message = cloud.messages.findLast(({ attributes }) => attributes.executionId === executionId);
-    if (message === undefined || world.record.executions.get(executionId)?.value.status !== 'waiting') return;
+    const message = cloud.messages.findLast(({ attributes }) => executionKey(attributes) === key);
+    if (message === undefined || world.record.executions.get(key)?.value.status !== 'waiting') return;
     cloud.publish(message.topic, JSON.parse(message.data.toString()), message.attributes);
   });
 }

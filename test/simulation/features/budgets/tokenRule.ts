@@ -6,7 +6,7 @@ import type { Agent, Limits, PlannedAgent } from '../../../../shared/core/schema
 import type { TokenUsage } from '../../../../shared/core/schema/common.ts';
 import { usageType } from '../../../../shared/lists/documents.ts';
 import { type FaultPlan, MINUTE } from '../../faults.ts';
-import type { Invocation } from '../../record.ts';
+import { executionKey, type Invocation } from '../../record.ts';
 import type { World } from '../../world.ts';
 
 type Violate = (rule: string, detail: string) => void;
@@ -70,7 +70,7 @@ export function reserveInRecord(request: LlmRequest, by: Invocation, world: Worl
       .reduce((sum, { value }) => sum + value.tokens.total, 0);
     const running = record.activities
       .filter((one) => one.kind === 'model' && one.endedAt === undefined && isOf(one.by.sessionId))
-      .filter((one) => one.by.process.alive && (one.by.leases.get(one.executionId) ?? 0) > world.time.now())
+      .filter((one) => one.by.process.alive && (one.by.leases.get(executionKey(one)) ?? 0) > world.time.now())
       .reduce((sum, one) => sum + (one.tokens ?? 0), 0);
     if (recorded + running + tokens > limit)
       record.violations.push(
@@ -83,8 +83,8 @@ export function reserveInRecord(request: LlmRequest, by: Invocation, world: Worl
 }
 
 /** Records what a call has used, whether its answer is stored or not. */
-export function useInRecord(executionId: string, used: number, { record }: World): void {
-  const written = record.executions.get(executionId);
+export function useInRecord(by: Invocation, used: number, { record }: World): void {
+  const written = record.executions.get(executionKey(by));
   if (written === undefined) return;
   const stage = `${written.value.sessionId}/${written.value.stageId}`;
   record.tokens.used.set(stage, (record.tokens.used.get(stage) ?? 0) + used);

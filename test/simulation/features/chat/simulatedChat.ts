@@ -83,7 +83,7 @@ function cancel(sessionId: string, cloud: Cloud, world: World): void {
 
 /** A person acts. A failed act is not repeated: the sweep finishes the stored part. */
 export function perform(
-  name: 'ask' | 'cancel' | 'work' | 'request' | 'schedule' | 'mention',
+  name: 'ask' | 'cancel' | 'work' | 'request' | 'schedule' | 'mention' | 'fork',
   cloud: Cloud,
   act: (deps: RuntimeDeps) => Promise<void>,
 ): void {

@@ -8,6 +8,7 @@ import type { Message } from '../../../../shared/core/schema/message.ts';
 import type { TimelineEvent } from '../../../../shared/core/schema/timelineEvent.ts';
 import { isForContrast } from '../../../../shared/schema/collected.ts';
 import { READ_TOOL } from '../../helpers.ts';
+import { executionKey } from '../../record.ts';
 import { CHANGE_TOOL } from '../../simulatedModel.ts';
 import type { World } from '../../world.ts';
 import { isContrastResult } from '../claims/rulesRule.ts';
@@ -43,6 +44,7 @@ export function checkCollect(
   violate: Violate,
 ): void {
   const { executionId, collects, iteration, limits, caveats } = execution;
+  const own = executionKey(execution);
   const made = timeline
     .filter((event) => event.eventType === 'mcp_tool_call')
     .filter(({ metadata }) => !isForContrast(metadata.callId));
@@ -63,7 +65,7 @@ export function checkCollect(
   if (interactions.some((one) => one.iteration === 1))
     violate('collect', `${executionId} asks its model before it has collected`);
   const changing = record.activities.some(
-    (one) => one.executionId === executionId && one.iteration === 1 && one.kind === 'tool' && !one.readOnly,
+    (one) => executionKey(one) === own && one.iteration === 1 && one.kind === 'tool' && !one.readOnly,
   );
   if (changing) violate('collect', `${executionId} changes something before it begins`);
   const firstAnswer = messages.findIndex(({ role }) => role === 'assistant');

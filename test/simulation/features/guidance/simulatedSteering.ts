@@ -100,10 +100,10 @@ async function resumeAndCheck(sessionId: string, deps: RuntimeDeps, { record, ti
   const resumedAt = record.pauses.get(sessionId)?.to ?? Number.POSITIVE_INFINITY;
   // It may be paused again by now, or have been resumed by another process at the same time.
   if (outcome.kind !== 'resumed' || resumedAt > time.now() || record.expired.has(sessionId)) return;
-  for (const [executionId, { value, at }] of record.executions) {
+  for (const [key, { value, at }] of record.executions) {
     if (value.sessionId !== sessionId || isTerminal(value.status) || value.status === 'waiting') continue;
-    const isPublished = (record.published.lastAt.get(executionId) ?? 0) >= resumedAt;
+    const isPublished = (record.published.lastAt.get(key) ?? 0) >= resumedAt;
     if (at < resumedAt && !isPublished)
-      record.violations.push(`pauses: ${executionId} was not published when its session was resumed`);
+      record.violations.push(`pauses: ${key} was not published when its session was resumed`);
   }
 }

@@ -110,8 +110,8 @@ function checkClaims({ record }: World, violate: Violate): void {
       }
       if (collection !== 'executions') continue;
       const holder = (value as Execution).lease?.holder;
-      const isClaim = holder !== undefined && holder !== holders.get(id);
-      holders.set(id, holder);
+      const isClaim = holder !== undefined && holder !== holders.get(path);
+      holders.set(path, holder);
       // A session that is being deleted loses documents in any order, its pause among them.
       const isGone = at >= (record.expired.get(sessionId) ?? Number.POSITIVE_INFINITY);
       if (isClaim && !isGone && (pausedSince.get(sessionId) ?? Number.POSITIVE_INFINITY) < by.startedAt)

@@ -7,7 +7,7 @@ import { isTerminal } from '../../../../shared/core/schema/common.ts';
 import type { Execution } from '../../../../shared/core/schema/execution.ts';
 import type { Interaction } from '../../../../shared/core/schema/interaction.ts';
 import type { TimelineEvent } from '../../../../shared/core/schema/timelineEvent.ts';
-import type { AppliedCommit } from '../../record.ts';
+import { type AppliedCommit, executionKey } from '../../record.ts';
 import type { World } from '../../world.ts';
 import { strategyOfCheck } from '../claims/simulatedLedger.ts';
 
@@ -75,12 +75,14 @@ export function checkChange(
 
 /** The models that an execution has asked, in the order of its iterations. */
 export function checkModels(
-  { executionId, modelIndex, failure, iteration, limits }: Execution,
+  execution: Execution,
   timeline: TimelineEvent[],
   interactions: Interaction[],
   { plan, record }: World,
   violate: Violate,
 ): void {
+  const { executionId, modelIndex, failure, iteration, limits } = execution;
+  const own = executionKey(execution);
   const notices = timeline.filter(isFallback).length;
   if (notices !== modelIndex)
     violate('fallback', `${executionId} is at model ${modelIndex}, after ${notices} notices`);
@@ -93,7 +95,7 @@ export function checkModels(
     violate('fallback', `${executionId} is out of iterations by its changes of models`);
   const asked = [
     ...record.activities.flatMap((one) =>
-      one.executionId === executionId && one.model !== undefined
+      executionKey(one) === own && one.model !== undefined
         ? [{ iteration: one.iteration, index: indexOf({ model: one.model }) }]
         : [],
     ),

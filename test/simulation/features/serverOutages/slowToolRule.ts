@@ -1,20 +1,28 @@
 // Slow tools: a server that hung twice in a row is not called in the next three iterations.
 
 import type { TimelineEvent } from '../../../../shared/core/schema/timelineEvent.ts';
+import { paths } from '../../../../shared/lists/documents.ts';
+import { executionKey } from '../../record.ts';
 import type { World } from '../../world.ts';
 
 /** For how many iterations a server is left alone. */
 const RESTING_ITERATIONS = 3;
 
 /** Checks a call that is about to run against the results that are stored. */
-export function checkRest(executionId: string, iteration: number, server: string, world: World): void {
+export function checkRest(
+  own: { sessionId: string; executionId: string },
+  iteration: number,
+  server: string,
+  world: World,
+): void {
   const { record } = world;
-  const execution = record.executions.get(executionId)?.value;
+  const { sessionId, executionId } = own;
+  const execution = record.executions.get(executionKey(own))?.value;
   if (execution === undefined) return;
   const leastMs = execution.limits.iterationTimeoutMs / 4;
   const results = record.commits
     .flatMap(({ writes }) => writes)
-    .filter(({ path }) => path.includes(`/timeline/${executionId}.`))
+    .filter(({ path }) => path.startsWith(`${paths.timeline(sessionId)}/${executionId}.`))
     .map(({ value }) => value as TimelineEvent)
     .flatMap((event) =>
       event.eventType === 'tool_result' && event.metadata.toolName.startsWith(`${server}.`)

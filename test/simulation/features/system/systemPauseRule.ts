@@ -42,8 +42,8 @@ export function checkSystemPauses(world: World, violate: Violate): void {
       if (collection !== 'executions') continue;
       const execution = value as Execution;
       const holder = execution.lease?.holder;
-      const isClaim = holder !== undefined && holder !== holders.get(id);
-      holders.set(id, holder);
+      const isClaim = holder !== undefined && holder !== holders.get(path);
+      holders.set(path, holder);
       if (pausedSince !== undefined && isAfter(commit, pausedSince)) {
         if (isClaim) violate('system pause', `#${commit.by.id} claims ${id} during a pause`);
         if (execution.status === 'timed_out')
