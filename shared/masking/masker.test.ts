@@ -117,6 +117,16 @@ describe('masked texts', () => {
       'apiVersion: v1\ndata:\n  pin: [masked:kubernetes-secret]\n  b: |\n    [masked:kubernetes-secret]\n    [masked:kubernetes-secret]\nkind: Secret\nmetadata:\n  name: db',
     ],
     [
+      'an argument behind a comma without a blank',
+      '["--password","hunter-22-hunter"]',
+      '["--password","[masked:password]"]',
+    ],
+    [
+      'a word of a command, and not the text behind it',
+      'ssh-keygen -f id -N hunter-22-hunter,"next"',
+      'ssh-keygen -f id -N [masked:password],"next"',
+    ],
+    [
       'one of a list, and not its neighbour',
       'items:\n- kind: ConfigMap\n  data:\n    a: plain\n- kind: Secret\n  data:\n    a: aGV5\n',
       'items:\n- kind: ConfigMap\n  data:\n    a: plain\n- kind: Secret\n  data:\n    a: [masked:kubernetes-secret]\n',

@@ -323,6 +323,7 @@ describe('an evaluation', () => {
     );
     await expect(call).rejects.toThrow('cut off');
     expect(purse.spent).toBeCloseTo(spent, 6);
+    expect(purse.reserved).toBe(0);
   });
 
   it('that dies repeats no answer that is stored', async () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { useUnits } from '../../../test/support/allowances.ts';
 import { createTestClock } from '../../../test/support/testClock.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { takeAllowance } from './takeAllowance.ts';
+import { allowancePath, allowanceType } from './allowance.ts';
+import { spendUnits, takeAllowance } from './takeAllowance.ts';
 
 const MINUTE = 60_000;
 const LIMIT = 1_000;
@@ -20,7 +21,7 @@ function share() {
     return async (need: number, cap = LIMIT) =>
       (await takeAllowance(TOKENS, { need, cap, at: clock.now() }, deps)).kind;
   };
-  return { clock, process, use: (units: number) => useUnits({ store, clock }, TOKENS, units) };
+  return { clock, store, process, use: (units: number) => useUnits({ store, clock }, TOKENS, units) };
 }
 
 describe('processes that share a limit', () => {
@@ -44,6 +45,15 @@ describe('processes that share a limit', () => {
     expect(await take(10)).toBe('granted');
     expect(await take(10, 900)).toBe('refused');
     expect(await take(10)).toBe('granted');
+  });
+
+  it('know within a minute what one has used without a reservation', async () => {
+    const { clock, store } = share();
+    const deps = { store, clock };
+    for (let call = 0; call < 3; call++) await spendUnits(TOKENS, 100, clock.now(), deps);
+    clock.advance(MINUTE);
+    const count = () => store.get(allowancePath(TOKENS, clock.now()), allowanceType);
+    await expect.poll(async () => (await count())?.value.used).toBe(300);
   });
 
   it('get the part of a dead one two slots later at the latest', async () => {

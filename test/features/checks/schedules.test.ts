@@ -467,6 +467,8 @@ describe('a check after a change', () => {
     expect(await checksLater(one, 2)).toEqual([done]);
     await send(one, { title: 'cart 2 again' });
     expect(await checksLater(one, 20)).toEqual([done]);
+    await send(one, { id: 8 });
+    expect(await checksLater(one, 20)).toEqual([done, done]);
   });
 
   it.each([
