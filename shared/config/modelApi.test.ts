@@ -18,6 +18,11 @@ it('the API of a model is part of its settings, so that a session keeps it', () 
   expect(JSON.stringify(load('').chains)).not.toContain('"api"');
 });
 
+it('the wait for a lost question is part of its settings', () => {
+  const { chains } = load(', api: interactions, wait: background, orphanWait: 30m');
+  expect(JSON.stringify(chains)).toContain('"orphanWaitMs":1800000');
+});
+
 it.each([
   [
     ', api: completions',
@@ -36,6 +41,18 @@ it.each([
     {},
     'google',
     'models.flash.wait: needs `api: interactions`; add it, or remove this',
+  ],
+  [
+    ', api: interactions, wait: background, orphanWait: 10m',
+    {},
+    'google',
+    'models.flash.orphanWait: must be at least 20m: a question whose model still thinks would be asked, and paid, twice',
+  ],
+  [
+    ', api: interactions, orphanWait: 30m',
+    {},
+    'google',
+    'models.flash.orphanWait: needs `wait: background`; add it, or remove this',
   ],
   [', api: interactions', {}, 'openai', 'models.flash.api: needs provider google; remove it'],
   [

@@ -317,9 +317,15 @@ export function findModel(
   { models, prices: book }: Pick<Files, 'models' | 'prices'>,
   name: string = models.default,
 ): ModelSettings {
-  const { answerLimit: answerBytes, limits: _, ...settings } = requireEntry(models.models, name);
+  const entry = requireEntry(models.models, name);
+  const { answerLimit: answerBytes, orphanWait: orphanWaitMs, limits: _, ...settings } = entry;
   const prices = book.models?.[settings.model];
-  return { ...settings, ...(answerBytes !== undefined && { answerBytes }), ...(prices && { prices }) };
+  return {
+    ...settings,
+    ...(answerBytes !== undefined && { answerBytes }),
+    ...(orphanWaitMs !== undefined && { orphanWaitMs }),
+    ...(prices && { prices }),
+  };
 }
 
 /**

@@ -41,6 +41,9 @@ const MAX_RUNBOOK = '64KB';
 /** A function holds an answer in memory several times; it has 512 MB unless deployed with more. */
 const MAX_ANSWER = '64MB';
 
+/** The longest time that a model is expected to think. */
+const LONGEST_THOUGHT_MS = 20 * 60_000;
+
 const modelNameSchema = z
   .string()
   .regex(
@@ -55,16 +58,24 @@ export const modelsFileSchema = (models: KnownNames, providers: KnownNames) =>
     models: z.record(
       modelNameSchema,
       strictMapping({
-        ...modelSchema.omit({ answerBytes: true, prices: true, temperature: true }).shape,
+        ...modelSchema.omit({ answerBytes: true, prices: true, temperature: true, orphanWaitMs: true }).shape,
         provider: referenceTo('provider', providers),
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
         answerLimit: size(MAX_ANSWER).optional(),
         limits: modelQuotaField,
-      }).superRefine(({ provider, serviceTier, api, wait }, context) => {
+        orphanWait: duration('24h').optional(),
+      }).superRefine(({ provider, serviceTier, api, wait, orphanWait }, context) => {
         const refuse = (field: string, message: string) =>
           context.addIssue({ code: 'custom', path: [field], message });
         if (wait === 'background' && api !== 'interactions')
           refuse('wait', 'needs `api: interactions`; add it, or remove this');
+        if (orphanWait !== undefined && wait !== 'background')
+          refuse('orphanWait', 'needs `wait: background`; add it, or remove this');
+        if (orphanWait !== undefined && orphanWait < LONGEST_THOUGHT_MS)
+          refuse(
+            'orphanWait',
+            'must be at least 20m: a question whose model still thinks would be asked, and paid, twice',
+          );
         if (isNative(provider)) return;
         for (const [field, value] of Object.entries({ serviceTier, api }))
           if (value !== undefined) refuse(field, `needs provider ${NATIVE_PROVIDER}; remove it`);

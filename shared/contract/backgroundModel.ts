@@ -5,6 +5,9 @@ import type { Webhook } from 'standardwebhooks';
 import type { CallReport, LlmRequest, LlmResponse, Progress } from '../core/contract/llm.ts';
 import type { InquestError } from '../core/errors.ts';
 
+/** Ends the error of an attempt whose question was lost, and asked again. */
+export const ASKED_TWICE = '(asked_twice)';
+
 /** The ids of a question, which come back with the notice of its end. */
 export interface Submission {
   /** The session of the execution. */

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoints.ts';
 import { RENEW_EVERY_MS } from '../../shared/core/kernel/execution/lease.ts';
+import { ORPHAN_WAIT_MS, thoughtType } from '../../shared/features/interactions/thought.ts';
 import { paths, sessionType } from '../../shared/lists/documents.ts';
 import { listErrorCodes, listEventTypes } from '../support/expectations.ts';
 import { IS_LONG } from '../support/fullTests.ts';
@@ -73,6 +74,13 @@ const SCENARIOS: Record<KilledAt, Scenario[]> = {
   [CRASH_POINTS.duringModelCall]: [
     dies('the model is asked again', { executionId: CHANGER, asked: 2, sent: 'request', waits: true }),
   ],
+  [CRASH_POINTS.afterCommitA0]: [
+    thinkerDies('the question is asked when its wait is over', { isOrphan: true }),
+  ],
+  [CRASH_POINTS.afterCreate]: [
+    thinkerDies('the webhook brings the id, and the answer is read', {}),
+    thinkerDies('the webhook came before the id, and the answer is read', { chain: 'think-early' }),
+  ],
   [CRASH_POINTS.beforeCommitA]: [dies('the model is asked again', { executionId: CHANGER, asked: 2 })],
   [CRASH_POINTS.afterCommitA]: [
     dies('the model is not asked again, and a call that changes something is not made', {
@@ -83,6 +91,7 @@ const SCENARIOS: Record<KilledAt, Scenario[]> = {
     dies('calls that change nothing are made', { executionId: OBSERVER, asked: 1 }),
   ],
 
+  [CRASH_POINTS.duringRemoval]: [thinkerDies('the sweep deletes the question again', { isLeft: true })],
   [CRASH_POINTS.beforeTool]: [
     dies('a call that changes something is not made', {
       executionId: CHANGER,
@@ -173,6 +182,7 @@ const FULL: CrashPoint[] = [
   CRASH_POINTS.ingestAfterCommit,
   CRASH_POINTS.afterCancelRequest,
   CRASH_POINTS.afterClaim,
+  CRASH_POINTS.afterCreate,
   CRASH_POINTS.afterCommitB,
   CRASH_POINTS.stageAfterCommit,
 ];
@@ -386,6 +396,50 @@ function isSent(sent: Death['sent'], sessionId: string, executionId: string | un
       return rig.toolRuns(sessionId).some(({ key }) => key.startsWith(`${sessionId}/${executionId}/`));
   }
 }
+
+/**
+ * An investigation whose model answers in the background, completed after the death of a function: it is
+ * asked once, and nothing of it stays at the model.
+ */
+function thinkerDies(
+  title: string,
+  {
+    chain = 'think',
+    isOrphan = false,
+    isLeft = false,
+  }: { chain?: string; isOrphan?: boolean; isLeft?: boolean },
+): Scenario {
+  const run = async (point: CrashPoint): Promise<void> => {
+    rig.sweeps(false);
+    const alert = rig.planAlert();
+    const [deaths, kills] = [rig.deaths('runIteration'), rig.kills().length];
+    const executionId = chain === 'think' ? '01-thinker' : '01-early-thinker';
+    const { traceparent } = alert;
+    rig.arm('runIteration', { point, traceparent, executionId, leapMs: LEASE_LEAP_MS });
+    const sessionId = await rig.publish(alert, chain);
+    await rig.died('runIteration', deaths);
+    if (isOrphan) {
+      const waitsFor = async () => (await rig.read(sessionId)).execution.waitingSince?.kind;
+      await expect.poll(waitsFor).toBe('thought');
+      expect(rig.asked(sessionId)).toEqual([]);
+      rig.leap(ORPHAN_WAIT_MS + 1_000);
+      rig.sweeps(true);
+    }
+    const run = await end(sessionId, 1);
+    expect(rig.kills().slice(kills)).toEqual([{ name: 'runIteration', point, executionId }]);
+    expect(run.session).toMatchObject({ status: 'completed', failure: null, finalAnalysis: 'I thought.' });
+    expect(timesAsked(rig, sessionId)).toEqual({ [executionId]: [1] });
+    if (isLeft) expect(await countThoughts()).toBe(1);
+    rig.leap(2 * IDLE_MS);
+    rig.sweeps(true);
+    await expect.poll(() => rig.interactions.size).toBe(0);
+    await expect.poll(countThoughts).toBe(isOrphan ? 1 : 0);
+  };
+  return { title, run };
+}
+
+const countThoughts = async () =>
+  (await rig.store.list({ collection: thoughtType.paths.thoughts }, thoughtType)).length;
 
 /** An investigation whose model never answers is cancelled; whoever cancels it dies over it. */
 function cancellerDies(title: string): Scenario {

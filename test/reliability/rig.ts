@@ -45,9 +45,10 @@ import {
   pidFile,
 } from './fixtures/arming.ts';
 import { openFrontDoors } from './fixtures/frontDoor.ts';
-import { type Asked, startModelGateway } from './fixtures/modelGateway.ts';
+import { type Asked, type ModelGateway, startModelGateway } from './fixtures/modelGateway.ts';
 import { leap, sharedClock, startSharedClock } from './fixtures/sharedClock.ts';
 import { startToolServer, type ToolRun } from './fixtures/toolServer.ts';
+import { openWebhooks } from './fixtures/webhooks.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 const CONFIG = fixture('config');
@@ -118,6 +119,8 @@ export interface Rig {
   /** The investigation, once it has ended. */
   ended(sessionId: string): Promise<Investigation>;
   read(sessionId: string): Promise<Investigation>;
+  /** The interactions that the model has stored. */
+  interactions: ModelGateway['interactions'];
   /** What the model was asked for this session, in order. */
   asked(sessionId: string): Asked[];
   /** The calls of a session that tools ran, in order. */
@@ -156,11 +159,13 @@ export async function startRig(maxDeliveryAttempts: number, destinations?: objec
     }),
   ]);
   const output: { name: string; line: string }[] = [];
+  const webhooks = await openWebhooks({ store, publisher });
   const env = {
     INQUEST_CONFIG: configFolder,
     GOOGLE_GEMINI_BASE_URL: gateway.url,
     GEMINI_API_KEY: 'scripted',
     RELIABILITY_TOOLS_URL: tools.url,
+    GEMINI_WEBHOOK_URL: webhooks.url,
   };
   /**
    * A write that reached the store after its writer died, and after the leap of that death, counts as a
@@ -280,6 +285,7 @@ export async function startRig(maxDeliveryAttempts: number, destinations?: objec
       return readInvestigation(store, sessionId);
     },
     read: (sessionId) => readInvestigation(store, sessionId),
+    interactions: gateway.interactions,
     asked: (sessionId) => gateway.asked.filter((one) => one.sessionId === sessionId),
     orders: (sessionId) => tools.orders.filter((key) => key.startsWith(`${sessionId}/`)),
     async approve(sessionId) {
@@ -302,7 +308,14 @@ export async function startRig(maxDeliveryAttempts: number, destinations?: objec
     toolRuns: (sessionId) => tools.runs.filter(({ key }) => key.startsWith(`${sessionId}/`)),
     async stop() {
       await system.stop();
-      await Promise.all([closeDoors(), gateway.close(), tools.close(), publisher.close(), store.close()]);
+      await Promise.all([
+        closeDoors(),
+        gateway.close(),
+        webhooks.close(),
+        tools.close(),
+        publisher.close(),
+        store.close(),
+      ]);
       rmSync(control, { recursive: true, force: true });
     },
   };

@@ -123,6 +123,29 @@ export const MAX_PROBABILITY_WITH_LOST_CLAIMS = {
   claim_answer_lost: 0.7,
 } as const;
 
+/** Faults of runs whose models answer in the background, likewise. */
+export const MAX_PROBABILITY_WITH_BACKGROUND = {
+  /** A question does not arrive, and its sender hears nothing. */
+  create_lost: 0.1,
+  /** A question is accepted, and its sender hears nothing: at once, or until its time is over. */
+  create_answer_lost: 0.2,
+  create_hung: 0.1,
+  /** The webhook comes before the answer to the question. */
+  webhook_early: 0.2,
+  webhook_doubled: 0.3,
+  webhook_lost: 0.3,
+  /** It comes up to an hour late, when the sweep has had the answer read. */
+  webhook_late: 0.2,
+  /** The question ends in a status without an event. */
+  thought_without_event: 0.2,
+  thought_failed: 0.1,
+  /** The model has lost the question. */
+  thought_lost: 0.1,
+  thought_unreadable: 0.1,
+  /** A deletion is not done, or its answer is lost. */
+  deletion_lost: 0.3,
+} as const;
+
 /** What follows from other faults, and is counted when it does. */
 const CONSEQUENCES = [
   /** An alert is delivered again, and would give its session another id: other rules mask its title. */
@@ -135,6 +158,7 @@ export type Fault =
   | keyof typeof MAX_PROBABILITY_WITH_APPROVALS
   | keyof typeof MAX_PROBABILITY_WITH_TREES
   | keyof typeof MAX_PROBABILITY_WITH_LOST_CLAIMS
+  | keyof typeof MAX_PROBABILITY_WITH_BACKGROUND
   | (typeof CONSEQUENCES)[number];
 
 /** A period of a run, in milliseconds from its start. */
@@ -209,6 +233,10 @@ export interface FaultPlan {
   steered: boolean;
   /** Whether operators pause the whole installation. */
   systemPaused: boolean;
+  /** Whether models answer while no function runs. */
+  background: boolean;
+  /** How many faults the run has at most; null for any number. */
+  mostFaults: number | null;
   /** Whether people watch sessions, so that what models say is written while they speak. */
   watched: boolean;
   /** Whether agents ask others. */
@@ -268,6 +296,13 @@ export interface FaultPlan {
   calmAfterMs: number;
 }
 
+/** The crash points that only runs with models in the background reach. */
+export const BACKGROUND_POINTS: readonly CrashPoint[] = [
+  CRASH_POINTS.afterCommitA0,
+  CRASH_POINTS.afterCreate,
+  CRASH_POINTS.duringRemoval,
+];
+
 /** One minute in milliseconds. */
 export const MINUTE = 60_000;
 /** The largest deviation of a clock in most runs, in milliseconds. */
@@ -308,7 +343,8 @@ export function drawPlan(random: Random): FaultPlan {
   // What no message continues is left to the next runs of the sweep.
   if (sweep && (sweepOutage ?? rollout) !== null)
     probability.redelivery_lost = sweepOutage === null ? 0.8 : 1;
-  const points = Object.values(CRASH_POINTS);
+  // Those of questions in the background are only in runs with such (`withBackground`).
+  const points = Object.values(CRASH_POINTS).filter((point) => !BACKGROUND_POINTS.includes(point));
   // Some crash points are reached rarely, so some runs kill at a single one with high probability.
   const focused = !peaceful && (sweepOutage !== null || random.chance(0.3));
   if (focused) probability.process_killed_at_crash_point = 0.7;
@@ -345,6 +381,8 @@ export function drawPlan(random: Random): FaultPlan {
     steered: false,
     systemPaused: false,
     watched: false,
+    background: false,
+    mostFaults: null,
     trees: false,
     asked: false,
     fallback: 0,
@@ -433,6 +471,23 @@ function drawFocus(random: Random): Focus[] {
   return [{ calls, fault }];
 }
 
+/** Faults that need no other one, and no period of time. */
+export const SINGLE_FAULTS = (
+  Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_BACKGROUND }) as Fault[]
+).filter(
+  (fault) =>
+    ![
+      'function_down',
+      'function_full',
+      'store_down',
+      'sweep_killed',
+      'sweep_cut_off',
+      'document_outdated',
+      'document_too_new',
+      'document_expired',
+    ].includes(fault),
+);
+
 /** The names of all faults. */
 export const FAULTS = [
   ...Object.keys({
@@ -440,6 +495,7 @@ export const FAULTS = [
     ...MAX_PROBABILITY_WITH_APPROVALS,
     ...MAX_PROBABILITY_WITH_TREES,
     ...MAX_PROBABILITY_WITH_LOST_CLAIMS,
+    ...MAX_PROBABILITY_WITH_BACKGROUND,
   }),
   ...CONSEQUENCES,
 ] as Fault[];

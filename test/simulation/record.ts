@@ -1,7 +1,10 @@
 // The record of a run: every commit in the order it was applied, every model call and every tool run.
 
 import type { FunctionName } from '../../functions/manifest.ts';
+import type { Submission, Submitted } from '../../shared/contract/backgroundModel.ts';
+import type { LlmResponse } from '../../shared/core/contract/llm.ts';
 import type { Write } from '../../shared/core/contract/store.ts';
+import type { InquestError } from '../../shared/core/errors.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import type { Execution, Recovery } from '../../shared/core/schema/execution.ts';
 import type { Session } from '../../shared/core/schema/session.ts';
@@ -43,6 +46,7 @@ export interface Invocation {
     | 'schedule'
     | 'mention'
     | 'fork'
+    | 'webhook'
     | 'split'
     | 'merge';
   process: Process;
@@ -110,12 +114,51 @@ export interface Activity {
   endedAt: number | undefined;
 }
 
+/** What the model concludes. */
+type Result = { response: LlmResponse } | { error: InquestError };
+
+/** A question that the model has accepted. */
+export interface SimulatedThought {
+  id: string;
+  submission: Submission;
+  /** The request, to compare it with that of each read. */
+  messages: string;
+  acceptedAt: number;
+  /** When the answer is there; infinite if never. */
+  endsAt: number;
+  /** Whether its end has an event. */
+  hasEvent: boolean;
+  result: Result;
+  /** The reads that returned the result. */
+  answered: { by: Invocation; at: number }[];
+  /** When a webhook was taken, and the question known; null if never. */
+  noticedAt: number | null;
+  /** When it was deleted; null if never. */
+  removedAt: number | null;
+  /** When the model lost it; infinite if never. */
+  lostAt: number;
+}
+
+/** A request to ask in the background. */
+export interface SimulatedSubmission extends Submission {
+  by: Invocation;
+  at: number;
+  /** The most tokens that it can use. */
+  tokens: number;
+  outcome: Submitted['kind'] | 'pending';
+  /** Undefined if the model never accepted it. */
+  thought?: SimulatedThought;
+}
+
 /** Everything that happened in a run. */
 export interface RunRecord {
   commits: AppliedCommit[];
   /** Outside of the protocol: what models say while they speak. */
   live: LiveWrite[];
   activities: Activity[];
+  /** The requests to ask in the background, and the questions that the model has accepted. */
+  submissions: SimulatedSubmission[];
+  thoughts: SimulatedThought[];
   /** The last written state of each execution, and the invocation that wrote it, by `executionKey`. */
   executions: Map<string, { value: Execution; by: Invocation; at: number }>;
   /** The last written state of each session. */
@@ -159,8 +202,9 @@ export interface RunRecord {
   /** When each execution was last written with a lease, by `executionKey`. */
   heldAt: Map<string, number>;
   /**
-   * When a message of each execution was last published (by `executionKey`), how many the sweep published,
-   * and of how many the mark that they were published again was lost, so that the next delivery repeats them.
+   * When a message of each execution was last published (by `executionKey`), how many the sweep and webhooks
+   * published, and of how many the mark that they were published again was lost, so that the next delivery
+   * repeats them.
    */
   published: { lastAt: Map<string, number>; bySweep: number; unmarked: number };
   /** Used tokens by `{sessionId}/{stageId}`; whether a count failed, and a process died. */

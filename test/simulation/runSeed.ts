@@ -20,6 +20,7 @@ import { createRandom } from '../../shared/engine/testing/random.ts';
 import { createClock } from '../../shared/engine/testing/simulatedProcess.ts';
 import { createVirtualTime } from '../../shared/engine/testing/virtualTime.ts';
 import { publishLate } from '../../shared/features/deliveries/outbox/publishLate.ts';
+import { removeThoughts } from '../../shared/features/interactions/removeThoughts.ts';
 import { deriveAlertKey } from '../../shared/kits/alerts/sessionId.ts';
 import { handleAlert } from '../../shared/lists/alertHandler.ts';
 import { handleChange } from '../../shared/lists/changeHandler.ts';
@@ -54,6 +55,9 @@ import { forkAtSomeTimes, withForks, withMessages } from './features/fork/simula
 import { steerAtSomeTimes } from './features/guidance/simulatedSteering.ts';
 import { checkFollowed } from './features/incidents/incidentRule.ts';
 import { reportAtSomeTimes, type SimulatedReport } from './features/incidents/simulatedIncidents.ts';
+import { withBackground } from './features/interactions/backgroundPlans.ts';
+import { removerOf, simulatedBackground } from './features/interactions/simulatedBackground.ts';
+import { checkThoughts, type ThoughtCounts } from './features/interactions/thoughtRule.ts';
 import { watchAtSomeTimes } from './features/live/simulatedWatchers.ts';
 import { runChecks, withProbes } from './features/outcomes/simulatedProbes.ts';
 import { quotasOf, withQuota } from './features/quotas/quotaRule.ts';
@@ -118,6 +122,8 @@ export interface Run {
   /** When its stages have completed. */
   successPolicy: SuccessPolicy;
   modelCalls: number;
+  /** What happened to its questions in the background. */
+  thoughts: ThoughtCounts;
   toolRuns: number;
   iterations: number;
   deadLetters: number;
@@ -147,7 +153,7 @@ export async function runSeed(
     withQuota(withRelated(withChecks(withProbes(kept, seed), seed), seed), seed),
     seed,
   );
-  const plan = change(withForks(withMentions(withRules(losing, seed), seed), seed));
+  const plan = change(withBackground(withForks(withMentions(withRules(losing, seed), seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = checkParts(
@@ -184,15 +190,13 @@ export async function runSeed(
         return failpointOf(by, world)(point);
       },
     });
+    const strategyOf = (id: string) =>
+      strategyInFork(by, world.record) ??
+      scenario.strategyOf(id, world.record.executions.get(executionKey(by))?.value.agentName);
     return {
       ...state,
-      llm: simulatedModel(
-        by,
-        (id) =>
-          strategyInFork(by, world.record) ??
-          scenario.strategyOf(id, world.record.executions.get(executionKey(by))?.value.agentName),
-        world,
-      ),
+      llm: simulatedModel(by, strategyOf, world),
+      ...(plan.background && { background: simulatedBackground(by, strategyOf, () => cloud, world) }),
       agents: scenario.configFor('').askable,
       connectTools: simulatedTools(by, world),
       maskerFor: maskers[by.id % 2] ?? createGuards({}),
@@ -204,7 +208,7 @@ export async function runSeed(
       conversations: by.process.conversations,
       random: () => random.int(0, 999) / 1_000,
       randomBytes: (size) => Buffer.from(Array.from({ length: size }, () => bytes.int(0, 255))),
-      newId: () => `${by.process.name}/${++holders}`,
+      newId: () => `${by.process.name}-${++holders}`,
       ...SIGNATURES,
     };
   };
@@ -271,7 +275,8 @@ export async function runSeed(
   const sweepEveryMinute = () => {
     const tick = (_: unknown, deps: RuntimeDeps) => {
       const check = watchSweep(deps.clock, world);
-      return handleTick(deps, [...SWEPT, ...checkFeatures(world, START)]).then(check);
+      const own = plan.background ? [removeThoughts(removerOf(deps as RuntimeDeps & FeatureDeps))] : [];
+      return handleTick(deps, [...SWEPT, ...checkFeatures(world, START), ...own]).then(check);
     };
     const sweepOnce = () => cloud.invoke('sweep', tick, undefined);
     everyMinute(() => {
@@ -358,7 +363,9 @@ export async function runSeed(
   };
   await runChecks(world, cloud, sweeping, isSettled);
   sweeps = plan.sweep;
-  await time.runUntil(isOverLimit, time.now() + 2 * MINUTE);
+  // The sweep looks after what is left at the model, at the latest after some minutes.
+  if (plan.background) world.faultsUntil = 0;
+  await time.runUntil(isOverLimit, time.now() + (plan.background ? 12 : 2) * MINUTE);
   if (isOverLimit())
     world.record.violations.push(
       `limits: the run has ${time.events()} events and ${cloud.messages.length} messages`,
@@ -390,6 +397,7 @@ export async function runSeed(
     },
     world,
   );
+  const thoughts = checkThoughts(world, (rule, detail) => world.record.violations.push(`${rule}: ${detail}`));
   const { activities, commits, violations, trace } = world.record;
   return {
     seed,
@@ -401,6 +409,7 @@ export async function runSeed(
     rows: world.rows,
     successPolicy: plan.successPolicy,
     modelCalls: activities.filter(({ kind }) => kind === 'model').length,
+    thoughts,
     toolRuns: activities.filter(({ kind }) => kind === 'tool').length,
     iterations: commits.flatMap(({ writes }) => writes.filter(({ path }) => path.includes('/interactions/')))
       .length,
@@ -455,8 +464,9 @@ async function publish(
       world.record.violations.push(
         `waits: ${process.name} #${by.id} publishes ${executionId}, which it made wait`,
       );
-    // The sweep cannot know about pending messages, and a dead letter may have been the last message.
-    const mayRepeat = ['sweep', 'buryIteration', 'resume'].includes(by.target);
+    // The sweep cannot know about pending messages, a dead letter may have been the last message, and each
+    // webhook has the answer read.
+    const mayRepeat = ['sweep', 'buryIteration', 'resume', 'webhook'].includes(by.target);
     if (!mayRepeat && claimed < by.startedAt)
       world.record.violations.push(
         `outbox: ${process.name} #${by.id} publishes iteration ${iteration} of ${executionId} once more, which was claimed before`,
@@ -483,7 +493,7 @@ async function publish(
     world.record.violations.push(
       `pauses: ${process.name} #${by.id} publishes ${executionId}, whose session is paused`,
     );
-  if (by.target === 'sweep' || by.target === 'resume') world.record.published.bySweep++;
+  if (['sweep', 'resume', 'webhook'].includes(by.target)) world.record.published.bySweep++;
   return await publishFaulty(process, accept, world, (isLost) => {
     if (executionId !== undefined) world.record.published.lastAt.set(key, world.time.now());
     countUnmarked(by, key, isLost, world);

@@ -27,6 +27,7 @@ import {
 } from './features/claims/simulatedLedger.ts';
 import { SIMULATED_COLLECT } from './features/collect/collectRule.ts';
 import { RELATED_TRIAGE } from './features/correlation/simulatedRelated.ts';
+import { thinking } from './features/interactions/backgroundPlans.ts';
 import { simulatedModels } from './features/modelOutages/fallbackRule.ts';
 import { PROBED_RETENTION_MS } from './features/outcomes/simulatedProbes.ts';
 import { HELPERS, READ_TOOL } from './helpers.ts';
@@ -89,7 +90,8 @@ function askedAgents(
 /** Draws a chain per session, and agents' limits. Unique agents give unique execution ids. */
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
-  const [model, ...fallback] = simulatedModels(plan.fallback);
+  const models = simulatedModels(plan.fallback);
+  const [model, ...fallback] = plan.background ? models.map(thinking) : models;
   const agent = (stage: number, name: string, drawn: string, replicaOf?: string): PlannedAgent => {
     const isAsking = plan.trees || plan.rules;
     const strategy = isAsking && drawn === 'single-call' ? 'native-thinking' : drawn;

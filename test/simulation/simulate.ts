@@ -11,6 +11,8 @@ interface Options {
   jobs: number;
   keepGoing?: boolean;
   upgrades: boolean;
+  background: boolean;
+  oneFault: boolean;
 }
 
 const program = new Command('simulate')
@@ -22,6 +24,8 @@ const program = new Command('simulate')
   .option('--seed <seed>', 'run only this one, and print everything that happens', wholeNumber)
   .option('--jobs <count>', 'how many processes to run them in', wholeNumber, 1)
   .option('--upgrades', 'deploy a release with other versions of documents in each run', false)
+  .option('--background', 'have models answer in the background in each run', false)
+  .option('--one-fault', 'the same, with one session and one fault in each run', false)
   .option('--keep-going', 'do not stop at the first seed that breaks a rule')
   .showHelpAfterError()
   .parse();
@@ -37,13 +41,13 @@ async function runOne(task: SeedTask): Promise<number> {
   return run.violations.length > 0 ? 1 : 0;
 }
 
-async function runMany({ seeds, from, jobs, keepGoing = false, upgrades }: Options): Promise<number> {
+async function runMany({ seeds, from, jobs, keepGoing = false, ...kind }: Options): Promise<number> {
   const totals = new Map<string, number>();
   const add = (name: string, count: number) => totals.set(name, (totals.get(name) ?? 0) + count);
   const broken: number[] = [];
   const end = await runCampaign<SeedTask, RunSummary>({
     module: new URL('./summarizeSeed.ts', import.meta.url),
-    tasks: Array.from({ length: seeds }, (_, index) => ({ seed: from + index, upgrades })),
+    tasks: Array.from({ length: seeds }, (_, index) => ({ ...kind, seed: from + index })),
     jobs,
     unit: 'seeds',
     total: seeds,
@@ -54,6 +58,7 @@ async function runMany({ seeds, from, jobs, keepGoing = false, upgrades }: Optio
       for (const [fault, count] of run.faults) add(`fault ${fault}`, count);
       for (const [point, count] of run.kills) add(`kill ${point}`, count);
       for (const row of run.rows) add(`row ${row}`, 1);
+      for (const [name, count] of Object.entries(run.thoughts)) add(`thought ${name}`, count);
       for (const name of ['iterations', 'modelCalls', 'toolRuns', 'deadLetters'] as const)
         add(name, run[name]);
       if (run.violations.length === 0) return [];
@@ -61,7 +66,7 @@ async function runMany({ seeds, from, jobs, keepGoing = false, upgrades }: Optio
       return [
         summary(run),
         ...run.violations.slice(0, 10).map((violation) => `  ${violation}`),
-        `  to see all of it: npm run simulate -- ${upgrades ? '--upgrades ' : ''}--seed ${run.seed}`,
+        `  to see all of it: npm run simulate -- ${describeKind(kind)}--seed ${run.seed}`,
       ];
     },
   });
@@ -69,6 +74,16 @@ async function runMany({ seeds, from, jobs, keepGoing = false, upgrades }: Optio
   report(totals);
   console.log(broken.length === 0 ? 'Every invariant held.' : `Broken by seed ${broken.join(', ')}.`);
   return end.exitCode;
+}
+
+/** The options of a run, as they are written. */
+function describeKind({
+  upgrades,
+  background,
+  oneFault,
+}: Pick<Options, 'upgrades' | 'background' | 'oneFault'>) {
+  if (upgrades) return '--upgrades ';
+  return oneFault ? '--one-fault ' : background ? '--background ' : '';
 }
 
 function summary({ seed, outcome, violations, iterations, modelCalls, toolRuns }: RunSummary): string {
@@ -92,5 +107,6 @@ function report(totals: Map<string, number>): void {
   section('Faults injected', 'fault ');
   section('Processes killed at', 'kill ');
   section('Runs in which', 'row ');
+  section('Questions in the background', 'thought ');
   console.log('');
 }

@@ -148,6 +148,16 @@ async function answer(
   began();
   if (world.drawFault('bug')) throw new SimulatedBug('this code is wrong');
   if (world.drawFault('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
+  return composeResponse(by, strategy, request, world);
+}
+
+/** What the model concludes from a request. */
+export function composeResponse(
+  by: Invocation,
+  strategy: string,
+  request: LlmRequest,
+  world: World,
+): LlmResponse {
   if (world.drawFault('model_answer_unusable')) return response('', []);
   const check = answerOfCheck(strategy, world);
   if (check !== undefined) return response(check, []);
@@ -203,7 +213,11 @@ function question({ random, nextMark }: World): string {
 }
 
 /** The model gets what is stored. Checked only while the execution is held. */
-function checkConversation(shown: readonly ConversationMessage[], by: Invocation, { record }: World): void {
+export function checkConversation(
+  shown: readonly ConversationMessage[],
+  by: Invocation,
+  { record }: World,
+): void {
   const { sessionId = '', executionId = '' } = by;
   if (record.executions.get(executionKey(by))?.by !== by) return;
   const own = `${paths.messages(sessionId)}/${executionId}.`;

@@ -1,5 +1,6 @@
 // Checks each write against the document before it: rules that the final state of a run cannot show.
 
+import { isThinking } from '../../shared/core/kernel/state/decide.ts';
 import type { Approval } from '../../shared/core/schema/approval.ts';
 import { isTerminal } from '../../shared/core/schema/common.ts';
 import { countedIterations, type Execution, isCollecting } from '../../shared/core/schema/execution.ts';
@@ -214,7 +215,8 @@ function checkExecution(
     violate('order', `${executionId} counts ${is.consecutiveTimeouts} time-outs in a row, not ${inARow}`);
   if (is.consecutiveTimeouts > 1 && !isTerminal(status) && is.limits.afterFailure === 'fail')
     violate('order', `${executionId} goes on after two time-outs in a row`);
-  if (claimed && (was.notBefore?.getTime() ?? 0) > now)
+  // A question in the background can be read at any time.
+  if (claimed && (was.notBefore?.getTime() ?? 0) > now && !isThinking(was))
     violate('order', `${who} claims ${executionId} before its pause is over`);
   const isTried = by.iteration === was.iteration && (started >= 3 || claims >= 8);
   // Older code did not count started claims, so that all claims of its executions count.

@@ -56,6 +56,9 @@ export interface World extends Pick<FaultDraws<Fault>, 'faults' | 'traceLine' | 
 /** The probability of the fault that a run focuses on. */
 const FOCUSED = 0.5;
 
+const sumFaults = (faults: ReadonlyMap<Fault, number>): number =>
+  [...faults.values()].reduce((sum, count) => sum + count, 0);
+
 /** A world with an empty record. */
 export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'store'>): World {
   const { time, random, plan } = parts;
@@ -64,6 +67,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
   const draws = createFaultDraws<Fault>(
     parts,
     (fault, calls) => {
+      if (plan.mostFaults !== null && sumFaults(draws.faults) >= plan.mostFaults) return 0;
       const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);
       return isFocus ? FOCUSED : plan.probability[fault];
     },
@@ -73,6 +77,8 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     commits: [],
     live: [],
     activities: [],
+    submissions: [],
+    thoughts: [],
     executions: new Map(),
     sessions: new Map(),
     alertKeys: new Map(),

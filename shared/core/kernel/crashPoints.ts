@@ -18,10 +18,17 @@ export const CRASH_POINTS = {
   afterClaim: 'after-claim',
   /** The model was asked and its answer is lost: it must be asked again. */
   duringModelCall: 'during-model-call',
+  /** A question for the background is stored and was not sent: nobody brings an id of it. */
+  afterCommitA0: 'after-commit-a0',
+  /** A question was sent, and its id is only in this process: a webhook must bring it. */
+  afterCreate: 'after-create',
   /** The answer is only in this process: the model must be asked again, and no part stored. */
   beforeCommitA: 'before-commit-a',
   /** The answer is stored: the model must not be asked again, and the calls must run. */
   afterCommitA: 'after-commit-a',
+
+  /** An answered question is deleted at its provider, and stored as if it were not. */
+  duringRemoval: 'during-removal',
 
   /** A call is recorded as running but has not started, which cannot be distinguished from one that has. */
   beforeTool: 'before-tool',

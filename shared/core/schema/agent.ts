@@ -39,6 +39,8 @@ export const modelSchema = z.strictObject({
   api: z.enum(MODEL_APIS).optional(),
   /** How an answer of the API `interactions` is waited for. Absent: `inline`, while a function runs. */
   wait: z.enum(MODEL_WAITS).optional(),
+  /** With `background`: after this time a question whose id never came is asked again. Absent: 20 minutes. */
+  orphanWaitMs: z.int().positive().optional(),
   /** The prices of its tokens. Absent: unknown. */
   prices: z.array(modelPriceSchema).optional(),
 });

@@ -26,8 +26,8 @@ import { advanceStage } from './advanceStage.ts';
  * after the end of an ended one.
  */
 export async function publishOrAdvance(execution: Execution, deps: StateDeps): Promise<void> {
-  if (execution.status === 'waiting' || isParked(execution)) return;
   if (execution.endedAt === null) {
+    if (execution.status === 'waiting' || isParked(execution)) return;
     await deps.failpoint?.(CRASH_POINTS.afterCommitB);
     await publishIteration(deps.publisher, execution);
     await deps.failpoint?.(CRASH_POINTS.afterPublish);

@@ -1,10 +1,10 @@
 // Asks a model that answers while no function runs. A question is stored before it is sent, the execution
 // gives its lease back and waits, and the message of a webhook or of the sweep reads the answer.
 
-import type { BackgroundModel } from '../../contract/backgroundModel.ts';
+import { ASKED_TWICE, type BackgroundModel } from '../../contract/backgroundModel.ts';
 import type { FeatureDeps } from '../../contract/featureDeps.ts';
 import type { CallReport } from '../../core/contract/llm.ts';
-import { deleteDocument } from '../../core/contract/store.ts';
+import { deleteDocument, replaceDocument } from '../../core/contract/store.ts';
 import { type InquestError, RetryableError } from '../../core/errors.ts';
 import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../core/kernel/deps.ts';
@@ -29,6 +29,8 @@ import {
 
 /** Without a webhook the answer is read after this time, and then after twice as long each time. */
 const FIRST_READ_MS = 120_000;
+/** The time limit of a submission: it is answered at once, and the model thinks meanwhile. */
+const SUBMIT_MS = 20_000;
 /** A question that is lost this often counts as a failure of the model. */
 const MAX_SUBMISSIONS = 3;
 
@@ -74,6 +76,7 @@ export const INTERACTIONS: Feature = {
     try {
       const id = await findInteraction(question, deps);
       const isGone = id === null || (await background.remove(id, budget.signal));
+      await deps.failpoint?.(CRASH_POINTS.duringRemoval);
       if (isGone) await deps.store.commit([deleteDocument(path, thoughtType)]);
     } catch (error) {
       deps.log.warn({ err: error }, 'an answered question is not deleted yet: the sweep tries again');
@@ -88,7 +91,7 @@ async function askLater(ask: Ask): Promise<ModelCall | undefined> {
   if (!isSent(question)) return submit(ask);
   const interactionId = await findInteraction(question, context.deps);
   if (interactionId !== null) return readAnswer(ask, { ...question, interactionId });
-  const until = orphanTime(question);
+  const until = orphanTime(question, ask);
   if (context.deps.clock.now() >= until) return askAgain(ask, question);
   return park(ask, question, until);
 }
@@ -120,22 +123,52 @@ async function submit(ask: Ask): Promise<ModelCall | undefined> {
     const guidanceTaken = earlier === undefined ? guidance.taken : current.guidanceTaken;
     return { ...withPart(questionPart, current, question), ...batch.counters(), guidanceTaken };
   });
-  await deps.failpoint?.(CRASH_POINTS.duringModelCall);
+  await deps.failpoint?.(CRASH_POINTS.afterCommitA0);
   held.check();
   const { sessionId, executionId, iteration } = held.current();
   const ids = { sessionId, executionId, iteration, submissionId: question.submissionId };
   const report = startReport(question);
-  const submitted = await background.submit(asking.request, ids, { signal: budget.signal, report });
-  await deps.failpoint?.(CRASH_POINTS.duringModelCall);
+  const submitted = await limitTime(budget.signal, deps, (signal) =>
+    background.submit(asking.request, ids, { signal, report }),
+  );
+  await deps.failpoint?.(CRASH_POINTS.afterCreate);
   switch (submitted.kind) {
     case 'refused':
       return endQuestion(ask, question, report, submitted.error);
     case 'unknown':
       deps.log.warn({ ...ids, err: submitted.error }, 'a question was sent, and its id is not known yet');
-      return park(ask, question, orphanTime(question));
-    case 'accepted':
-      return park(ask, { ...question, interactionId: submitted.id }, nextRead(question, deps));
+      return park(ask, question, orphanTime(question, ask));
+    case 'accepted': {
+      const known = { ...question, interactionId: submitted.id };
+      return park(ask, known, nextRead(question, deps)).catch(async (error: unknown) => {
+        await keepId(known, deps).catch(() => undefined);
+        throw error;
+      });
+    }
   }
+}
+
+/** Keeps the id of a question whose execution was ended or taken over meanwhile: it must be deleted. */
+async function keepId({ submissionId, interactionId }: Sent, { store }: RuntimeDeps): Promise<void> {
+  const path = thoughtType.paths.thought(submissionId);
+  const thought = await store.get(path, thoughtType);
+  if (thought?.value.interactionId !== null) return;
+  await store.commit([
+    replaceDocument(path, thoughtType, { ...thought.value, interactionId }, thought.version),
+  ]);
+}
+
+/** Runs a request with a time limit of its own, so that no function waits for a model that thinks. */
+async function limitTime<T>(
+  outer: AbortSignal,
+  { clock }: RuntimeDeps,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const own = new AbortController();
+  const stop = clock.after(SUBMIT_MS, () =>
+    own.abort(new RetryableError('MODEL_TIMEOUT', 'The question was not taken in time.')),
+  );
+  return send(AbortSignal.any([outer, own.signal])).finally(stop);
 }
 
 function askAgain(ask: Ask, { submissionId, asked }: Sent): Promise<ModelCall | undefined> {
@@ -150,7 +183,7 @@ async function readAnswer(
   ask: Ask,
   question: Sent & { interactionId: string },
 ): Promise<ModelCall | undefined> {
-  const { context, asking, options, background } = ask;
+  const { context, asking, background } = ask;
   const { deps, budget } = context;
   const report = startReport(question);
   const call = { signal: budget.signal, report };
@@ -169,7 +202,7 @@ async function readAnswer(
     case 'failed':
       return endQuestion(ask, question, report, answer.error);
     case 'answered':
-      options.reservation.settle(report.usage?.total ?? 0);
+      ask.options.reservation.settle(report.usage?.total ?? 0);
       return composeCall(ask, question, report, { ok: true, response: answer.response });
   }
 }
@@ -184,9 +217,14 @@ async function endQuestion(
   const { held, deps } = ask.context;
   report.attemptErrors.push(`${error.code}: ${error.message}`);
   await commitBatch(held, deps, (current, batch) => {
-    const ended = { ...question, submissionId: null, interactionId: null };
-    // The sweep deletes it at Google.
-    batch.writes.push(thoughtWrite('put', current, question, batch.now));
+    const ended = { ...question, submissionId: null, interactionId: null, asked: 0 };
+    // The sweep deletes it at Google. Of one that was refused there is nothing.
+    const path = thoughtType.paths.thought(question.submissionId);
+    batch.writes.push(
+      question.interactionId === null
+        ? deleteDocument(path, thoughtType)
+        : thoughtWrite('put', current, question, batch.now),
+    );
     return { ...withPart(questionPart, current, ended), ...batch.counters() };
   });
   ask.options.reservation.settle(report.usage?.total ?? 0);
@@ -197,7 +235,9 @@ async function endQuestion(
 async function park(ask: Ask, question: Sent, until: Date): Promise<undefined> {
   ask.options.reservation.settle(0);
   await commitCall(ask.context, (current, batch) => {
-    if (question.interactionId !== null) batch.writes.push(thoughtWrite('put', current, question, until));
+    // The sweep looks for the end of its execution earlier than at the next read, which can be hours away.
+    const lookAt = addMs(batch.now, FIRST_READ_MS);
+    if (question.interactionId !== null) batch.writes.push(thoughtWrite('put', current, question, lookAt));
     return {
       ...returnClaim(withPart(questionPart, current, question)),
       ...batch.counters(),
@@ -234,14 +274,15 @@ function composeCall(
 function startReport({ asked }: Question): CallReport {
   const attemptErrors = Array.from(
     { length: asked - 1 },
-    () => 'MODEL_UNAVAILABLE: the question was lost, and asked again (asked_twice).',
+    () => `MODEL_UNAVAILABLE: the question was lost, and asked again ${ASKED_TWICE}`,
   );
   return { requestBytes: 0, responseBytes: 0, attempts: asked, attemptErrors };
 }
 
 const addMs = (from: Date, ms: number): Date => new Date(from.getTime() + ms);
 
-const orphanTime = ({ submittedAt }: Sent): Date => addMs(submittedAt, ORPHAN_WAIT_MS);
+const orphanTime = ({ submittedAt }: Sent, { context }: Ask): Date =>
+  addMs(submittedAt, context.agent.model.orphanWaitMs ?? ORPHAN_WAIT_MS);
 
 const nextRead = ({ polls }: Sent, { clock }: RuntimeDeps): Date =>
   addMs(clock.now(), FIRST_READ_MS * 2 ** polls);

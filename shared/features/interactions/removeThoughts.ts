@@ -4,12 +4,13 @@
 import type { BackgroundModel } from '../../contract/backgroundModel.ts';
 import { deleteDocument, replaceDocument, type Stored } from '../../core/contract/store.ts';
 import { errorMessage } from '../../core/errors.ts';
+import { CRASH_POINTS } from '../../core/kernel/crashPoints.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
 import type { SweepFailure, SweepFeature } from '../../core/kernel/feature/sweepFeature.ts';
 import { isTerminal } from '../../core/schema/common.ts';
 import { executionType, paths } from '../../core/schema/coreDocuments.ts';
 import { sessionType } from '../../core/schema/session.ts';
-import { ORPHAN_WAIT_MS, readQuestion, type Thought, thoughtType } from './thought.ts';
+import { readQuestion, type Thought, thoughtType } from './thought.ts';
 
 /** Deletes questions. */
 type Remover = Pick<BackgroundModel, 'remove'>;
@@ -18,8 +19,10 @@ type Remover = Pick<BackgroundModel, 'remove'>;
 const MAX_THOUGHTS = 100;
 /** The time limit of a request to Google. */
 const REMOVE_MS = 10_000;
-/** The longest time until a question is looked at again. */
-const LONGEST_MS = 300_000;
+/** The longest time until a question is looked at again: one with an id, and one without. */
+const LONGEST_MS = { known: 300_000, unknown: 3_600_000 };
+/** Webhooks are repeated for a day: until then one can bring the id of a question whose process died. */
+const WEBHOOKS_MS = 25 * 3_600_000;
 
 /** The feature of the sweep. */
 export function removeThoughts(background: Remover): SweepFeature {
@@ -27,10 +30,8 @@ export function removeThoughts(background: Remover): SweepFeature {
     async run(deps) {
       const failures: SweepFailure[] = [];
       for (const path of await listDue(deps)) {
-        const thought = await deps.store.get(path, thoughtType);
-        if (thought === undefined) continue;
-        await checkThought(thought, background, deps).catch((error: unknown) => {
-          failures.push({ sessionId: thought.value.sessionId, code: null, message: errorMessage(error) });
+        await checkThought(path, background, deps).catch((error: unknown) => {
+          failures.push({ sessionId: path, code: null, message: errorMessage(error) });
         });
       }
       return { started: 0, failures };
@@ -49,16 +50,19 @@ async function listDue({ store, clock }: StateDeps): Promise<string[]> {
   return [];
 }
 
-async function checkThought(thought: Stored<Thought>, background: Remover, deps: StateDeps): Promise<void> {
-  const { path, value, version } = thought;
+async function checkThought(path: string, background: Remover, deps: StateDeps): Promise<void> {
+  const thought = await deps.store.get(path, thoughtType);
+  if (thought === undefined) return;
+  const { value, version } = thought;
   const { interactionId, createdAt } = value;
   const ageMs = deps.clock.now().getTime() - createdAt.getTime();
-  // A webhook can still bring the id of a question whose process died.
-  const isKept = (await isAwaited(thought, deps)) || (interactionId === null && ageMs < 2 * ORPHAN_WAIT_MS);
+  const isKept = interactionId === null ? ageMs < WEBHOOKS_MS : await isAwaited(thought, deps);
   const isGone =
     !isKept &&
     (interactionId === null || (await background.remove(interactionId, AbortSignal.timeout(REMOVE_MS))));
-  const laterMs = Math.min(LONGEST_MS, Math.max(ageMs, 60_000));
+  if (isGone) await deps.failpoint?.(CRASH_POINTS.duringRemoval);
+  const longestMs = interactionId === null ? LONGEST_MS.unknown : LONGEST_MS.known;
+  const laterMs = Math.min(longestMs, Math.max(ageMs, 60_000));
   const dueAt = new Date(deps.clock.now().getTime() + laterMs);
   // A refused write is one that lost to a webhook or a holder: the next run looks again.
   await deps.store.commit([

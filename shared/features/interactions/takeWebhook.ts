@@ -1,5 +1,5 @@
 // Takes the notice that a question has ended: keeps the id of its interaction, and publishes the iteration
-// that reads the answer. The notice itself decides nothing.
+// that reads the answer, if it still waits for it. The notice itself decides nothing.
 
 import { replaceDocument } from '../../core/contract/store.ts';
 import type { StateDeps } from '../../core/kernel/deps.ts';
@@ -7,7 +7,7 @@ import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../core/kernel/doc
 import { publishIteration } from '../../core/kernel/state/nextIteration.ts';
 import { executionType, paths } from '../../core/schema/coreDocuments.ts';
 import { asText } from '../../text/json.ts';
-import { thoughtType } from './thought.ts';
+import { readQuestion, thoughtType } from './thought.ts';
 import type { VerifiedWebhook } from './verifyWebhook.ts';
 
 const SUBMISSION_ID = /^[\w-]{1,100}$/;
@@ -26,14 +26,17 @@ export async function takeWebhook(
   const thought = await retryLostRaces(path, DOCUMENT_RACES, async () => {
     const found = await deps.store.get(path, thoughtType);
     if (found?.value.interactionId !== null) return found?.value ?? null;
-    const value = { ...found.value, interactionId };
+    // The sweep looks at it next.
+    const value = { ...found.value, interactionId, dueAt: found.value.createdAt };
     const written = await deps.store.commit([replaceDocument(path, thoughtType, value, found.version)]);
     return written.ok ? value : RACE_LOST;
   });
   if (thought?.interactionId !== interactionId) return false;
-  const { sessionId, executionId, iteration } = thought;
+  const { sessionId, executionId } = thought;
   const execution = await deps.store.get(paths.execution(sessionId, executionId), executionType);
   if (execution === undefined) return false;
-  await publishIteration(deps.publisher, { ...execution.value, iteration });
+  // The sweep deletes the answer of an older question.
+  if (readQuestion(execution.value)?.submissionId === submissionId)
+    await publishIteration(deps.publisher, execution.value);
   return true;
 }

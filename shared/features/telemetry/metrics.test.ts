@@ -158,5 +158,5 @@ it('an export has every metric, with its points or without', () => {
     ['inquest.calls', 'counter', [{ ...point, counts: [] }]],
     ['inquest.approvals.waiting', 'gauge', [gauge]],
   ]);
-  expect(snapshot.metrics).toHaveLength(17);
+  expect(snapshot.metrics).toHaveLength(18);
 });

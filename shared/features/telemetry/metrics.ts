@@ -57,6 +57,10 @@ export const METRICS = {
   [`${USAGE}.reasoning.output_tokens`]: counter('{token}', 'Output tokens of reasoning.'),
   'inquest.cost.usd': counter('{USD}', 'Cost of model calls with a known price.'),
   'inquest.cost.unpriced_calls': counter('{call}', 'Model calls whose cost is unknown.'),
+  'inquest.asked_twice': counter(
+    '{question}',
+    'Questions in the background that were lost, and asked again.',
+  ),
   'inquest.calls': counter('{call}', 'Calls of tools.'),
   'mcp.client.operation.duration': histogram(CALL_SECONDS, 'Duration of requests to MCP servers.'),
   'inquest.deliveries': counter('{message}', 'Messages to destinations that were sent or given up.'),
@@ -138,6 +142,7 @@ function attemptMeasurements({ attributes }: Span, seconds: number): Measurement
   if (attributes['inquest.attempts'] === undefined) return [duration];
   const tokens = ['input_tokens', 'output_tokens', 'cache_read.input_tokens', 'reasoning.output_tokens'];
   const cost = attributes['inquest.cost.usd'];
+  const askedTwice = Number(attributes['inquest.asked_twice'] ?? 0);
   return [
     duration,
     ...tokens.flatMap((type) => {
@@ -149,6 +154,7 @@ function attemptMeasurements({ attributes }: Span, seconds: number): Measurement
     cost === undefined
       ? measured('inquest.cost.unpriced_calls', 1, model)
       : measured('inquest.cost.usd', Number(cost), model),
+    ...(askedTwice > 0 ? [measured('inquest.asked_twice', askedTwice, model)] : []),
   ];
 }
 

@@ -3,6 +3,7 @@
 // OpenTelemetry registry.
 
 import { readSessionAlert } from '../../alerts/schema/alert.ts';
+import { ASKED_TWICE } from '../../contract/backgroundModel.ts';
 import { SKILLS } from '../../core/contract/skills.ts';
 import type { Write } from '../../core/contract/store.ts';
 import type { Attributes, Recording, Span, SpanEvent } from '../../core/contract/telemetry.ts';
@@ -203,6 +204,7 @@ function attemptSpans(interaction: Interaction, id: string): Draft[] {
         'error.type': error,
         ...(isLast && {
           'inquest.attempts': attempts,
+          'inquest.asked_twice': attemptErrors.filter((one) => one.endsWith(ASKED_TWICE)).length || undefined,
           'gen_ai.response.model': modelVersion ?? undefined,
           'gen_ai.response.finish_reasons': finishReason === null ? undefined : [finishReason],
           ...(tokens !== null && tokenAttributes(tokens)),

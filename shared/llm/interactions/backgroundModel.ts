@@ -81,7 +81,8 @@ export function createBackgroundModel({
         return { kind: 'unknown', error };
       } catch (thrown) {
         const error = describeError(thrown, request);
-        return { kind: wasRefused(thrown) ? 'refused' : 'unknown', error };
+        // A request that was given up can have arrived.
+        return { kind: !signal.aborted && wasRefused(thrown) ? 'refused' : 'unknown', error };
       }
     },
 

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { answer } from '../../../shared/core/contract/llm.fixture.ts';
 import type { LlmResponse } from '../../../shared/core/contract/llm.ts';
+import { publishIteration } from '../../../shared/core/kernel/state/nextIteration.ts';
 import { cancelSession } from '../../../shared/core/session/cancelSession.ts';
 import { removeThoughts } from '../../../shared/features/interactions/removeThoughts.ts';
 import { takeWebhook } from '../../../shared/features/interactions/takeWebhook.ts';
@@ -287,4 +288,14 @@ describe('the question of', () => {
     expect(setup.background.asked).toMatchObject([{ isRemoved: false }]);
     expect(await thoughts(setup.bench)).toHaveLength(1);
   });
+});
+
+it('the message that finds the deadline over ends the session, although the model thinks', async () => {
+  const setup = await start([DONE], { thinkMs: 600 * MINUTE, webhook: [] });
+  await untilAsked(setup);
+  setup.bench.deps.clock.advance(121 * MINUTE);
+  const { execution } = await setup.bench.read(setup.sessionId);
+  await publishIteration(setup.bench.deps.publisher, execution);
+  await setup.bench.deliverNext();
+  expect((await setup.bench.read(setup.sessionId)).session.status).toBe('timed_out');
 });

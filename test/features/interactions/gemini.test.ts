@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelScript } from '../../../local/scriptedModel/modelScript.ts';
 import { startScriptedModel } from '../../../local/scriptedModel/startScriptedModel.ts';
 import type { CallReport, LlmRequest } from '../../../shared/core/contract/llm.ts';
+import { RetryableError } from '../../../shared/core/errors.ts';
 import { textMessage } from '../../../shared/core/schema/textMessage.ts';
 import { INTERACTION_ROUTES } from '../../../shared/features/interactions/routes.ts';
 import { createBackgroundModel } from '../../../shared/llm/interactions/backgroundModel.ts';
@@ -65,6 +66,12 @@ describe('a submission', () => {
     expect(await model.submit(REQUEST, SUBMISSION, call)).toMatchObject({ kind });
     expect(gemini.interactions.size).toBe(left);
     expect(gemini.requests).toHaveLength(1);
+  });
+
+  it('that is given up can be at work', async () => {
+    const { model, report } = await start({ text: 'Done.' });
+    const signal = AbortSignal.abort(new RetryableError('ITERATION_TIMEOUT', 'too late'));
+    expect(await model.submit(REQUEST, SUBMISSION, { signal, report })).toMatchObject({ kind: 'unknown' });
   });
 
   it('to a place that nobody listens at is refused, without the key in its error', async () => {

@@ -96,7 +96,8 @@ async function countLater(
   { ledger }: RunContext,
   asking: BuiltAsking,
 ): Promise<Extract<Affordable<BuiltAsking>, { kind: 'granted' }>> {
-  const reserved = await ledger.reserve({ tokens: 0, conclusion: 0 });
+  // A budget by the day grants nothing to a need of nothing.
+  const reserved = await ledger.reserve({ tokens: 1, conclusion: 0 });
   return {
     kind: 'granted',
     asking,

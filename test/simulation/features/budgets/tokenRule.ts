@@ -64,6 +64,8 @@ export function reserveInRecord(request: LlmRequest, by: Invocation, world: Worl
   const { input, output } = callTokens(request);
   const tokens = input + output;
   if (plan.tokens === null || record.tokens.isLost || hasWrongClocks(world)) return tokens;
+  // A question in the background is counted when its answer comes.
+  if (plan.background) return tokens;
   const check = (what: string, limit: number, isOf: (sessionId: string | undefined) => boolean) => {
     const recorded = [...record.executions.values()]
       .filter(({ value }) => isOf(value.sessionId))
@@ -104,8 +106,16 @@ export async function checkTokens(world: World, violate: Violate): Promise<void>
     const recorded = executions
       .filter((one) => one.sessionId === sessionId && one.stageId === stageId)
       .reduce((sum, { tokens }) => sum + tokens.total, 0);
-    const used = record.tokens.used.get(stage) ?? 0;
-    if (counted.count < recorded || counted.count > used)
+    // What is lost or deleted in the background counts as its request could use.
+    const unanswered = record.submissions
+      .filter(({ sessionId: id, executionId, thought }) => {
+        const isOwn = id === sessionId && record.executions.get(executionId)?.value.stageId === stageId;
+        return isOwn && (thought?.answered.length ?? 0) === 0;
+      })
+      .reduce((sum, { tokens }) => sum + tokens, 0);
+    const used = (record.tokens.used.get(stage) ?? 0) + unanswered;
+    const isOver = counted.count > used && !plan.background;
+    if (counted.count < recorded || isOver)
       violate('token budget', `${stage} has counted ${counted.count} of ${used}; ${recorded} are recorded`);
     const reserved = Object.values(counted.reserved).reduce((sum, tokens) => sum + tokens, 0);
     if (reserved !== 0 && !record.tokens.hasDeaths)

@@ -81,6 +81,16 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
     for (const { executionId, sessionId, lastMessageId } of interactions) {
       // It can be deleted before it was read: a deleted session loses documents in any order.
       if (askedAt >= (record.expired.get(sessionId) ?? Number.POSITIVE_INFINITY)) continue;
+      // An answer from the background was asked for by an earlier invocation; a repetition is the same
+      // request.
+      const thought = record.thoughts.find(
+        ({ submission, answered }) =>
+          submission.executionId === executionId && answered.some((read) => read.by === by),
+      );
+      const asker = record.submissions.find(
+        (one) => one.executionId === executionId && one.iteration === thought?.submission.iteration,
+      );
+      const askedFrom = (asker?.by ?? by).startedAt;
       const last = Number(lastMessageId?.split('.').at(-1));
       const shown = messages.filter(
         ({ value }) =>
@@ -89,7 +99,7 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
       const text = JSON.stringify(shown.map(({ value }) => value.blocks));
       for (const { value, at } of guidance) {
         const mark = value.text.match(/#\d+#/)?.[0] ?? value.text;
-        if (value.sessionId === sessionId && at < by.startedAt && !text.includes(mark))
+        if (value.sessionId === sessionId && at < askedFrom && !text.includes(mark))
           violate('guidance', `#${by.id} asked the model of ${executionId} without ${mark}`);
       }
     }
