@@ -329,4 +329,16 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     by: 'if (session === UNREADABLE) throw new RetryableError("SCHEMA_TOO_NEW", "newer"); else if (session !== undefined)',
     test: UNREADABLE,
   },
+  'a question that was given up counts as refused': {
+    file: 'llm/interactions/backgroundModel.ts',
+    text: '!signal.aborted && wasRefused(thrown)',
+    by: 'wasRefused(thrown)',
+    test: 'test/features/interactions/gemini.test.ts',
+  },
+  'nothing follows an end while the model thinks': {
+    file: 'core/stage/publishOrAdvance.ts',
+    text: '  if (execution.endedAt === null) {',
+    by: '  if (isParked(execution)) return;\n  if (execution.endedAt === null) {',
+    test: 'test/features/interactions/background.test.ts',
+  },
 };
