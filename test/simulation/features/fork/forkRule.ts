@@ -186,7 +186,8 @@ function checkTraces(sessionId: string, { record }: World, violate: Violate): vo
   const isTrace = ({ path, value }: Write): boolean => {
     const [root, id, collection] = path.split('/');
     if (id === sessionId) return collection === 'deliveries';
-    return root !== 'approvals' && collection !== 'forks' && JSON.stringify(value ?? '').includes(sessionId);
+    if (root === 'approvals' || root === 'thoughts') return false;
+    return collection !== 'forks' && JSON.stringify(value ?? '').includes(sessionId);
   };
   for (const { writes } of record.commits)
     for (const { path } of writes.filter(isTrace)) {
