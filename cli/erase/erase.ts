@@ -17,7 +17,7 @@ import {
 import type { Collection } from '../../shared/core/schema/defineCollection.ts';
 import { rawDocumentType } from '../../shared/core/schema/documentType.ts';
 import { DEFAULT_TENANT } from '../../shared/core/schema/session.ts';
-import { collectionsWhere, paths } from '../../shared/lists/documents.ts';
+import { COLLECTIONS, collectionsWhere, paths } from '../../shared/lists/documents.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { workInParallel } from '../../shared/text/workInParallel.ts';
 import type { EraseDeps } from './eraseDeps.ts';
@@ -67,8 +67,15 @@ export async function eraseSession(sessionId: string, deps: EraseDeps): Promise<
 
 /** The forks of a session, which it takes along. */
 async function listForks(sessionId: string, { store }: EraseDeps) {
-  const links = await store.list({ collection: paths.forks(sessionId) }, rawDocumentType);
-  return links.map((link) => ({ ...link, forkId: String(link.value.forkId) }));
+  const links = Object.values<Collection>(COLLECTIONS).map(async ({ collection, copies }) => {
+    if (copies === undefined) return [];
+    const listed = await store.list(
+      { collection: `${paths.session(sessionId)}/${collection}` },
+      rawDocumentType,
+    );
+    return listed.map((link) => ({ ...link, forkId: String(link.value[copies]) }));
+  });
+  return (await Promise.all(links)).flat();
 }
 
 /** @throws NotErasable for a fork that runs, and for one with such a fork. */

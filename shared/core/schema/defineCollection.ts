@@ -48,6 +48,8 @@ interface Facts<C extends string = string, P extends Paths = Paths> {
   paths: P;
   owner: Ownership;
   erase: Place;
+  /** A field that names a session that is erased with its own. */
+  copies?: string;
   /**
    * False: its documents stay until a person deletes them. Default: a TTL policy deletes them at `expireAt`.
    */

@@ -23,4 +23,5 @@ export const forkLinkType = defineCollection({
     forkLink: (sessionId: string, key: string) => `sessions/${sessionId}/forks/${key}`,
   },
   ...BELOW_SESSION,
+  copies: 'forkId',
 });
