@@ -286,7 +286,7 @@ describe('the inline way of waiting for a model', () => {
         path.join(path.dirname(file), specifier).startsWith(folder),
       );
     });
-    expect(importing.sort()).toEqual(starts);
+    expect(importing.filter((file) => !starts.some((start) => file.startsWith(start)))).toEqual([]);
   });
 });
 

@@ -26,14 +26,15 @@ interface ObservedStore {
   finish(): Promise<void>;
 }
 
-const announcers = (off: Off): readonly ((deps: AnnounceDeps) => Announce)[] =>
-  present([unlessOff(off, 'deliveries', announceDeliveries)]);
+/** The last one commits the batch; the others pass it on. */
+const announcers = (off: Off): readonly ((deps: AnnounceDeps, next?: Announce) => Announce)[] =>
+  present([announceCounts, unlessOff(off, 'deliveries', announceDeliveries)]);
 const observers = (off: Off): readonly ((store: Store, deps: ObserveDeps) => ObservedStore)[] =>
   present([unlessOff(off, 'telemetry', telemetryStore)]);
 
-/** The hook that announces changes. */
-export const createAnnounce = (deps: AnnounceDeps, off: Off): Announce =>
-  announceCounts(deps, announcers(off)[0]?.(deps));
+/** The hook that announces changes; undefined without a feature that does. */
+export const createAnnounce = (deps: AnnounceDeps, off: Off): Announce | undefined =>
+  announcers(off).reduceRight<Announce | undefined>((next, one) => one(deps, next), undefined);
 
 /** The store as features observe it: they see every commit, and decide nothing. */
 export const observeStore = (store: Store, deps: ObserveDeps, off: Off): ObservedStore =>

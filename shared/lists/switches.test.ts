@@ -83,7 +83,7 @@ it('leaves out what features that are off would do, and only that', async () => 
   const commit = async (writes: { path: string }[]) => void batches.push(writes.map(({ path }) => path));
   const session = sampleSession({ sessionId: 'a', status: 'completed' });
   const announce = createAnnounce({ clock: { now: () => new Date(0) } } as never, ALL_OFF);
-  await announce({}, { session }, [], { commit } as never);
+  await announce?.({}, { session }, [], { commit } as never);
   expect(batches).toEqual([['sessions/a/sessionCounts/due']]);
 });
 

@@ -263,18 +263,13 @@ export const SECOND_LEVELS: SecondLevel[] = [
   },
 ];
 
-/** The folders of the inline way of waiting for a model, and the only files that import each. */
+/** The folders of the inline way of waiting for a model, and the only files or folders that import each. */
 export const INLINE: Record<string, string[]> = {
   'shared/core/kernel/inline/': [
     'shared/core/iteration/context/features.ts',
     'shared/features/results/summarizeResult.ts',
   ],
-  'shared/llm/inline/': [
-    'shared/llm/chooseClient.ts',
-    'shared/llm/gemini/client.ts',
-    'shared/llm/gemini/collectPieces.ts',
-    'shared/llm/langchain/langchainClient.ts',
-  ],
+  'shared/llm/inline/': ['shared/llm/'],
 };
 
 /** No folder of these has more files, tests apart. */

@@ -4,6 +4,7 @@ import { CRASH_POINTS, type CrashPoint } from '../../shared/core/kernel/crashPoi
 import type { IncidentRules, SuccessPolicy } from '../../shared/core/schema/agent.ts';
 import type { Random } from '../../shared/engine/testing/random.ts';
 import {
+  BACKGROUND_POINTS,
   type FaultPlan,
   MAX_PROBABILITY_WITH_APPROVALS,
   MAX_PROBABILITY_WITH_LOST_CLAIMS,
@@ -556,6 +557,7 @@ export function withKillAt(point: CrashPoint, successPolicy: SuccessPolicy): (pl
     cancelAfterMs: ends.includes(point) ? 5_000 : null,
     cancelAtPoint: null,
     cancelAtApproval: false,
+    background: BACKGROUND_POINTS.includes(point),
     deadlineMs: 40 * MINUTE,
   });
 }

@@ -149,6 +149,7 @@ const NEEDS_FIRESTORE = [
   'test/features/budgets/budgetReport.test.ts',
   'test/features/score/score.test.ts',
   'test/features/changes/webhooks.test.ts',
+  'test/features/fork/agentFile.test.ts',
   'test/features/checks/api.test.ts',
   'test/features/counts/counts.test.ts',
   'test/features/deliveries/api.test.ts',

@@ -297,7 +297,7 @@ const upcastExecution: Upcaster = ({
 export const executionType = defineCollection({
   collection: 'executions',
   name: 'execution',
-  version: 12,
+  version: 11,
   schema: executionSchema,
   oldest: 5,
   upcast: upcastExecution,
