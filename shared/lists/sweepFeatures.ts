@@ -16,6 +16,8 @@ import { OUTCOMES } from '../features/outcomes/checkOutcomes.ts';
 import { SWEEP_TELEMETRY } from '../features/telemetry/sweepTelemetry.ts';
 import { present, unlessOff } from './present.ts';
 
+export { countSessions } from '../features/counts/countSessions.ts';
+
 /** The features that only repair and start sessions, and are not off. */
 const repairingFeatures = (off: Off): readonly SweepFeature[] =>
   present<SweepFeature>([

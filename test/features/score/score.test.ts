@@ -1,11 +1,11 @@
 // The score of a session: what the judge reads, what is stored, and who pays.
 
 import { expect, it } from 'vitest';
-import { countSessions } from '../../../shared/features/counts/countSessions.ts';
 import { allowancePath } from '../../../shared/kits/allowances/allowance.ts';
 import { openDayLedger } from '../../../shared/kits/budgets/tokenLedger.ts';
 import { tokenAllowance } from '../../../shared/kits/budgets/usageLimits.ts';
 import { allowanceType, paths, sessionScoreType } from '../../../shared/lists/documents.ts';
+import { countSessions } from '../../../shared/lists/sweepFeatures.ts';
 import { passPace } from '../../support/allowances.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';
