@@ -16,8 +16,6 @@ import { OUTCOMES } from '../features/outcomes/checkOutcomes.ts';
 import { SWEEP_TELEMETRY } from '../features/telemetry/sweepTelemetry.ts';
 import { present, unlessOff } from './present.ts';
 
-export { countSessions } from '../features/counts/countSessions.ts';
-
 /** The features that only repair and start sessions, and are not off. */
 const repairingFeatures = (off: Off): readonly SweepFeature[] =>
   present<SweepFeature>([
@@ -47,12 +45,15 @@ export const deployedSweepFeatures = (
     ...configured,
     unlessOff(off, 'schedules', CHECKS),
     CANARY,
-    documents && countSessions(documents),
+    documents && countEnded(documents),
   ]);
 
 /** The features that a configuration has or has not, by its folder. */
 const configuredFeatures = (off: Off): readonly ((folder: string) => Promise<SweepFeature | undefined>)[] =>
   present([unlessOff(off, 'schedules', loadScheduleFeature)]);
+
+/** The feature that counts ended sessions. */
+export const countEnded = (documents: RawDocuments): SweepFeature => countSessions(documents);
 
 /** The feature that deletes questions at Google. */
 export const backgroundSweep = (background: Pick<BackgroundModel, 'remove'>): SweepFeature =>

@@ -12,7 +12,7 @@ import { listRuns, RUN_FILTERS } from '../../shared/engine/listRuns.ts';
 import { countAgain } from '../../shared/kits/counts/count.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/lists/documents.ts';
 import { ROUTES } from '../../shared/lists/routes.ts';
-import { countSessions } from '../../shared/lists/sweepFeatures.ts';
+import { countEnded } from '../../shared/lists/sweepFeatures.ts';
 import { runLabelsPart } from '../../shared/schema/runLabels.ts';
 import { wordQuery } from '../../shared/search/words.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -152,7 +152,7 @@ async function startCounted() {
   await api.deps.store.commit(
     own.map(({ id }) => countAgain({ sessionId: id, expireAt }, api.deps.clock.now())),
   );
-  await countSessions(api.documents).run(api.deps);
+  await countEnded(api.documents).run(api.deps);
   const listed = { sessionId: place.sessionId, tenantId: TENANT, now: api.deps.clock.now() };
   await storeListed(5 * PAGE, listed, api.deps.store);
   return {

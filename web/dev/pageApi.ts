@@ -21,7 +21,7 @@ import type { LiveText } from '../../shared/kits/live/liveText.ts';
 import { createApi } from '../../shared/lists/createApi.ts';
 import { liveTextType, paths, sessionType } from '../../shared/lists/documents.ts';
 import { PARTS } from '../../shared/lists/parts.ts';
-import { countSessions } from '../../shared/lists/sweepFeatures.ts';
+import { countEnded } from '../../shared/lists/sweepFeatures.ts';
 import { exportConversation } from '../../shared/llm/interchange/exportConversation.ts';
 import { createLogger } from '../../shared/log.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
@@ -77,7 +77,7 @@ export async function createPageApi(
   await put([...operationDocuments(now()), ...sessions.flatMap(documentsOf)]);
   const ended = sessions.map(({ session }) => session).filter(({ status }) => isTerminal(status));
   await store.commit(ended.map((one) => countAgain(one, now())));
-  const count = () => countSessions(deps.documents).run(deps);
+  const count = () => countEnded(deps.documents).run(deps);
   await count();
   const caller = me && { tenantId: DEFAULT_TENANT, userId: null, ...me };
   const access = caller

@@ -5,7 +5,7 @@ import { allowancePath } from '../../../shared/kits/allowances/allowance.ts';
 import { openDayLedger } from '../../../shared/kits/budgets/tokenLedger.ts';
 import { tokenAllowance } from '../../../shared/kits/budgets/usageLimits.ts';
 import { allowanceType, paths, sessionScoreType } from '../../../shared/lists/documents.ts';
-import { countSessions } from '../../../shared/lists/sweepFeatures.ts';
+import { countEnded } from '../../../shared/lists/sweepFeatures.ts';
 import { passPace } from '../../support/allowances.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';
@@ -138,7 +138,7 @@ it('is off without a judge, and refused for sessions that run, are unknown or of
 it('is a line of the calibration report', async () => {
   const { api, sessionId, score } = await start();
   await score();
-  await countSessions(api.documents).run(api.deps);
+  await countEnded(api.documents).run(api.deps);
   const env = { GOOGLE_CLOUD_PROJECT: api.projectId, NO_COLOR: '1' };
   const { stdout } = await callCommand(['calibration'], env);
   expect(stdout.join('\n')).toMatch(
