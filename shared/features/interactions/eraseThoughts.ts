@@ -8,11 +8,9 @@ import type { StateDeps } from '../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../core/kernel/documents/retryConflict.ts';
 import { rawDocumentType } from '../../core/schema/documentType.ts';
 import { asText } from '../../text/json.ts';
-import { ORPHAN_WAIT_MS, thoughtType } from './thought.ts';
+import { REMOVE_MS, thoughtType, WEBHOOKS_MS } from './thought.ts';
 
 const PAGE_SIZE = 100;
-/** The time limit of a request to Google. */
-const REMOVE_MS = 10_000;
 /** Stands for the session of a question that stays: no session has this id. */
 const ERASED = 'erased';
 /** After this time Google has deleted it by itself. */
@@ -60,7 +58,7 @@ async function removeThought(
   const id = asText(interactionId);
   if (id === undefined) {
     const ageMs = now().getTime() - (createdAt instanceof Date ? createdAt.getTime() : 0);
-    return ageMs < 2 * ORPHAN_WAIT_MS ? 'its id at Google is not known yet' : null;
+    return ageMs < WEBHOOKS_MS ? 'its id at Google is not known yet' : null;
   }
   try {
     return (await background.remove(id, AbortSignal.timeout(REMOVE_MS))) ? null : 'Google did not delete it';

@@ -10,19 +10,15 @@ import type { SweepFailure, SweepFeature } from '../../core/kernel/feature/sweep
 import { isTerminal } from '../../core/schema/common.ts';
 import { executionType, paths } from '../../core/schema/coreDocuments.ts';
 import { sessionType } from '../../core/schema/session.ts';
-import { readQuestion, type Thought, thoughtType } from './thought.ts';
+import { REMOVE_MS, readQuestion, type Thought, thoughtType, WEBHOOKS_MS } from './thought.ts';
 
 /** Deletes questions. */
 type Remover = Pick<BackgroundModel, 'remove'>;
 
 /** Questions that one run looks at, at most. */
 const MAX_THOUGHTS = 100;
-/** The time limit of a request to Google. */
-const REMOVE_MS = 10_000;
 /** The longest time until a question is looked at again: one with an id, and one without. */
 const LONGEST_MS = { known: 300_000, unknown: 3_600_000 };
-/** Webhooks are repeated for a day: until then one can bring the id of a question whose process died. */
-const WEBHOOKS_MS = 25 * 3_600_000;
 
 /** The feature of the sweep. */
 export function removeThoughts(background: Remover): SweepFeature {

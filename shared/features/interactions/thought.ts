@@ -10,6 +10,11 @@ import { definePart, readPart } from '../../core/schema/parts.ts';
 /** A question whose id never came is asked again after this time, at least that of the longest thought. */
 export const ORPHAN_WAIT_MS = 20 * 60_000;
 
+/** The time limit of a request that deletes a question at Google. */
+export const REMOVE_MS = 10_000;
+/** Webhooks are repeated for a day: until then one can bring the id of a question whose process died. */
+export const WEBHOOKS_MS = 25 * 3_600_000;
+
 /** A question at Google. */
 const thoughtSchema = z.strictObject({
   sessionId: z.string().min(1),

@@ -155,7 +155,7 @@ const list = defineRoute({
   async handle({ params: { sessionId }, query }, { store }) {
     const collection = workType.paths.allWork(sessionId);
     const show = (_: string, { expireAt: _end, ...entry }: WorkEntry) => entry;
-    // The state of fewer entries would be another one.
+    // The state needs all entries of the page.
     const request = { collection, type: workType, ...query, maxBytes: Number.POSITIVE_INFINITY, show };
     const { items: entries, ...page } = await readPage(request, store);
     const isEmpty = entries.length + page.unreadable.length === 0;
