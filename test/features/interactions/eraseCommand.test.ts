@@ -1,6 +1,7 @@
 // `inquest erase` deletes questions at Google: the command, the database and a scripted Gemini.
 
 import { describe, expect, it } from 'vitest';
+import { putDocument } from '../../../shared/core/contract/store.ts';
 import { rawDocumentType } from '../../../shared/core/schema/documentType.ts';
 import { cancelSession } from '../../../shared/core/session/cancelSession.ts';
 import { removeThoughts } from '../../../shared/features/interactions/removeThoughts.ts';
@@ -81,17 +82,24 @@ describe('erase', () => {
     expect(await thoughts()).toEqual([]);
   });
 
-  it('leaves a question without an id to its webhook and the sweep', async () => {
-    const { gemini, deps, sessionId, erase, thoughts, sweep } = await start([{ cut: true }]);
-    const { stderr } = await erase([sessionId]);
-    expect(stderr.join()).toContain('its id at Google is not known yet');
-    const [left] = await thoughts();
-    await sweep(1_000);
-    expect(await thoughts()).toHaveLength(1);
-    const [interactionId = ''] = gemini.interactions.keys();
-    expect(await takeWebhook({ interactionId, metadata: { submissionId: left?.id } }, deps)).toBe(false);
-    await sweep(HOUR);
-    expect(gemini.interactions.size).toBe(0);
-    expect(await thoughts()).toEqual([]);
-  });
+  it.each([0, 2])(
+    'leaves a question of %i hours without an id to its webhook and the sweep',
+    async (hours) => {
+      const { gemini, deps, sessionId, erase, thoughts, sweep } = await start([{ cut: true }]);
+      for (const { path, value } of await thoughts()) {
+        const createdAt = new Date(Number(value.createdAt) - hours * HOUR);
+        await deps.store.commit([putDocument(path, rawDocumentType, { ...value, createdAt })]);
+      }
+      const { stderr } = await erase([sessionId]);
+      expect(stderr.join()).toContain('its id at Google is not known yet');
+      const [left] = await thoughts();
+      await sweep(1_000);
+      expect(await thoughts()).toHaveLength(1);
+      const [interactionId = ''] = gemini.interactions.keys();
+      expect(await takeWebhook({ interactionId, metadata: { submissionId: left?.id } }, deps)).toBe(false);
+      await sweep(HOUR);
+      expect(gemini.interactions.size).toBe(0);
+      expect(await thoughts()).toEqual([]);
+    },
+  );
 });
