@@ -56,6 +56,14 @@ export function createTestClock(): TestClock {
   };
 }
 
+const HOUR_MS = 3_600_000;
+
+/** Moves a clock to the next day of UTC where this one ends within an hour, for a test of counts of a day. */
+export function skipDayEnd({ now, advance }: TestClock): void {
+  const leftMs = 24 * HOUR_MS - (now().getTime() % (24 * HOUR_MS));
+  if (leftMs < HOUR_MS) advance(leftMs);
+}
+
 /**
  * A store whose documents changed when `clock` says so, not when the database does: the sweep compares the
  * two. What others wrote counts as changed when it is first seen.

@@ -163,17 +163,18 @@ describe('a rule that has alerts investigated', () => {
 
 describe('reports of one problem', () => {
   const firing = { title: 'Disk full', status: 'firing', fingerprint: 'disk-1' };
-  /** The first hour is a window, in which alerts are recorded or dropped. */
+  /** Minutes until the window is closed. */
+  const CLOSED = 24 * 60;
+  /** The first hours are a window, in which alerts are recorded or dropped. */
   function rigWith(action: string, rules: Parameters<typeof createIncidentRig>[0] = {}) {
-    const start = createIncidentRig().at(0).slice(0, 16);
-    const windows = { first: { from: `${start}Z`, to: `${start.slice(0, 11)}23:59Z` } };
+    const { at } = createIncidentRig();
+    const [from, to] = [at(0), at(CLOSED - 60)].map((time) => `${time.slice(0, 16)}Z`);
+    const windows = { first: { from, to } };
     return createIncidentRig(rules, undefined, {
       windows,
       rules: [{ name: 'work', window: 'first', action }],
     });
   }
-  /** Minutes until the window is closed. */
-  const CLOSED = 24 * 60;
   const statusesOf = async (rig: ReturnType<typeof rigWith>) =>
     (await rig.sessions()).map(({ status, deferral }) => [status, deferral?.reason]);
 

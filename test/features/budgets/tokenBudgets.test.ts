@@ -25,6 +25,7 @@ import {
   type BenchOptions,
   startBench,
 } from '../../support/harness.ts';
+import { skipDayEnd } from '../../support/testClock.ts';
 
 const MINUTE = 60_000;
 const all = (limit: number): UsageLimit[] => [{ chain: null, limit }];
@@ -70,8 +71,11 @@ const logs: ToolSource = {
 };
 
 const script = { conversations: [{ turns: [{ text: 'Memory.' }] }] };
-const start = (options: Partial<BenchOptions>) =>
-  startBench({ script, inMemory: true, deadlineMs: 60 * MINUTE, ...options });
+async function start(options: Partial<BenchOptions>): Promise<Bench> {
+  const bench = await startBench({ script, inMemory: true, deadlineMs: 60 * MINUTE, ...options });
+  skipDayEnd(bench.deps.clock);
+  return bench;
+}
 
 /** Processes of their own on one store. */
 function processes({ deps }: Bench, llm: LlmClient, count: number): RuntimeDeps[] {

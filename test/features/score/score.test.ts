@@ -9,6 +9,7 @@ import { countEnded } from '../../../shared/lists/sweepFeatures.ts';
 import { passPace } from '../../support/allowances.ts';
 import { startApiBench } from '../../support/apiBench.ts';
 import { callCommand } from '../../support/callCommand.ts';
+import { skipDayEnd } from '../../support/testClock.ts';
 
 const SECRET = 'q7RkT2mZx9Lw4VbN8sYc';
 const ROLE = 'Its true cause is not known to you.';
@@ -46,6 +47,7 @@ async function start(
     },
     ...options,
   });
+  skipDayEnd(api.deps.clock);
   const sessionId = await api.investigate();
   const path = `/v1/sessions/${sessionId}/score`;
   const score = () => api.ask(path, { method: 'POST', headers: { 'x-user-id': 'ada' } });
