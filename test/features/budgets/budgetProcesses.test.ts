@@ -20,7 +20,7 @@ import type { Round, RoundReport, WireMessage } from './fixtures/budgetProcess.t
 
 const PROCESS = fileURLToPath(new URL('./fixtures/budgetProcess.ts', import.meta.url));
 /** Of both processes together. For docs/performance.md: `PRINT_MEASURED=1 BUDGET_SESSIONS=1000`. */
-const SESSIONS = Number(process.env.BUDGET_SESSIONS ?? (IS_FULL ? 40 : 6));
+const SESSIONS = Number(process.env.BUDGET_SESSIONS ?? (IS_FULL ? 40 : 10));
 /** The first call of a session takes some 2,100 tokens, so that half of the sessions find no room for it. */
 const LIMIT = SESSIONS * 1_200;
 
