@@ -53,7 +53,8 @@ export function checkTransitions(world: World, violate: Violate): void {
     if (system !== undefined) isPaused = (system.value as SystemControl).paused !== null;
     const found = commit.writes.find(({ path }) => /^sessions\/[^/]+$/.test(path));
     const next = found?.value as Session | undefined;
-    const sessionId = commit.writes[0]?.path.split('/')[1] ?? '';
+    // A fork is created in one commit with its place below its source.
+    const sessionId = (found ?? commit.writes[0])?.path.split('/')[1] ?? '';
     let session = sessions.get(sessionId);
     if (session?.status === 'cancelling' && next?.status === 'in_progress')
       violate('stages', 'a session that was cancelled goes on');

@@ -98,20 +98,24 @@ function checkSession(
 /** The conversation is that of the source up to the event, and the taint of what it has read is kept. */
 function checkConversation({ fork, session }: ForkedSession, { record }: World, violate: Violate): void {
   const { sessionId } = session;
-  const created = record.commits.find(({ writes }) =>
-    writes.some(({ op, path }) => op === 'create' && path.startsWith(`${paths.executions(sessionId)}/`)),
-  );
-  const execution = created?.writes.find(({ path }) => path.startsWith(`${paths.executions(sessionId)}/`))
+  const created = creationIn(`${paths.executions(sessionId)}/`, record);
+  const execution = created[0]?.writes.find(({ path }) => path.startsWith(`${paths.executions(sessionId)}/`))
     ?.value as Execution | undefined;
   if (execution === undefined) {
     violate('forks', `${sessionId} has no agent`);
     return;
   }
-  const all = listMessages({ sessionId: fork.of, executionId: fork.executionId }, record);
-  const answer = all.findIndex((one) => one.role === 'assistant' && one.iteration === fork.iteration);
+  const source = paths.execution(fork.of, fork.executionId);
+  const from = { sessionId: fork.of, executionId: fork.executionId };
+  const all = listMessages(from, record);
+  // A source that is a fork has messages of other iterations 1 before its own.
+  const given = listMessages(from, { commits: creationIn(source, record) }).length;
+  const answer = all.findIndex(
+    (one, index) => index >= given && one.role === 'assistant' && one.iteration === fork.iteration,
+  );
   const wanted = answer === -1 ? all : all.slice(0, answer);
   const least = wanted.filter((one) => (one.iteration ?? 1) < fork.iteration).length;
-  const copied = listMessages(execution, { commits: created === undefined ? [] : [created] });
+  const copied = listMessages(execution, { commits: created });
   const isSaid = ({ blocks }: Message): boolean => JSON.stringify(blocks).includes('</guidance-');
   const own = copied.filter((one, index) => !(index === copied.length - 1 && isSaid(one)));
   const show = ({ role, blocks }: Message): string => `${role} ${marksOf(blocks)}`;
@@ -119,7 +123,6 @@ function checkConversation({ fork, session }: ForkedSession, { record }: World, 
     wanted[index] === undefined || show(wanted[index]) !== show(one);
   if (own.length < least - 1 || own.some(isOther))
     violate('forks', `${sessionId} has ${own.map(show)}, its source ${wanted.map(show)}`);
-  const source = paths.execution(fork.of, fork.executionId);
   const states = record.commits
     .flatMap(({ writes }) => writes.filter(({ path }) => path === source))
     .map(({ value }) => value as Execution)
@@ -127,6 +130,12 @@ function checkConversation({ fork, session }: ForkedSession, { record }: World, 
   if (!states.some(({ reads }) => isDeepStrictEqual(reads, execution.reads)))
     violate('forks', `${sessionId} has read ${JSON.stringify(execution.reads)}`);
 }
+
+/** The commit that created the first execution at a path; none if nothing did. */
+const creationIn = (path: string, { commits }: World['record']): World['record']['commits'] =>
+  commits
+    .filter(({ writes }) => writes.some((one) => one.op === 'create' && one.path.startsWith(path)))
+    .slice(0, 1);
 
 const listMessages = (
   of: { sessionId: string; executionId: string },
