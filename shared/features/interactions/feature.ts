@@ -105,7 +105,7 @@ async function findInteraction(question: Sent, { store }: RuntimeDeps): Promise<
 
 /** Stores a question, then sends it. */
 async function submit(ask: Ask): Promise<ModelCall | undefined> {
-  const { context, asking, background } = ask;
+  const { context, asking, options, background } = ask;
   const { held, deps, guidance, budget } = context;
   const earlier = readQuestion(held.current());
   const question: Sent = {
@@ -115,6 +115,7 @@ async function submit(ask: Ask): Promise<ModelCall | undefined> {
     interactionId: null,
     submittedAt: deps.clock.now(),
     asked: (earlier?.asked ?? 0) + 1,
+    held: earlier === undefined ? options.reservation.keep() : earlier.held,
     polls: 0,
   };
   await commitBatch(held, deps, (current, batch) => {
@@ -202,7 +203,7 @@ async function readAnswer(
     case 'failed':
       return endQuestion(ask, question, report, answer.error);
     case 'answered':
-      ask.options.reservation.settle(report.usage?.total ?? 0);
+      context.ledger.settleKept(question.held, report.usage?.total ?? 0);
       return composeCall(ask, question, report, { ok: true, response: answer.response });
   }
 }
@@ -214,10 +215,12 @@ async function endQuestion(
   report: CallReport,
   error: InquestError,
 ): Promise<ModelCall> {
-  const { held, deps } = ask.context;
+  const { held, deps, ledger } = ask.context;
   report.attemptErrors.push(`${error.code}: ${error.message}`);
+  // Who can be asked again has its tokens still.
+  const kept = error instanceof RetryableError ? question.held : null;
   await commitBatch(held, deps, (current, batch) => {
-    const ended = { ...question, submissionId: null, interactionId: null, asked: 0 };
+    const ended = { ...question, submissionId: null, interactionId: null, asked: 0, held: kept };
     // The sweep deletes it at Google. Of one that was refused there is nothing.
     const path = thoughtType.paths.thought(question.submissionId);
     batch.writes.push(
@@ -227,13 +230,13 @@ async function endQuestion(
     );
     return { ...withPart(questionPart, current, ended), ...batch.counters() };
   });
-  ask.options.reservation.settle(report.usage?.total ?? 0);
+  const returned = kept === null ? question.held : { ...kept, tokens: 0 };
+  ledger.settleKept(returned, report.usage?.total ?? 0);
   return composeCall(ask, question, report, { ok: false, error });
 }
 
 /** Gives the lease back until a message comes, or the sweep sends one at `until`. */
 async function park(ask: Ask, question: Sent, until: Date): Promise<undefined> {
-  ask.options.reservation.settle(0);
   await commitCall(ask.context, (current, batch) => {
     // The sweep looks for the end of its execution earlier than at the next read, which can be hours away.
     const lookAt = addMs(batch.now, FIRST_READ_MS);

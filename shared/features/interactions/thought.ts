@@ -53,6 +53,8 @@ const questionSchema = z.strictObject({
   submittedAt: z.date(),
   /** Number of submissions. */
   asked: z.int().nonnegative(),
+  /** The tokens that are reserved for it. */
+  held: z.strictObject({ window: z.string().min(1), tokens: z.int().nonnegative() }).nullable(),
   /** Number of reads that found it at work. */
   polls: z.int().nonnegative(),
 });

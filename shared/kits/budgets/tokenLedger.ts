@@ -4,11 +4,17 @@
 import { RetryableError } from '../../core/errors.ts';
 import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import { RACE_LOST, retryLostRaces } from '../../core/kernel/documents/retryConflict.ts';
-import type { Need, Refusal, Reservation, TokenLedger } from '../../core/kernel/tokens/tokenLedger.ts';
+import type {
+  KeptTokens,
+  Need,
+  Refusal,
+  Reservation,
+  TokenLedger,
+} from '../../core/kernel/tokens/tokenLedger.ts';
 import type { UsageLimit } from '../../core/schema/agent.ts';
 import { paths } from '../../core/schema/coreDocuments.ts';
 import type { BudgetName, Execution } from '../../core/schema/execution.ts';
-import { takeAllowance } from '../allowances/takeAllowance.ts';
+import { spendUnits, takeAllowance } from '../allowances/takeAllowance.ts';
 import { holdTokens, settleTokens } from './stageTokens.ts';
 import { keptTokens, tokenAllowance } from './usageLimits.ts';
 
@@ -25,6 +31,8 @@ interface Held {
   reserved: number;
   /** Whether the tokens and those that must stay free fit. */
   fits: boolean;
+  /** The tokens, if they can stay reserved while nothing runs. */
+  kept?: KeptTokens;
   /** Replaces the held tokens by the used ones. */
   settle(used: number): Promise<void>;
 }
@@ -39,6 +47,8 @@ interface Account {
   kept(conclusion: number): number;
   /** Holds tokens; the caller settles them when they do not fit. @param kept tokens that must stay free. */
   hold(need: Need, kept: number): Promise<Held>;
+  /** Counts used tokens without a need, and returns kept ones. */
+  settleKept(kept: KeptTokens | null, used: number): Promise<void>;
 }
 
 type Deps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
@@ -69,7 +79,7 @@ function createTokenLedger(
   /** The largest conclusion so far: after a summary or embedding, the conversation must be concluded. */
   let largest = 0;
 
-  const settleAll = (held: readonly Held[], used: number): Promise<void> => {
+  const settleAll = (held: readonly Pick<Held, 'settle'>[], used: number): Promise<void> => {
     const settling = Promise.all(held.map((one) => one.settle(used))).then(
       () => undefined,
       (err: unknown) => deps.log.warn({ ...about, err }, 'tokens of a call are not counted'),
@@ -114,9 +124,23 @@ function createTokenLedger(
           void settleAll(first, used);
           if (further.length > 0) void settleAll(further, 0);
         },
+        keep() {
+          open.delete(reservation);
+          void settleAll(
+            first.filter(({ kept }) => kept === undefined),
+            0,
+          );
+          return first.find(({ kept }) => kept !== undefined)?.kept ?? null;
+        },
       };
       open.add(reservation);
       return reservation;
+    },
+    settleKept(kept, used) {
+      void settleAll(
+        accounts.map((account) => ({ settle: (now) => account.settleKept(kept, now) })),
+        used,
+      );
     },
     async close() {
       for (const reservation of open) reservation.settle(0);
@@ -180,6 +204,9 @@ function ownAccount(limit: number, { tokensBefore, tokens }: Execution): Account
         },
       };
     },
+    async settleKept(_kept, now) {
+      used += now;
+    },
   };
 }
 
@@ -204,8 +231,15 @@ function stageAccount(
         used,
         reserved: standing.reserved - tokens,
         fits: used + standing.reserved + free <= limit,
+        kept: { window: hold.window, tokens },
         settle: (now) => retryConflicts(() => settleTokens(hold, now, deps)),
       };
+    },
+    async settleKept(kept, now) {
+      const at = deps.clock.now();
+      const nothing = async () => (await holdTokens(count, 0, at, deps)).hold;
+      const hold = kept === null ? await retryConflicts(nothing) : { count, ...kept };
+      await retryConflicts(() => settleTokens(hold, now, deps));
     },
   };
 }
@@ -222,6 +256,7 @@ function dailyAccount(limit: UsageLimit, deps: Deps): Account {
       if (taken.kind === 'granted') return { used, reserved, fits: true, settle: taken.settle };
       return { used, reserved, fits: false, settle: async () => {} };
     },
+    settleKept: (_kept, used) => spendUnits(tokenAllowance(limit), used, deps.clock.now(), deps),
   };
 }
 

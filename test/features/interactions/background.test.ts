@@ -4,14 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { answer } from '../../../shared/core/contract/llm.fixture.ts';
 import type { LlmResponse } from '../../../shared/core/contract/llm.ts';
 import { publishIteration } from '../../../shared/core/kernel/state/nextIteration.ts';
+import { callTokens } from '../../../shared/core/kernel/tokens/estimateTokens.ts';
 import { cancelSession } from '../../../shared/core/session/cancelSession.ts';
 import { removeThoughts } from '../../../shared/features/interactions/removeThoughts.ts';
 import { takeWebhook } from '../../../shared/features/interactions/takeWebhook.ts';
 import { thoughtType } from '../../../shared/features/interactions/thought.ts';
 import { addGuidance } from '../../../shared/kits/steering/addGuidance.ts';
 import { pauseSession } from '../../../shared/kits/steering/pauseSession.ts';
+import { paths, usageType } from '../../../shared/lists/documents.ts';
 import { expectNoGaps, listErrorCodes, listEventTypes } from '../../support/expectations.ts';
-import { type Bench, type BenchOptions, startBench } from '../../support/harness.ts';
+import { agentOf, type Bench, type BenchOptions, startBench } from '../../support/harness.ts';
 import { runCloud } from '../../support/virtualCloud.ts';
 import { type Asked, type FakeBackground, fakeBackground } from './background.fixture.ts';
 
@@ -298,4 +300,66 @@ it('the message that finds the deadline over ends the session, although the mode
   await publishIteration(setup.bench.deps.publisher, execution);
   await setup.bench.deliverNext();
   expect((await setup.bench.read(setup.sessionId)).session.status).toBe('timed_out');
+});
+
+describe('the tokens of a session', () => {
+  const LIMIT = 9_000;
+  const agents = Array.from({ length: 4 }, (_, index) =>
+    agentOf({
+      name: `agent-${index}`,
+      model: { ...MODEL, maxOutputTokens: 1_000 },
+      tools: ['fixture'],
+      limits: { maxIterations: 5, sessionTokens: LIMIT },
+    }),
+  );
+
+  /** Runs the agents; what they use, and the most that is used and thought about at once. */
+  async function run(faults: FakeBackground['faults'] = {}) {
+    const thinkMs = 3 * MINUTE;
+    const setup = await start([{ ...DONE, usage: { ...USAGE, total: 2_000 } }], {
+      thinkMs,
+      stages: [{ name: 'look', agents }],
+    });
+    const { bench, background } = setup;
+    background.faults = faults;
+    const meter = { most: 0, used: 0 };
+    const open = new Map<string, number>();
+    const { submit, read } = background;
+    background.submit = (request, ids, call) => {
+      const { input, output } = callTokens(request);
+      open.set(ids.executionId, input + output);
+      meter.most = Math.max(meter.most, meter.used + [...open.values()].reduce((sum, one) => sum + one, 0));
+      return submit(request, ids, call);
+    };
+    background.read = async (request, id, call) => {
+      const answered = await read(request, id, call);
+      if (answered.kind === 'answered') {
+        open.delete(background.asked.find((one) => one.id === id)?.submission.executionId ?? '');
+        meter.used += 2_000;
+      }
+      return answered;
+    };
+    const found = await setup.run();
+    const usage = await bench.deps.store.get(paths.stageUsage(setup.sessionId, '01-look'), usageType);
+    const reserved = Object.values(usage?.value.reserved ?? {}).reduce((sum, tokens) => sum + tokens, 0);
+    return { found, meter, asked: background.asked, count: usage?.value.count, reserved };
+  }
+
+  it('have room for all that agents side by side think about, and each agent concludes', async () => {
+    const { found, meter, count, reserved } = await run();
+    expect(found.session.status).toBe('completed');
+    expect(meter.most).toBeLessThanOrEqual(LIMIT);
+    expect(meter.most).toBeGreaterThan(LIMIT / 2);
+    expect({ count, reserved }).toEqual({ count: meter.used, reserved: 0 });
+  });
+
+  it('stay reserved for a question that fails and is asked again', async () => {
+    const failures = new Set(['v1_1', 'v1_2']);
+    const { meter, asked, count, reserved } = await run({
+      read: ({ id }) => (failures.delete(id) ? 'failed' : undefined),
+    });
+    expect(asked).toHaveLength(6);
+    expect(meter.most).toBeLessThanOrEqual(LIMIT);
+    expect({ count, reserved }).toEqual({ count: meter.used, reserved: 0 });
+  });
 });

@@ -44,8 +44,8 @@ export async function askModel(
   const build = (reason: ConclusionReason | undefined, maxBytes?: number) =>
     buildAsking(context, conversation, executor, reason, maxBytes);
   const isAsked = features.think.question(held.current()) !== undefined;
-  const affordable = isAsked
-    ? await countLater(context, build(conclusion))
+  const affordable: Affordable<BuiltAsking> = isAsked
+    ? { kind: 'granted', asking: build(conclusion), reservation: FREE_RESERVATION }
     : await features.budgets.affordCall(context, conclusion, build);
   if (affordable.kind === 'refused') {
     await failIteration(context, affordable.error);
@@ -89,20 +89,6 @@ export async function askModel(
   await features.afterAnswer(context, execution);
   if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
-}
-
-/** A question that was stored before: its tokens are counted when its answer comes. */
-async function countLater(
-  { ledger }: RunContext,
-  asking: BuiltAsking,
-): Promise<Extract<Affordable<BuiltAsking>, { kind: 'granted' }>> {
-  // A budget by the day grants nothing to a need of nothing.
-  const reserved = await ledger.reserve({ tokens: 1, conclusion: 0 });
-  return {
-    kind: 'granted',
-    asking,
-    reservation: reserved.kind === 'reserved' ? reserved : FREE_RESERVATION,
-  };
 }
 
 /** A request, with the data for interpreting its answer. */

@@ -216,6 +216,7 @@ describe('a model call', () => {
         return Promise.resolve(extended.length < 3);
       },
       settle: (used: number) => settled.push(used),
+      keep: () => null,
     };
     const context = {
       budget: { signal: new AbortController().signal, until: new Date(started.getTime() + 60_000) },

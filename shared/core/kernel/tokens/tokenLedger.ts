@@ -12,6 +12,13 @@ export interface Need {
   canWait?: boolean;
 }
 
+/** Tokens that stay reserved while nothing runs, as they are stored: for 10 to 20 minutes. */
+export interface KeptTokens {
+  /** The window of time in which they were reserved. */
+  window: string;
+  tokens: number;
+}
+
 /** Reserved tokens. */
 export interface Reservation {
   /** Distinguishes it from a refusal. */
@@ -24,6 +31,11 @@ export interface Reservation {
   extend(used: number, failure?: string): Promise<boolean>;
   /** Corrects the reservation to the used tokens. Further calls have no effect. */
   settle(used: number): void;
+  /**
+   * Leaves the tokens reserved when the ledger closes; `TokenLedger.settleKept` ends that.
+   * @returns null if no budget needs it.
+   */
+  keep(): KeptTokens | null;
 }
 
 /** Why nothing was reserved. */
@@ -47,6 +59,8 @@ export interface TokenLedger {
    * @throws RetryableError when the store fails.
    */
   reserve(need: Need): Promise<Reservation | Refusal>;
+  /** Counts used tokens, whether they fit or not, and returns those that were kept for them. */
+  settleKept(kept: KeptTokens | null, used: number): void;
   /** Returns unsettled reservations, and waits until everything is written. Never fails. */
   close(): Promise<void>;
 }
@@ -56,10 +70,12 @@ export const FREE_RESERVATION: Reservation = {
   kind: 'reserved',
   extend: async () => true,
   settle: () => {},
+  keep: () => null,
 };
 
 /** The ledger of an execution without budgets: it writes nothing and refuses nothing. */
 export const FREE_LEDGER: TokenLedger = {
   reserve: async () => FREE_RESERVATION,
+  settleKept: () => {},
   close: async () => {},
 };

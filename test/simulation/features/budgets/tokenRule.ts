@@ -3,13 +3,17 @@
 import type { LlmRequest } from '../../../../shared/core/contract/llm.ts';
 import { callTokens } from '../../../../shared/core/kernel/tokens/estimateTokens.ts';
 import type { Agent, Limits, PlannedAgent } from '../../../../shared/core/schema/agent.ts';
-import type { TokenUsage } from '../../../../shared/core/schema/common.ts';
+import { isTerminal, type TokenUsage } from '../../../../shared/core/schema/common.ts';
+import type { Execution } from '../../../../shared/core/schema/execution.ts';
 import { usageType } from '../../../../shared/lists/documents.ts';
 import { type FaultPlan, MINUTE } from '../../faults.ts';
 import { executionKey, type Invocation } from '../../record.ts';
 import type { World } from '../../world.ts';
 
 type Violate = (rule: string, detail: string) => void;
+
+/** A reservation counts at least so long, less a stall between it and the submission. */
+const LEAST_KEPT_MS = 8 * MINUTE;
 
 /** Seeds with budgets, modulo 25: none that notices other faults. */
 const BUDGET_SEEDS = [0, 16];
@@ -64,8 +68,9 @@ export function reserveInRecord(request: LlmRequest, by: Invocation, world: Worl
   const { input, output } = callTokens(request);
   const tokens = input + output;
   if (plan.tokens === null || record.tokens.isLost || hasWrongClocks(world)) return tokens;
-  // A question in the background is counted when its answer comes.
-  if (plan.background) return tokens;
+  // Who asks again keeps what was reserved at first, as long as it counts.
+  const asked = submissionsOf(executionKey(by), world);
+  if (asked.length > 0) return tokens;
   const check = (what: string, limit: number, isOf: (sessionId: string | undefined) => boolean) => {
     const recorded = [...record.executions.values()]
       .filter(({ value }) => isOf(value.sessionId))
@@ -74,14 +79,34 @@ export function reserveInRecord(request: LlmRequest, by: Invocation, world: Worl
       .filter((one) => one.kind === 'model' && one.endedAt === undefined && isOf(one.by.sessionId))
       .filter((one) => one.by.process.alive && (one.by.leases.get(executionKey(one)) ?? 0) > world.time.now())
       .reduce((sum, one) => sum + (one.tokens ?? 0), 0);
-    if (recorded + running + tokens > limit)
+    const thinking = [...record.executions.values()]
+      .filter(({ value }) => isOf(value.sessionId) && !isTerminal(value.status))
+      .reduce((sum, { value }) => sum + thinkingTokens(value, world), 0);
+    if (recorded + running + thinking + tokens > limit)
       record.violations.push(
-        `token budget: ${what} has ${limit}, of which ${recorded} are recorded, ${running} run and ${tokens} follow`,
+        `token budget: ${what} has ${limit}, of which ${recorded} are recorded, ${running} run, ${thinking} are thought about and ${tokens} follow`,
       );
   };
   check(`session ${by.sessionId}`, plan.tokens.session, (sessionId) => sessionId === by.sessionId);
-  if (plan.tokens.day !== null) check('the day', plan.tokens.day, () => true);
+  // A question in the background is counted by the day when its answer comes.
+  if (plan.tokens.day !== null && !plan.background) check('the day', plan.tokens.day, () => true);
   return tokens;
+}
+
+/** What a question in the background can use; 0 without, and when its reservation can be over. */
+function thinkingTokens(execution: Execution, world: World): number {
+  const asked = submissionsOf(executionKey(execution), world);
+  const [first, last] = [asked[0], asked.at(-1)];
+  if (first === undefined || last === undefined || last.outcome === 'refused') return 0;
+  const isAnswered = asked.some(({ thought }) => (thought?.answered.length ?? 0) > 0);
+  const isKept = world.time.now() - first.at < LEAST_KEPT_MS;
+  return isKept && !isAnswered ? first.tokens : 0;
+}
+
+/** The submissions of an execution's iteration. */
+function submissionsOf(key: string, { record }: World) {
+  const iteration = record.executions.get(key)?.value.iteration;
+  return record.submissions.filter((one) => executionKey(one) === key && one.iteration === iteration);
 }
 
 /** Records what a call has used, whether its answer is stored or not. */
@@ -108,9 +133,10 @@ export async function checkTokens(world: World, violate: Violate): Promise<void>
       .reduce((sum, { tokens }) => sum + tokens.total, 0);
     // What is lost or deleted in the background counts as its request could use.
     const unanswered = record.submissions
-      .filter(({ sessionId: id, executionId, thought }) => {
-        const isOwn = id === sessionId && record.executions.get(executionId)?.value.stageId === stageId;
-        return isOwn && (thought?.answered.length ?? 0) === 0;
+      .filter((one) => {
+        const value = record.executions.get(executionKey(one))?.value;
+        const isOwn = value?.sessionId === sessionId && value?.stageId === stageId;
+        return isOwn && (one.thought?.answered.length ?? 0) === 0;
       })
       .reduce((sum, { tokens }) => sum + tokens, 0);
     const used = (record.tokens.used.get(stage) ?? 0) + unanswered;
@@ -118,7 +144,8 @@ export async function checkTokens(world: World, violate: Violate): Promise<void>
     if (counted.count < recorded || isOver)
       violate('token budget', `${stage} has counted ${counted.count} of ${used}; ${recorded} are recorded`);
     const reserved = Object.values(counted.reserved).reduce((sum, tokens) => sum + tokens, 0);
-    if (reserved !== 0 && !record.tokens.hasDeaths)
+    // Of an execution that ended while its model thought, they stay until their window ends.
+    if (reserved !== 0 && !record.tokens.hasDeaths && !(unanswered > 0 && reserved <= unanswered))
       violate('token budget', `${stage} has ${reserved} reserved, and nothing runs`);
   }
 }

@@ -46,7 +46,7 @@ export function simulatedBackground(
       const tokens = reserveInRecord(request, by, world);
       const { model } = request.model;
       const end = startActivity(
-        { kind: 'model', by, sessionId: ids.sessionId, executionId, iteration, model, tokens },
+        { kind: 'model', by, sessionId: ids.sessionId, executionId, iteration, model },
         world,
       );
       report.attempts = 1;
