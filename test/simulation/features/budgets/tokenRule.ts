@@ -5,6 +5,7 @@ import { callTokens } from '../../../../shared/core/kernel/tokens/estimateTokens
 import type { Agent, Limits, PlannedAgent } from '../../../../shared/core/schema/agent.ts';
 import { isTerminal, type TokenUsage } from '../../../../shared/core/schema/common.ts';
 import type { Execution } from '../../../../shared/core/schema/execution.ts';
+import { readQuestion } from '../../../../shared/features/interactions/thought.ts';
 import { usageType } from '../../../../shared/lists/documents.ts';
 import { type FaultPlan, MINUTE } from '../../faults.ts';
 import { executionKey, type Invocation } from '../../record.ts';
@@ -69,8 +70,9 @@ export function reserveInRecord(request: LlmRequest, by: Invocation, world: Worl
   const tokens = input + output;
   if (plan.tokens === null || record.tokens.isLost || hasWrongClocks(world)) return tokens;
   // Who asks again keeps what was reserved at first, as long as it counts.
-  const asked = submissionsOf(executionKey(by), world);
-  if (asked.length > 0) return tokens;
+  const written = record.executions.get(executionKey(by))?.value;
+  const question = written && readQuestion(written);
+  if (submissionsOf(executionKey(by), world).length > 0 || (question?.asked ?? 1) > 1) return tokens;
   const check = (what: string, limit: number, isOf: (sessionId: string | undefined) => boolean) => {
     const recorded = [...record.executions.values()]
       .filter(({ value }) => isOf(value.sessionId))
@@ -98,6 +100,8 @@ function thinkingTokens(execution: Execution, world: World): number {
   const asked = submissionsOf(executionKey(execution), world);
   const [first, last] = [asked[0], asked.at(-1)];
   if (first === undefined || last === undefined || last.outcome === 'refused') return 0;
+  // A process that died before it sent a question had reserved its tokens.
+  if (readQuestion(execution)?.asked !== asked.length) return 0;
   const isAnswered = asked.some(({ thought }) => (thought?.answered.length ?? 0) > 0);
   const isKept = world.time.now() - first.at < LEAST_KEPT_MS;
   return isKept && !isAnswered ? first.tokens : 0;
