@@ -107,7 +107,9 @@ function checkConversation({ fork, session }: ForkedSession, { record }: World, 
   }
   const source = paths.execution(fork.of, fork.executionId);
   const from = { sessionId: fork.of, executionId: fork.executionId };
-  const all = listMessages(from, record);
+  // Results of calls that run meanwhile come between those that are copied.
+  const earlier = record.commits.filter(({ at }) => at <= (created[0]?.at ?? 0));
+  const all = listMessages(from, { commits: earlier });
   // A source that is a fork has messages of other iterations 1 before its own.
   const given = listMessages(from, { commits: creationIn(source, record) }).length;
   const answer = all.findIndex(

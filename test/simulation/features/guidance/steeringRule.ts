@@ -8,6 +8,7 @@ import type { Interaction } from '../../../../shared/core/schema/interaction.ts'
 import type { Message } from '../../../../shared/core/schema/message.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import type { TimelineEvent } from '../../../../shared/core/schema/timelineEvent.ts';
+import { type Thought, thoughtType } from '../../../../shared/features/interactions/thought.ts';
 import type { AppliedCommit } from '../../record.ts';
 import type { Violate } from '../../transitions.ts';
 import type { World } from '../../world.ts';
@@ -78,17 +79,17 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
       .filter((one) => one.interactionType !== 'executive_summary' && !/-(chat|check)$/.test(one.executionId))
       // Of a call that no model began to answer nothing is stored, and what was said is said again.
       .filter((one) => !isUnanswered(one));
-    for (const { executionId, sessionId, lastMessageId } of interactions) {
+    for (const { executionId, sessionId, iteration, lastMessageId } of interactions) {
       // It can be deleted before it was read: a deleted session loses documents in any order.
       if (askedAt >= (record.expired.get(sessionId) ?? Number.POSITIVE_INFINITY)) continue;
-      // An answer from the background was asked for by an earlier invocation; a repetition is the same
-      // request.
-      const thought = record.thoughts.find(
-        ({ submission, answered }) =>
-          submission.executionId === executionId && answered.some((read) => read.by === by),
-      );
-      const asker = record.submissions.find(
-        (one) => one.executionId === executionId && one.iteration === thought?.submission.iteration,
+      // A question in the background is stored by an earlier invocation; a repetition is the same request.
+      const asker = record.commits.find(({ writes }) =>
+        writes.some(({ type, value }) => {
+          if (type !== (thoughtType as unknown)) return false;
+          const thought = value as Thought | null;
+          const isOwn = thought?.sessionId === sessionId && thought.executionId === executionId;
+          return isOwn && thought.iteration === iteration;
+        }),
       );
       const askedFrom = (asker?.by ?? by).startedAt;
       const last = Number(lastMessageId?.split('.').at(-1));
