@@ -56,7 +56,9 @@ const findBackground = ({ background }: RuntimeDeps & Pick<FeatureDeps, 'backgro
 const THINK: ThinkFeature = {
   question(execution) {
     const question = readQuestion(execution);
-    return question && { conclusion: (question.conclusion ?? undefined) as ConclusionReason | undefined };
+    if (question === undefined) return undefined;
+    const conclusion = (question.conclusion ?? undefined) as ConclusionReason | undefined;
+    return { conclusion, isOpen: isSent(question) };
   },
   call(context, asking, options) {
     const background = findBackground(context.deps);
@@ -110,12 +112,12 @@ async function submit(ask: Ask): Promise<ModelCall | undefined> {
   const earlier = readQuestion(held.current());
   const question: Sent = {
     iteration: held.current().iteration,
-    conclusion: earlier === undefined ? (asking.conclusion ?? null) : earlier.conclusion,
+    conclusion: asking.conclusion ?? null,
     submissionId: deps.newId(),
     interactionId: null,
     submittedAt: deps.clock.now(),
     asked: (earlier?.asked ?? 0) + 1,
-    held: earlier === undefined ? options.reservation.keep() : earlier.held,
+    held: isSent(earlier) ? earlier.held : options.reservation.keep(),
     polls: 0,
   };
   await commitBatch(held, deps, (current, batch) => {
@@ -217,10 +219,8 @@ async function endQuestion(
 ): Promise<ModelCall> {
   const { held, deps, ledger } = ask.context;
   report.attemptErrors.push(`${error.code}: ${error.message}`);
-  // Who can be asked again has its tokens still.
-  const kept = error instanceof RetryableError ? question.held : null;
   await commitBatch(held, deps, (current, batch) => {
-    const ended = { ...question, submissionId: null, interactionId: null, asked: 0, held: kept };
+    const ended = { ...question, submissionId: null, interactionId: null, asked: 0, held: null };
     // The sweep deletes it at Google. Of one that was refused there is nothing.
     const path = thoughtType.paths.thought(question.submissionId);
     batch.writes.push(
@@ -230,8 +230,7 @@ async function endQuestion(
     );
     return { ...withPart(questionPart, current, ended), ...batch.counters() };
   });
-  const returned = kept === null ? question.held : { ...kept, tokens: 0 };
-  ledger.settleKept(returned, report.usage?.total ?? 0);
+  ledger.settleKept(question.held, report.usage?.total ?? 0);
   return composeCall(ask, question, report, { ok: false, error });
 }
 

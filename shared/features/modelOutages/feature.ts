@@ -54,8 +54,9 @@ async function takeOver(
   await commitCall(context, (current, batch) => {
     const called = { ...current, outage: null, ...afterCall(current, call, agent.model) };
     batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));
-    // The next model reads the guidance, too; a forced conclusion is requested again.
-    for (const draft of guidance.messages) batch.appendMessage(draft);
+    // The next model reads the guidance, too, which can be stored; a forced conclusion is requested again.
+    const unread = current.guidanceTaken < guidance.taken ? guidance.messages : [];
+    for (const draft of unread) batch.appendMessage(draft);
     batch.appendEvent(fallbackNotice(agent.model, next, failure));
     noteBudget(current, called, batch);
     return finishIteration(withNextModel(called), batch);

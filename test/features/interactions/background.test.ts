@@ -236,6 +236,19 @@ it('guidance that comes while the model thinks is read by the next request only'
   expect(found.execution.guidanceTaken).toBe(1);
 });
 
+it('guidance is read once where another model takes over', async () => {
+  const fallback = [{ ...MODEL, model: 'gemini-3.8-pro' }];
+  const setup = await start([DONE, DONE], { agent: { fallback } });
+  let refusals = 1;
+  setup.background.faults.submit = () => (refusals-- > 0 ? 'refused' : undefined);
+  await setup.bench.deliverNext();
+  await addGuidance(setup.sessionId, { text: 'Look at the disk.', by: 'ann' }, setup.bench.deps);
+  const found = await setup.run();
+  expect(found.execution.modelIndex).toBe(1);
+  const guided = found.messages.filter(({ blocks }) => JSON.stringify(blocks).includes('the disk'));
+  expect(guided).toHaveLength(1);
+});
+
 describe('a webhook is ignored', () => {
   it.each([
     ['of an unknown question', { submissionId: 'nobody' }],

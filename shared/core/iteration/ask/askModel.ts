@@ -43,8 +43,7 @@ export async function askModel(
   const tools = executor.list();
   const build = (reason: ConclusionReason | undefined, maxBytes?: number) =>
     buildAsking(context, conversation, executor, reason, maxBytes);
-  const isAsked = features.think.question(held.current()) !== undefined;
-  const affordable: Affordable<BuiltAsking> = isAsked
+  const affordable: Affordable<BuiltAsking> = features.think.question(held.current())?.isOpen
     ? { kind: 'granted', asking: build(conclusion), reservation: FREE_RESERVATION }
     : await features.budgets.affordCall(context, conclusion, build);
   if (affordable.kind === 'refused') {
@@ -123,12 +122,12 @@ function buildAsking(
     dataNonce,
     mode,
   };
-  const isStored = features.think.question(execution) !== undefined;
+  const stored = features.think.question(execution);
   const concluding =
-    conclusion === undefined
+    conclusion === undefined || stored?.conclusion !== undefined
       ? []
       : [textMessage('user', deps.wording.conclude(conclusion, limits.maxIterations))];
-  const prelude: MessageDraft[] = isStored ? [] : [...guidance.messages, ...concluding];
+  const prelude: MessageDraft[] = [...(stored === undefined ? guidance.messages : []), ...concluding];
   const repeated = fitConversation(conversation, maxBytes ?? limits.conversationBytes);
   const refused = withRefusals(repeated, signaturesRefusedUpTo);
   const history = framedResults(refused, dataNonce, features.collect, agent.tools.includes(KEEPS_LEDGER));

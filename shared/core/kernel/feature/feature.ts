@@ -126,9 +126,9 @@ export interface Feature {
 export interface ThinkFeature {
   /**
    * The question of the current iteration, if it was stored before its answer; its messages are part of the
-   * conversation. Pure.
+   * conversation. One that failed is not open: it is asked again as any other. Pure.
    */
-  question(execution: Execution): Pick<Asking, 'conclusion'> | undefined;
+  question(execution: Execution): (Pick<Asking, 'conclusion'> & { isOpen: boolean }) | undefined;
   /**
    * Asks the model, or reads its answer. A failure of the model is an outcome.
    * @param prelude messages of the request that are not stored yet.
