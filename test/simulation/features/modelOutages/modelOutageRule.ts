@@ -6,6 +6,7 @@ import type { Interaction } from '../../../../shared/core/schema/interaction.ts'
 import { readPart } from '../../../../shared/core/schema/parts.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import type { TimelineEvent } from '../../../../shared/core/schema/timelineEvent.ts';
+import { readQuestion } from '../../../../shared/features/interactions/thought.ts';
 import { modelWaitsPart } from '../../../../shared/kits/agents/modelOutage.ts';
 import type { AppliedCommit } from '../../record.ts';
 import type { World } from '../../world.ts';
@@ -107,8 +108,12 @@ function isChat({ stageId }: Execution, session: Session | undefined): boolean {
 }
 
 /** Whether an execution ended for a reason that has nothing to do with the outage. */
-function hasOwnReason({ failure, status }: Execution): boolean {
-  return isTerminal(status) && failure !== null && !/^(MODEL_(UNAV|QUOTA)|DEADLINE)/.test(failure.code);
+function hasOwnReason(execution: Execution): boolean {
+  const { failure, status } = execution;
+  if (!isTerminal(status) || failure === null) return false;
+  // The id of a question, or its webhook, can be lost with a process.
+  const isThinking = readQuestion(execution)?.submissionId != null;
+  return isThinking || !/^(MODEL_(UNAV|QUOTA)|DEADLINE)/.test(failure.code);
 }
 
 /** During an outage instances send few requests. */
