@@ -19,6 +19,7 @@ import {
 import { executionType, messageType, paths } from '../../../../shared/lists/documents.ts';
 import type { Violate } from '../../transitions.ts';
 import type { World } from '../../world.ts';
+import { isContrast } from '../claims/simulatedLedger.ts';
 import { isProbe } from '../outcomes/probeRule.ts';
 
 /** Checks the documents of a run. */
@@ -70,9 +71,11 @@ function checkSums(
   const { sessionId, tenantId, endedAt } = session;
   if (endedAt === null) return;
   const stored = learned.get(topologyId(tenantId, sessionId, endedAt));
-  // Questions come later. Repeated calls belong to no stage of the chain.
+  // Questions and probes come later. Calls that are repeated for contrast are part of the session.
   const questions = new Set(chatStageIds(session));
-  const before = executions.filter((one) => !isProbe(one) && !questions.has(one.stageId));
+  const before = executions.filter(
+    (one) => (isContrast(one) || !isProbe(one)) && !questions.has(one.stageId),
+  );
   const sums = collectEdges(before);
   const total = (edges: readonly { count: number }[]) => edges.reduce((sum, { count }) => sum + count, 0);
   if (stored === undefined && sums.length > 0) violate('topology', `${sessionId} left no edges`);
