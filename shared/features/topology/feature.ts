@@ -4,6 +4,7 @@
 import { putDocument, type Write } from '../../core/contract/store.ts';
 import type { Feature } from '../../core/kernel/feature/feature.ts';
 import type { StageFeature } from '../../core/kernel/stageFeature.ts';
+import { CONTRAST_STRATEGY } from '../../core/schema/agent.ts';
 import type { Execution } from '../../core/schema/execution.ts';
 import { readPart, withPart } from '../../core/schema/parts.ts';
 import type { Session } from '../../core/schema/session.ts';
@@ -29,9 +30,10 @@ interface NotedEdges {
 
 /** Notes edges with each result. */
 export const TOPOLOGY_NOTES: Feature = {
-  noteResult({ masker, deps }, pending, call, result) {
+  noteResult({ agent, masker, deps }, pending, call, result) {
     const { yields, fields, isError, timedOut, noAnswer } = result;
-    // Inquest's own tools repeat earlier results.
+    // Inquest's own tools, and calls for contrast, repeat earlier results.
+    if (agent.strategy === CONTRAST_STRATEGY) return undefined;
     if (isError || timedOut || noAnswer || yields === 'change' || !call.name.includes('.')) return undefined;
     const found = readEdges({
       tool: call.name,

@@ -101,6 +101,12 @@ function checkLists(
   }
 }
 
+/** All that was written into a collection. */
+const documentsIn = (collection: string, { commits }: World['record']): unknown[] =>
+  commits.flatMap(({ writes }) =>
+    writes.filter(({ path }) => path.startsWith(`${collection}/`)).map(({ value }) => value),
+  );
+
 /** The counts of each session are those of its list. */
 async function checkCounts(
   { keys, fates }: Groups,
@@ -118,8 +124,11 @@ async function checkCounts(
     const counts = (await readCounts(sessionId, reader)).value;
     const { firing = 0, resolved = 0, acknowledged = 0, events = 0 } = counts ?? {};
     // A session that has a problem of a merge shows that, also when all alerts have left its list.
-    const hasMerged = incidents.some(({ value }) => value.merged && value.sessionId === sessionId);
-    if ((counts?.joined ?? 0) !== Math.max(joined, hasMerged ? 1 : 0))
+    const isMerged = ({ merged, sessionId: id }: Incident): boolean => merged && id === sessionId;
+    const hasMerged = incidents.some(({ value }) => isMerged(value));
+    const hadMerged = documentsIn(paths.incidents, record).some((value) => isMerged(value as Incident));
+    const shown = counts?.joined ?? 0;
+    if (shown < Math.max(joined, hasMerged ? 1 : 0) || shown > joined + (hadMerged ? 1 : 0))
       violate('grouping', `${joined} alerts joined ${sessionId}, which counts ${counts?.joined}`);
     if (firing + resolved + acknowledged !== reports)
       violate(

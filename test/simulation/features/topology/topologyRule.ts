@@ -32,7 +32,7 @@ export async function checkTopology({ reader, record }: World, violate: Violate)
     if (record.expired.has(sessionId)) continue;
     const executions = await all(paths.executions(sessionId), executionType);
     const messages = await all(paths.messages(sessionId), messageType);
-    for (const execution of executions) checkCounts(execution, messages, violate);
+    for (const execution of executions) if (!isContrast(execution)) checkCounts(execution, messages, violate);
     if (isTerminal(session.status)) checkSums(session, executions, learned, violate);
   }
 }
@@ -71,11 +71,9 @@ function checkSums(
   const { sessionId, tenantId, endedAt } = session;
   if (endedAt === null) return;
   const stored = learned.get(topologyId(tenantId, sessionId, endedAt));
-  // Questions and probes come later. Calls that are repeated for contrast are part of the session.
+  // Questions come later. Repeated calls belong to no stage of the chain.
   const questions = new Set(chatStageIds(session));
-  const before = executions.filter(
-    (one) => (isContrast(one) || !isProbe(one)) && !questions.has(one.stageId),
-  );
+  const before = executions.filter((one) => !isProbe(one) && !questions.has(one.stageId));
   const sums = collectEdges(before);
   const total = (edges: readonly { count: number }[]) => edges.reduce((sum, { count }) => sum + count, 0);
   if (stored === undefined && sums.length > 0) violate('topology', `${sessionId} left no edges`);
