@@ -2,6 +2,7 @@
 
 import { ALERT_EVENTS, readSessionAlert } from '../../../../shared/alerts/schema/alert.ts';
 import type { AlertFate } from '../../../../shared/alerts/schema/alertFate.ts';
+import type { Incident } from '../../../../shared/alerts/schema/incident.ts';
 import type { Session } from '../../../../shared/core/schema/session.ts';
 import { mergeKey } from '../../../../shared/features/correlation/mergeSession.ts';
 import { type AlertKey, readFate } from '../../../../shared/kits/alerts/fates/alertKeyDocument.ts';
