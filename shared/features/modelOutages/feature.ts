@@ -55,7 +55,7 @@ async function takeOver(
     const called = { ...current, outage: null, ...afterCall(current, call, agent.model) };
     batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));
     // The next model reads the guidance, too, which can be stored; a forced conclusion is requested again.
-    const unread = current.guidanceTaken < guidance.taken ? guidance.messages : [];
+    const unread = current.guidanceTaken < call.guidanceTaken ? guidance.messages : [];
     for (const draft of unread) batch.appendMessage(draft);
     batch.appendEvent(fallbackNotice(agent.model, next, failure));
     noteBudget(current, called, batch);

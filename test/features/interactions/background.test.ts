@@ -236,12 +236,15 @@ it('guidance that comes while the model thinks is read by the next request only'
   expect(found.execution.guidanceTaken).toBe(1);
 });
 
-it('guidance is read once where another model takes over', async () => {
+it.each([
+  ['before the question', 1],
+  ['while the model thinks', 2],
+])('guidance that comes %s is read once where another model takes over', async (_, messages) => {
   const fallback = [{ ...MODEL, model: 'gemini-3.8-pro' }];
-  const setup = await start([DONE, DONE], { agent: { fallback } });
-  let refusals = 1;
-  setup.background.faults.submit = () => (refusals-- > 0 ? 'refused' : undefined);
-  await setup.bench.deliverNext();
+  const setup = await start([CALL, CALL, DONE], { agent: { fallback } });
+  let failures = 1;
+  setup.background.faults.read = () => (failures-- > 0 ? 'failed' : undefined);
+  for (let count = 0; count < messages; count++) await setup.bench.deliverNext();
   await addGuidance(setup.sessionId, { text: 'Look at the disk.', by: 'ann' }, setup.bench.deps);
   const found = await setup.run();
   expect(found.execution.modelIndex).toBe(1);
