@@ -38,8 +38,11 @@ export function withUpgrade(upgrade: Upgrade, how: Deployment): (plan: FaultPlan
     const takesMs = Math.min(toMs - fromMs, 4 * MINUTE);
     const rollout = { fromMs, backMs: fromMs + takesMs, toMs: fromMs + takesMs };
     const isPaused = how === 'paused';
+    // What that release did not know: its decisions have no signature, and people are asked again.
+    const unknown = { peaceful: false, checks: false, mentions: false, grouped: null };
     return {
       ...plan,
+      ...(upgrade === 'released' && unknown),
       upgrade,
       sweep: true,
       migrateAfterMs: null,
