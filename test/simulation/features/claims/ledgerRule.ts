@@ -32,7 +32,7 @@ interface Documents {
 export async function checkLedger(
   session: Session,
   documents: Documents,
-  { reader, plan, faults }: World,
+  { reader, plan, faults, record }: World,
   violate: Violate,
 ): Promise<void> {
   const { sessionId, status, chain } = session;
@@ -67,7 +67,12 @@ export async function checkLedger(
     if (!isDeepStrictEqual(again, verdict))
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }
-  checkContrast(session, documents, { isRefused: faults.has('commit_refused'), plan }, violate);
+  // A call that was not run, because its tool may not be used, takes nobody's place.
+  const runs = record.activities.filter(
+    (one) => one.kind === 'tool' && one.sessionId === sessionId && isContrast(one),
+  );
+  const made = new Set(runs.map(({ key }) => key)).size;
+  checkContrast(session, documents, { made, isRefused: faults.has('commit_refused'), plan }, violate);
   const isByRule = session.caveats.some(({ code }) => code === 'BY_RULE');
   if (!isByRule && (verdict.value === 'confirmed' || verdict.value === 'likely'))
     await checkSupported(session, documents, reader, violate);
@@ -75,21 +80,21 @@ export async function checkLedger(
 
 /** The calls for contrast of a session, and the time for those of an execution. */
 const MOST_CALLS = 6;
-const CONTRAST_MS = MINUTE;
+/** Claims are read between the time of the stage and that of its deadline. */
+const CONTRAST_MS = MINUTE + 1_000;
 
 /** Contrast calls are few, early enough, before the check; a confirmed cause has an answer. */
 function checkContrast(
   session: Session,
   { executions, messages }: Documents,
-  { isRefused, plan }: { isRefused: boolean; plan: FaultPlan },
+  { made, isRefused, plan }: { made: number; isRefused: boolean; plan: FaultPlan },
   violate: Violate,
 ): void {
   const { sessionId, status } = session;
   const verdict = readPart(verdictPart, session) ?? null;
   const contrasts = executions.filter(isContrast);
-  const made =
-    contrasts.reduce((sum, { toolCalls }) => sum + toolCalls, 0) + messages.filter(isContrastResult).length;
-  if (made > MOST_CALLS) violate('contrast', `${sessionId} makes ${made} calls`);
+  const all = made + messages.filter(isContrastResult).length;
+  if (all > MOST_CALLS) violate('contrast', `${sessionId} makes ${all} calls`);
   for (const { executionId, createdAt, deadline, waits } of contrasts) {
     // A pause of the system extends every deadline, also of executions that have not met it.
     if (waits.length === 0 && !plan.systemPaused && deadline.getTime() - createdAt.getTime() > CONTRAST_MS)
