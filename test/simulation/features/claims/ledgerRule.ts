@@ -83,6 +83,9 @@ const MOST_CALLS = 6;
 /** Claims are read between the time of the stage and that of its deadline. */
 const CONTRAST_MS = MINUTE + 1_000;
 
+const wasNotRun = ({ blocks: [block] }: Message): boolean =>
+  block?.blockType === 'tool_result' && block.isError && /was not run|^Not run/.test(block.textContent);
+
 /** Contrast calls are few, early enough, before the check; a confirmed cause has an answer. */
 function checkContrast(
   session: Session,
@@ -93,7 +96,7 @@ function checkContrast(
   const { sessionId, status } = session;
   const verdict = readPart(verdictPart, session) ?? null;
   const contrasts = executions.filter(isContrast);
-  const all = made + messages.filter(isContrastResult).length;
+  const all = made + messages.filter((one) => isContrastResult(one) && !wasNotRun(one)).length;
   if (all > MOST_CALLS) violate('contrast', `${sessionId} makes ${all} calls`);
   for (const { executionId, createdAt, deadline, waits } of contrasts) {
     // A pause of the system extends every deadline, also of executions that have not met it.
