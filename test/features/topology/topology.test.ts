@@ -91,7 +91,11 @@ it('notes that edges of a result have no room, and that known ones do', () => {
   const note = (known: Execution, from: number) => {
     const names = Array.from({ length: 40 }, (_, index) => `db-${from + index}`);
     const content = names.map((name) => `error: dial tcp: lookup ${name}: no such host`).join('\n');
-    const context = { masker: { mask: () => ({ count: 0 }) }, deps: { clock: { now: () => new Date(0) } } };
+    const context = {
+      agent: { strategy: 'react' },
+      masker: { mask: () => ({ count: 0 }) },
+      deps: { clock: { now: () => new Date(0) } },
+    };
     const call = { name: 'cluster.logs', arguments: '{"pod":"web","namespace":"shop"}' };
     const noted = TOPOLOGY_NOTES.noteResult?.(
       ...([context, { resultEvent: 1 }, call, { content }] as unknown as NoteArguments),

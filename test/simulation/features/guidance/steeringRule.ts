@@ -76,7 +76,10 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
     const interactions = asked
       .map(({ value }) => value as Interaction)
       // Who answers questions or checks claims is told nothing of it.
-      .filter((one) => one.interactionType !== 'executive_summary' && !/-(chat|check)(-m\d+)?$/.test(one.executionId))
+      .filter(
+        (one) =>
+          one.interactionType !== 'executive_summary' && !/-(chat|check)(-m\d+)?$/.test(one.executionId),
+      )
       // Of a call that no model began to answer nothing is stored, and what was said is said again.
       .filter((one) => !isUnanswered(one));
     for (const { executionId, sessionId, iteration, lastMessageId } of interactions) {

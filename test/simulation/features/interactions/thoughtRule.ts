@@ -3,6 +3,7 @@
 
 import type { Execution } from '../../../../shared/core/schema/execution.ts';
 import type { Message } from '../../../../shared/core/schema/message.ts';
+import type { SystemControl } from '../../../../shared/core/schema/systemControl.ts';
 import {
   ORPHAN_WAIT_MS,
   readQuestion,
@@ -172,13 +173,21 @@ function checkRemoval(thought: SimulatedThought, world: World, violate: Violate)
   }
   if (lostAt < time.now()) return;
   const stored = readThoughtAt(submissionId, time.now(), record);
-  if (stored?.interactionId === id) violate('thoughts', `the sweep leaves ${id} at the model`);
+  // While the installation is paused, the sweep does nothing.
+  if (stored?.interactionId === id && !isPausedAtEnd(record))
+    violate('thoughts', `the sweep leaves ${id} at the model`);
   if (stored?.interactionId == null && thought.noticedAt !== null)
     violate('thoughts', `${id} stays at the model, and nobody knows it any more`);
   const wasKnown = record.commits.some(({ writes }) =>
     writes.some(({ value }) => (value as Partial<Thought> | undefined)?.interactionId === id),
   );
   if (stored === undefined && wasKnown) violate('thoughts', `${id} was known, and stays at the model`);
+}
+
+function isPausedAtEnd({ commits }: RunRecord): boolean {
+  const control = commits.flatMap(({ writes }) => writes).findLast(({ path }) => path === paths.systemControl)
+    ?.value as SystemControl | undefined;
+  return control !== undefined && control.paused !== null;
 }
 
 function readExecutionAt(
