@@ -13,10 +13,10 @@ import { readGauges } from './readGauges.ts';
 import { buildSpans } from './spansOf.ts';
 import { type TelemetryGap, telemetryGapType } from './telemetryGap.ts';
 
-/** The most sessions of one run. The next run continues. */
-const MAX_SESSIONS = 50;
-/** Sessions of a batch: each has at most five writes in it. */
-const BATCH = 20;
+/** The most sessions of one run: an installation ends no more in a minute. The next run continues. */
+const MAX_SESSIONS = 1_000;
+/** Sessions of a batch, each with at most five writes in it: a run writes the totals ten times. */
+const BATCH = 100;
 const PAGE_SIZE = 100;
 /** A gap with failed export or open executions is handled again after this time, or its age. */
 const AGAIN_MS = 300_000;

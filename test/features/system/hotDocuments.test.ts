@@ -24,7 +24,7 @@ const MAX_PER_SECOND_OF_INDEX = 250;
 const BOUNDED: Record<string, string> = {
   'allowances/*': 'instances write in turn, one every two seconds, however many there are',
   'deliveryGroups/*': 'a message that counts sessions is edited once a minute, in at most four writes',
-  'metricTotals/*': 'a run of the sweep counts at most 50 sessions, in three writes',
+  'metricTotals/*': 'a run of the sweep counts at most 1,000 sessions, in ten writes',
 };
 
 async function countWrites(active: number): Promise<WriteRates> {

@@ -15,12 +15,15 @@ import {
 import { SWEEP_TELEMETRY } from '../../../shared/features/telemetry/sweepTelemetry.ts';
 import { askQuestion } from '../../../shared/kits/questions/askQuestion.ts';
 import { metricTotalsType, paths, sessionType, telemetryGapType } from '../../../shared/lists/documents.ts';
-import { type Bench, opened } from '../../support/harness.ts';
+import { type Bench, opened, startBench } from '../../support/harness.ts';
 import { type ReceivedPoint, startOtlpReceiver } from '../../support/otlpReceiver.ts';
+import { sampleSession } from '../../support/samples.ts';
 import { openReceiverExporter, runTraced } from '../../support/tracedBench.ts';
 import { REGISTRY } from './registry.ts';
 
 const FLASH = 'generate_content gcp.gemini gemini-3.8-flash';
+/** The most that the push requests of one subscription carry: 3,000 of three minutes each. */
+const SESSIONS_A_MINUTE = 1_000;
 const DUE = { collectionId: 'telemetry', field: 'dueAt', limit: 10 };
 
 /** An investigation of one call. @param options.isConfirmed: exports its end. Default: true. */
@@ -228,6 +231,36 @@ describe('each session is counted once', () => {
       .next();
     expect(left.value).toBeUndefined();
   });
+});
+
+it('a run counts the sessions that an installation ends in a minute, in ten writes of the totals', async () => {
+  const receiver = await startOtlpReceiver();
+  const { exporter: telemetry } = openReceiverExporter(receiver.url);
+  const script = { conversations: [{ turns: [{ text: 'It was the disk.' }] }] };
+  const { deps } = await startBench({ inMemory: true, telemetry, script });
+  const { store, clock } = deps;
+  for (let n = 0; n < SESSIONS_A_MINUTE; n++) {
+    const session = sampleSession({ sessionId: `ended-${n}`, status: 'completed', openStage: null });
+    const { sessionId, expireAt } = session;
+    const gap = { sessionId, reason: 'ended' as const, isExported: true, counted: null };
+    const times = { dueAt: clock.now(), createdAt: clock.now(), expireAt };
+    await store.commit([
+      putDocument(paths.session(sessionId), sessionType, session),
+      putDocument(paths.telemetryGap(sessionId, 'ended'), telemetryGapType, { ...gap, ...times }),
+    ]);
+  }
+  let writes = 0;
+  const counting: Store = {
+    ...store,
+    commit(batch) {
+      writes += batch.filter(({ path }) => path === paths.metricTotals).length;
+      return store.commit(batch);
+    },
+  };
+  await sweep({ deps }, { store: counting });
+  const ended = (await totals(deps))?.series.filter(({ metric }) => metric === 'inquest.sessions');
+  expect(ended?.map(({ value }) => value)).toEqual([SESSIONS_A_MINUTE]);
+  expect(writes).toBeLessThanOrEqual(10);
 });
 
 describe('the totals', () => {
