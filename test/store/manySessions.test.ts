@@ -3,6 +3,7 @@
 
 import { expect, it, onTestFinished } from 'vitest';
 import { eraseTenant } from '../../cli/erase/erase.ts';
+import { FIRESTORE_PRICES } from '../../cli/google/firestorePrices.ts';
 import { migrateDocuments } from '../../cli/migration/migrate.ts';
 import { putDocument, type Store, type Write } from '../../shared/core/contract/store.ts';
 import { sweepSessions } from '../../shared/core/rescue/sweep.ts';
@@ -91,11 +92,9 @@ function countWrites<S extends Pick<Store, 'commit'>>(store: S) {
   };
 }
 
-/** Dollars of an operation. */
-const PRICES = { read: 0.06 / 100_000, write: 0.18 / 100_000, deletion: 0.02 / 100_000 };
-
 function describeWrites(reads: number, { writes, deletions }: { writes: number; deletions: number }): string {
-  const dollars = reads * PRICES.read + writes * PRICES.write + deletions * PRICES.deletion;
+  const { documentRead, documentWrite, documentDelete } = FIRESTORE_PRICES;
+  const dollars = reads * documentRead + writes * documentWrite + deletions * documentDelete;
   return `${writes} writes, ${deletions} deletions, $${dollars.toFixed(5)}`;
 }
 
