@@ -257,7 +257,7 @@ function redirectFailure(origin: string): ModelFailure {
 }
 
 /** The change of a request after a failure. Changes add up, and each is made once, except the nudges. */
-function changeAfter(
+export function changeAfter(
   kind: FailureKind,
   changes: RequestOptions,
   { model, tools, messages }: LlmRequest,

@@ -4,6 +4,7 @@ import type {
   BackgroundAnswer,
   BackgroundCall,
   BackgroundModel,
+  Submission,
   Submitted,
 } from '../../contract/backgroundModel.ts';
 import type { LlmRequest } from '../../core/contract/llm.ts';
@@ -13,8 +14,10 @@ import { asObject, asText, jsonBytes } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
 import { type Environment, listKnownSecrets } from '../credentials.ts';
 import { geminiBackend } from '../gemini/backend.ts';
+import { changeAfter } from '../gemini/client.ts';
 import { geminiFailure } from '../gemini/errors.ts';
 import { judgeAnswer } from '../gemini/judgeAnswer.ts';
+import type { RequestOptions } from '../gemini/request.ts';
 import { isFailedStatus } from '../httpFailures.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { createStepCollector } from './collectSteps.ts';
@@ -45,50 +48,64 @@ export function createBackgroundModel({
   env,
   secrets = [],
   webhookUrl = () => undefined,
-  fetch: send = fetch,
+  fetch: sender = fetch,
 }: BackgroundOptions): BackgroundModel {
   const known = [...listKnownSecrets(env), ...secrets, env.GOOGLE_API_KEY ?? '', env.GEMINI_API_KEY ?? ''];
-  const transport = (signal: AbortSignal, sender = send): Transport => ({
+  const transport = (signal: AbortSignal, through = sender): Transport => ({
     backend: geminiBackend(env),
-    fetch: (url, init) => sender(url, { ...init, redirect: 'error' }),
+    fetch: (url, init) => through(url, { ...init, redirect: 'error' }),
     signal,
   });
-  const describeError = (error: unknown, request: LlmRequest): InquestError =>
-    error instanceof InquestError
-      ? error
-      : geminiFailure(error, { model: request.model.model, streaming: false, secrets: known }).error;
+  const describe = (thrown: unknown, { model: { model } }: LlmRequest) =>
+    geminiFailure(thrown, { model, streaming: false, secrets: known });
+  const describeError = (thrown: unknown, request: LlmRequest): InquestError =>
+    thrown instanceof InquestError ? thrown : describe(thrown, request).error;
+
+  /** Sends a question. One that is refused, so that nothing works on it, can be sent again with a change. */
+  async function send(
+    request: LlmRequest,
+    submission: Submission,
+    call: BackgroundCall,
+    changes: RequestOptions,
+  ): Promise<Submitted> {
+    const { signal, report } = call;
+    try {
+      const address = webhookUrl();
+      const body = {
+        ...interactionRequest(request, changes),
+        store: true,
+        background: true,
+        webhook_config: {
+          ...(address !== undefined && { uris: [address] }),
+          user_metadata: { ...submission },
+        },
+      };
+      report.requestBytes = jsonBytes(body);
+      const answer = asObject(await (await requestInteraction(transport(signal), 'POST', '', body)).json());
+      const id = asText(answer.id);
+      if (id !== undefined) return { kind: 'accepted', id };
+      const error = new TerminalError('MODEL_BAD_REQUEST', 'Gemini answered a question without an id.');
+      return { kind: 'unknown', error };
+    } catch (thrown) {
+      // A request that was given up can have arrived.
+      const kind = !signal.aborted && wasRefused(thrown) ? 'refused' : 'unknown';
+      const changed =
+        kind === 'refused' ? changeAfter(describe(thrown, request).kind, changes, request) : undefined;
+      if (changed?.atOnce) return send(request, submission, call, changed.request);
+      return { kind, error: describeError(thrown, request) };
+    }
+  }
 
   return {
-    ...interactionRemover(env, send),
-    async submit(request, submission, { signal, report }): Promise<Submitted> {
-      report.provider = 'gcp.gemini';
-      try {
-        const address = webhookUrl();
-        const body = {
-          ...interactionRequest(request),
-          store: true,
-          background: true,
-          webhook_config: {
-            ...(address !== undefined && { uris: [address] }),
-            user_metadata: { ...submission },
-          },
-        };
-        report.requestBytes = jsonBytes(body);
-        const answer = asObject(await (await requestInteraction(transport(signal), 'POST', '', body)).json());
-        const id = asText(answer.id);
-        if (id !== undefined) return { kind: 'accepted', id };
-        const error = new TerminalError('MODEL_BAD_REQUEST', 'Gemini answered a question without an id.');
-        return { kind: 'unknown', error };
-      } catch (thrown) {
-        const error = describeError(thrown, request);
-        // A request that was given up can have arrived.
-        return { kind: !signal.aborted && wasRefused(thrown) ? 'refused' : 'unknown', error };
-      }
+    ...interactionRemover(env, sender),
+    submit(request, submission, call) {
+      call.report.provider = 'gcp.gemini';
+      return send(request, submission, call, {});
     },
 
     async read(request, id, call): Promise<BackgroundAnswer> {
       const limit = createAnswerLimit(request.model, undefined);
-      const limited: typeof fetch = async (url, init) => limit.limitBody(await send(url, init));
+      const limited: typeof fetch = async (url, init) => limit.limitBody(await sender(url, init));
       try {
         const path = `/${encodeURIComponent(id)}`;
         const response = await requestInteraction(transport(call.signal, limited), 'GET', path);

@@ -68,6 +68,30 @@ describe('a submission', () => {
     expect(gemini.requests).toHaveLength(1);
   });
 
+  it.each([
+    ['of the tier flex is sent at the standard tier', { status: 503 }, ['flex', 'standard']],
+    [
+      'with a signature that is refused is sent without',
+      { status: 400, message: 'Thought signature is not valid.' },
+      ['flex', 'flex'],
+    ],
+  ])('%s, at once', async (_, failure, tiers) => {
+    const { gemini, model, call } = await start({ text: 'Done.', failures: [failure] });
+    const request = { ...REQUEST, model: { ...REQUEST.model, serviceTier: 'flex' as const } };
+    const id = idOf(await model.submit(request, SUBMISSION, call));
+    expect(gemini.requests.map(({ body }) => (body as { service_tier?: string }).service_tier)).toEqual(
+      tiers,
+    );
+    expect([...gemini.interactions.keys()]).toEqual([id]);
+  });
+
+  it('that is refused again and again is not sent a third time', async () => {
+    const { gemini, model, call } = await start({ failures: [{ status: 503 }] });
+    const request = { ...REQUEST, model: { ...REQUEST.model, serviceTier: 'flex' as const } };
+    expect(await model.submit(request, SUBMISSION, call)).toMatchObject({ kind: 'refused' });
+    expect(gemini.requests).toHaveLength(2);
+  });
+
   it('that is given up can be at work', async () => {
     const { model, report } = await start({ text: 'Done.' });
     const signal = AbortSignal.abort(new RetryableError('ITERATION_TIMEOUT', 'too late'));
@@ -99,7 +123,7 @@ describe('the route of webhooks', () => {
   const [route] = INTERACTION_ROUTES;
 
   /** Asks for a webhook, and hands it to the route as it arrived. */
-  async function receive(changeBody: (body: Buffer) => Buffer = (body) => body) {
+  async function receive(changeBody: (body: Buffer) => Buffer = (body) => body, send?: typeof fetch) {
     const deliveries: { headers: Headers; body: Buffer }[] = [];
     const server = createServer(async (request, response) => {
       const pieces: Buffer[] = [];
@@ -118,7 +142,7 @@ describe('the route of webhooks', () => {
     await expect.poll(() => deliveries.length).toBe(1);
     const [{ headers, body } = expect.unreachable()] = deliveries;
     const deps = {
-      noticeKeys: openNoticeKeys(env),
+      noticeKeys: openNoticeKeys(env, send),
       clock: { now: () => new Date() },
       log: { warn: () => {} },
     };
@@ -128,6 +152,13 @@ describe('the route of webhooks', () => {
 
   it('lets a webhook in that the published keys verify', async () => {
     expect(await receive()).toMatchObject({ name: 'webhook gemini', role: 'responder' });
+  });
+
+  it.each<[string, typeof fetch]>([
+    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
+    ['cannot be had', async () => new Response('', { status: 500 })],
+  ])('lets a webhook come again while the keys %s', async (_, send) => {
+    await expect(receive(undefined, send)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 
   it('refuses a secret that is none, by the name of its variable', () => {
