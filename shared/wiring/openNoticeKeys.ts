@@ -3,6 +3,7 @@
 import { createRemoteJWKSet, customFetch } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import type { NoticeKeys } from '../contract/backgroundModel.ts';
+import { RetryableError } from '../core/errors.ts';
 
 const KEYS_ADDRESS = 'https://generativelanguage.googleapis.com';
 /** Keys change seldom; an unknown one is looked for once a minute. */
@@ -25,9 +26,18 @@ export function openNoticeKeys(env: NodeJS.ProcessEnv, send: typeof fetch = fetc
       cacheMaxAge: KEYS_MS,
       cooldownDuration: RETRY_MS,
       timeoutDuration: TIMEOUT_MS,
-      [customFetch]: (url, init) => send(url, { ...init, redirect: 'error' }),
+      [customFetch]: async (url, init) => {
+        const response = await send(url, { ...init, redirect: 'error' }).catch(unavailable);
+        return response.ok ? response : unavailable(`status ${response.status}`);
+      },
     }),
   };
+}
+
+function unavailable(cause: unknown): never {
+  throw new RetryableError('SOURCE_UNAVAILABLE', "The keys of Gemini's webhooks could not be read.", {
+    cause,
+  });
 }
 
 function readSecret(text: string): Webhook[] {

@@ -194,6 +194,11 @@ async function readAnswer(
   switch (answer.kind) {
     case 'running':
     case 'unread': {
+      if (answer.kind === 'unread') {
+        const { sessionId, executionId, iteration } = context.held.current();
+        const ids = { sessionId, executionId, iteration, submissionId: question.submissionId };
+        deps.log.warn({ ...ids, err: answer.error }, 'an answer could not be read: it is read again later');
+      }
       const later = { ...question, polls: question.polls + 1 };
       return park(ask, later, nextRead(later, deps));
     }

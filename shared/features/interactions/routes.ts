@@ -21,7 +21,7 @@ const notices = defineRoute({
   body: 'bytes',
   status: 200,
   answer: z.strictObject({ known: z.boolean().describe('Whether a question has this interaction') }),
-  problems: ['NOT_FOUND', 'SIGNATURE_INVALID'],
+  problems: ['NOT_FOUND', 'SIGNATURE_INVALID', 'SOURCE_UNAVAILABLE'],
   async identify({ headers, body }, { noticeKeys, clock, log }) {
     if (noticeKeys === undefined)
       throw new Problem('NOT_FOUND', 'no model of models.yaml has `wait: background`');

@@ -5,6 +5,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import type { Webhook } from 'standardwebhooks';
 import type { NoticeKeys } from '../../contract/backgroundModel.ts';
+import { RetryableError } from '../../core/errors.ts';
 import { asObject, asText, isObject, parseJson } from '../../text/json.ts';
 
 /** A delivery is refused if it was signed earlier or later than this. */
@@ -30,7 +31,10 @@ export interface VerifiedWebhook {
   metadata: Readonly<Record<string, unknown>>;
 }
 
-/** The event of a delivery; undefined for one that is not signed, too old, or about nothing. */
+/**
+ * The event of a delivery; undefined for one that is not signed, too old, or about nothing.
+ * @throws RetryableError `SOURCE_UNAVAILABLE` when the keys of tokens cannot be read now.
+ */
 export async function verifyWebhook(
   delivery: Delivery,
   keys: NoticeKeys,
@@ -70,7 +74,8 @@ async function isTokenValid(token: string, { findKey, audience }: NoticeKeys, no
       ...(audience !== undefined && { audience }),
     });
     return true;
-  } catch {
+  } catch (error) {
+    if (error instanceof RetryableError) throw error;
     return false;
   }
 }

@@ -1,6 +1,6 @@
 // No function runs while a model thinks: the engine of iterations in virtual time.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { answer } from '../../../shared/core/contract/llm.fixture.ts';
 import type { LlmResponse } from '../../../shared/core/contract/llm.ts';
 import { publishIteration } from '../../../shared/core/kernel/state/nextIteration.ts';
@@ -142,11 +142,15 @@ describe('without a webhook', () => {
     expect((found.session.endedAt?.getTime() ?? 0) - began).toBeLessThan(16 * MINUTE);
   });
 
-  it('a read that fails is repeated later', async () => {
+  it('a read that fails is repeated later, and the log says why', async () => {
     const setup = await start([DONE], { webhook: [] });
+    const warn = vi.spyOn(setup.bench.deps.log, 'warn');
     setup.background.faults.read = ({ reads }) => (reads === 1 ? 'unread' : undefined);
     expect((await setup.run()).session.status).toBe('completed');
     expect(setup.background.asked).toMatchObject([{ reads: 2 }]);
+    const [submissionId, code] = [setup.background.asked[0]?.submission.submissionId, 'MODEL_UNAVAILABLE'];
+    const unread = expect.objectContaining({ submissionId, err: expect.objectContaining({ code }) });
+    expect(warn).toHaveBeenCalledWith(unread, 'an answer could not be read: it is read again later');
   });
 });
 
