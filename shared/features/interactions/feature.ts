@@ -118,7 +118,6 @@ async function submit(ask: Ask): Promise<ModelCall | undefined> {
     submittedAt: deps.clock.now(),
     asked: (earlier?.asked ?? 0) + 1,
     held: isSent(earlier) ? earlier.held : options.reservation.keep(),
-    polls: 0,
   };
   await commitBatch(held, deps, (current, batch) => {
     for (const draft of asking.prelude) batch.appendMessage(draft);
@@ -199,8 +198,7 @@ async function readAnswer(
         const ids = { sessionId, executionId, iteration, submissionId: question.submissionId };
         deps.log.warn({ ...ids, err: answer.error }, 'an answer could not be read: it is read again later');
       }
-      const later = { ...question, polls: question.polls + 1 };
-      return park(ask, later, nextRead(later, deps));
+      return park(ask, question, nextRead(question, deps));
     }
     case 'missing': {
       if (question.asked < MAX_SUBMISSIONS) return askAgain(ask, question);
@@ -291,5 +289,8 @@ const addMs = (from: Date, ms: number): Date => new Date(from.getTime() + ms);
 const orphanTime = ({ submittedAt }: Sent, { context }: Ask): Date =>
   addMs(submittedAt, context.agent.model.orphanWaitMs ?? ORPHAN_WAIT_MS);
 
-const nextRead = ({ polls }: Sent, { clock }: RuntimeDeps): Date =>
-  addMs(clock.now(), FIRST_READ_MS * 2 ** polls);
+/** Twice as long after each read that is due: other messages come at any time. */
+const nextRead = ({ submittedAt }: Sent, { clock }: RuntimeDeps): Date => {
+  const now = clock.now();
+  return addMs(now, FIRST_READ_MS + now.getTime() - submittedAt.getTime());
+};

@@ -55,8 +55,6 @@ const questionSchema = z.strictObject({
   asked: z.int().nonnegative(),
   /** The tokens that are reserved for it. */
   held: z.strictObject({ window: z.string().min(1), tokens: z.int().nonnegative() }).nullable(),
-  /** Number of reads that found it at work. */
-  polls: z.int().nonnegative(),
 });
 /** The question of an execution's iteration. */
 export type Question = z.infer<typeof questionSchema>;

@@ -142,6 +142,17 @@ describe('without a webhook', () => {
     expect((found.session.endedAt?.getTime() ?? 0) - began).toBeLessThan(16 * MINUTE);
   });
 
+  it('messages that come while the model thinks do not put the next read off', async () => {
+    const setup = await start([DONE], { webhook: [], thinkMs: 3 * MINUTE });
+    await untilAsked(setup);
+    for (let copy = 0; copy < 5; copy++) {
+      await publishIteration(setup.bench.deps.publisher, await waitsFor(setup));
+      await setup.bench.deliverNext();
+    }
+    const { createdAt, notBefore } = await waitsFor(setup);
+    expect((notBefore?.getTime() ?? 0) - createdAt.getTime()).toBeLessThan(4 * MINUTE);
+  });
+
   it('a read that fails is repeated later, and the log says why', async () => {
     const setup = await start([DONE], { webhook: [] });
     const warn = vi.spyOn(setup.bench.deps.log, 'warn');
