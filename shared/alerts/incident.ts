@@ -192,11 +192,18 @@ function addIncidentReport(incident: Incident, { kind, at }: AlertReport): Incid
   };
 }
 
+/** Reports of both states within this time can be taken side by side: each has to meet the other's write. */
+const FLAPPING_MS = 10_000;
+
 /**
  * Whether a change only moves the latest time within its two seconds. In a storm of a source without start
  * times each report would change the document. Three do at its start, so that a second would be too short.
+ * A problem that comes and goes has no such changes.
  */
 export function isWithinTwoSeconds(before: Incident, after: Incident): boolean {
+  const { firingAt, resolvedAt } = after;
+  if (firingAt && resolvedAt && Math.abs(firingAt.getTime() - resolvedAt.getTime()) < FLAPPING_MS)
+    return false;
   const steps = ({ firingAt, resolvedAt }: Incident) =>
     [firingAt, resolvedAt].map((time) => time && Math.floor(time.getTime() / 2000)).join();
   return before.firing === after.firing && steps(before) === steps(after);

@@ -1,5 +1,6 @@
 // Checks that no document is written more than once a second over ten seconds.
 
+import type { Incident } from '../../shared/alerts/schema/incident.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
@@ -15,8 +16,15 @@ const EXCEPTIONS: readonly [RegExp, reason: string][] = [
 /** Checks the commits of a run. */
 export function checkHotDocuments({ record }: World, violate: Violate): void {
   const times = new Map<string, number[]>();
+  const firing = new Map<string, boolean>();
   for (const { at, writes } of record.commits)
-    for (const { path } of writes) times.set(path, [...(times.get(path) ?? []), at]);
+    for (const { path, value } of writes) {
+      // A problem that comes and goes is written each time.
+      const state = path.startsWith('incidents/') ? (value as Incident | null)?.firing : undefined;
+      const isChange = state !== undefined && state !== firing.get(path);
+      if (state !== undefined) firing.set(path, state);
+      if (!isChange) times.set(path, [...(times.get(path) ?? []), at]);
+    }
   for (const [path, written] of times) {
     if (EXCEPTIONS.some(([pattern]) => pattern.test(path))) continue;
     const isHot = written.some((at, index) => at - (written[index - MAX_WRITES] ?? -WINDOW_MS) < WINDOW_MS);
