@@ -11,6 +11,7 @@ import type { RuntimeDeps } from '../../core/kernel/deps.ts';
 import { commitBatch } from '../../core/kernel/execution/commitBatch.ts';
 import { commitCall } from '../../core/kernel/execution/commitCall.ts';
 import type { IterationContext } from '../../core/kernel/execution/context.ts';
+import { LeaseLostError } from '../../core/kernel/execution/fencedWriter.ts';
 import { returnClaim } from '../../core/kernel/execution/lease.ts';
 import type { Asking, Feature, ThinkFeature } from '../../core/kernel/feature/feature.ts';
 import type { CallOptions, ModelCall } from '../../core/kernel/model/modelCall.ts';
@@ -108,8 +109,9 @@ async function findInteraction(question: Sent, { store }: RuntimeDeps): Promise<
 /** Stores a question, then sends it. */
 async function submit(ask: Ask): Promise<ModelCall | undefined> {
   const { context, asking, options, background } = ask;
-  const { held, deps, guidance, budget } = context;
+  const { held, deps, guidance, ledger, budget } = context;
   const earlier = readQuestion(held.current());
+  const kept = isSent(earlier) ? null : options.reservation.keep();
   const question: Sent = {
     iteration: held.current().iteration,
     conclusion: asking.conclusion ?? null,
@@ -117,13 +119,16 @@ async function submit(ask: Ask): Promise<ModelCall | undefined> {
     interactionId: null,
     submittedAt: deps.clock.now(),
     asked: (earlier?.asked ?? 0) + 1,
-    held: isSent(earlier) ? earlier.held : options.reservation.keep(),
+    held: isSent(earlier) ? earlier.held : kept,
   };
   await commitBatch(held, deps, (current, batch) => {
     for (const draft of asking.prelude) batch.appendMessage(draft);
     batch.writes.push(thoughtWrite('create', current, question, addMs(batch.now, FIRST_READ_MS)));
     const guidanceTaken = earlier === undefined ? guidance.taken : current.guidanceTaken;
     return { ...withPart(questionPart, current, question), ...batch.counters(), guidanceTaken };
+  }).catch((error: unknown) => {
+    if (kept !== null && error instanceof LeaseLostError) ledger.settleKept(kept, 0);
+    throw error;
   });
   await deps.failpoint?.(CRASH_POINTS.afterCommitA0);
   held.check();
