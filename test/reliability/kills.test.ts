@@ -428,18 +428,21 @@ function thinkerDies(
     const run = await end(sessionId, 1);
     expect(rig.kills().slice(kills)).toEqual([{ name: 'runIteration', point, executionId }]);
     expect(run.session).toMatchObject({ status: 'completed', failure: null, finalAnalysis: 'I thought.' });
+    expect(run.interactions).toHaveLength(1);
     expect(timesAsked(rig, sessionId)).toEqual({ [executionId]: [1] });
-    if (isLeft) expect(await countThoughts()).toBe(1);
+    if (isLeft) expect(await countThoughts(sessionId)).toBe(1);
     rig.leap(2 * IDLE_MS);
     rig.sweeps(true);
     await expect.poll(() => rig.interactions.size).toBe(0);
-    await expect.poll(countThoughts).toBe(isOrphan ? 1 : 0);
+    await expect.poll(() => countThoughts(sessionId)).toBe(isOrphan ? 1 : 0);
   };
   return { title, run };
 }
 
-const countThoughts = async () =>
-  (await rig.store.list({ collection: thoughtType.paths.thoughts }, thoughtType)).length;
+const countThoughts = async (sessionId: string) => {
+  const thoughts = await rig.store.list({ collection: thoughtType.paths.thoughts }, thoughtType);
+  return thoughts.filter(({ value }) => value.sessionId === sessionId).length;
+};
 
 /** An investigation whose model never answers is cancelled; whoever cancels it dies over it. */
 function cancellerDies(title: string): Scenario {
