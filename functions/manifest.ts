@@ -89,11 +89,12 @@ const STATE_SETTINGS = [
   OFF_VARIABLE,
   ...EMULATOR_SETTINGS,
 ];
+/** Where the Gemini API is. */
+const GEMINI_SETTINGS = ['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_API_VERSION'];
 /** The Gemini API, or Vertex AI. */
 const MODEL_SETTINGS = [
   ...MODEL_KEYS,
-  'GOOGLE_GEMINI_BASE_URL',
-  'GOOGLE_GENAI_API_VERSION',
+  ...GEMINI_SETTINGS,
   'GOOGLE_GENAI_USE_ENTERPRISE',
   'GOOGLE_GENAI_USE_VERTEXAI',
   'GOOGLE_VERTEX_BASE_URL',
@@ -157,7 +158,7 @@ export const FUNCTIONS = {
     everySeconds: 60,
     timeoutSeconds: 300,
     // Cloud Monitoring requires the region of metrics.
-    settings: [...STATE_SETTINGS, 'INQUEST_REGION'],
+    settings: [...STATE_SETTINGS, 'INQUEST_REGION', ...GEMINI_SETTINGS],
     // It deletes questions that nobody waits for.
     uses: ['background', 'telemetry'],
     serviceAccount: 'sweep',
