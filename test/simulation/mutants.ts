@@ -997,6 +997,22 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'a digest is sent',
     simulation: 'deliveries',
   },
+  'an execution forgets that it has sent a question': {
+    file: 'features/interactions/feature.ts',
+    text: 'return { ...withPart(questionPart, current, question), ...batch.counters(), guidanceTaken };',
+    by: 'return { ...current, ...batch.counters(), guidanceTaken };',
+    rule: 'thoughts',
+  },
+  'an answer that was taken is waited for again': {
+    file: 'features/interactions/thought.ts',
+    text: 'question?.iteration === execution.iteration && !isAnswered ?',
+    by: 'question?.iteration === execution.iteration ?',
+  },
+  'the question of an iteration is read in the next one': {
+    file: 'features/interactions/thought.ts',
+    text: 'question?.iteration === execution.iteration && !isAnswered ?',
+    by: '!isAnswered ?',
+  },
 };
 
 /** A mutant to run. */
