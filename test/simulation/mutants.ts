@@ -631,7 +631,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'guidance is lost when another model takes over': {
     file: 'features/modelOutages/feature.ts',
-    text: 'for (const draft of guidance.messages) batch.appendMessage(draft);',
+    text: 'for (const draft of unread) batch.appendMessage(draft);',
     by: '',
   },
   'guidance that no agent read is not reported': {
