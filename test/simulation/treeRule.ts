@@ -138,10 +138,12 @@ export function checkTreesOf(
       continue;
     }
     const { callId } = call.metadata;
-    const results = messages
+    const all = messages
       .filter((message) => message.executionId === parentExecutionId)
       .flatMap(({ blocks }) => blocks)
       .filter((block) => block.blockType === 'tool_result' && block.toolUseId === callId);
+    // A fork begins with results of its source, whose calls have the same ids here.
+    const results = session.kind === 'fork' ? all.slice(-1) : all;
     const mark = finalAnalysis?.match(/#\d+#/)?.[0];
     const text = JSON.stringify(results);
     const parent = executions.find((one) => one.executionId === parentExecutionId);

@@ -51,7 +51,7 @@ export async function startApiBench(
   const bench = await startBench(options);
   // As in production, where a configuration of files is read.
   if (options.readConfig) bench.deps.storedAgents = createStoredAgents(bench.deps);
-  const documents = createRawDocuments({ projectId: bench.projectId, timeoutMs: 60_000 });
+  const documents = createRawDocuments({ projectId: bench.projectId, timeoutMs: 600_000 });
   onTestFinished(() => documents.close());
   const mask = (text: string) => cleanText(bench.deps.maskerFor('0'.repeat(32)), text).text;
   const deps: ApiDeps = {
