@@ -16,6 +16,7 @@ import {
   type Version,
   type Write,
 } from '../../core/contract/store.ts';
+import { RetryableError } from '../../core/errors.ts';
 import { type AlertDeps, randomHex } from '../../core/kernel/deps.ts';
 import { deriveFields } from '../../core/kernel/stageFeature.ts';
 import { publishIteration } from '../../core/kernel/state/nextIteration.ts';
@@ -120,7 +121,9 @@ export async function openFork(
   if (!result?.ok) {
     const other = await deps.store.get(path, forkLinkType);
     if (other?.value.state === 'open') return { kind: 'forked', sessionId: other.value.forkId };
-    return { kind: 'unknown_session' };
+    // Its source is being erased.
+    if (other === undefined) return { kind: 'unknown_session' };
+    throw new RetryableError('STORE_CONFLICT', `fork ${forkId} was changed while it was opened`);
   }
   await publishIteration(deps.publisher, execution).catch((error: unknown) => {
     deps.log.warn({ sessionId: forkId, err: error }, 'the sweep publishes the first message of a fork');

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eraseSession } from '../../../cli/erase/erase.ts';
 import { readSessionAlert } from '../../../shared/alerts/schema/alert.ts';
+import { replaceDocument, type Stored } from '../../../shared/core/contract/store.ts';
 import type { ToolSource } from '../../../shared/core/contract/tools.ts';
 import { readMessages } from '../../../shared/core/kernel/conversation/conversation.ts';
 import { isSigned } from '../../../shared/core/schema/block.ts';
 import { rawDocumentType } from '../../../shared/core/schema/documentType.ts';
 import { readPart } from '../../../shared/core/schema/parts.ts';
+import type { Session } from '../../../shared/core/schema/session.ts';
 import { openFork } from '../../../shared/features/fork/openFork.ts';
 import { decideApproval } from '../../../shared/kits/approvals/decideApproval.ts';
 import { listApprovals } from '../../../shared/kits/views/listApprovals.ts';
@@ -335,6 +337,28 @@ describe('a request for a fork', () => {
     expect(first).toEqual(await openFork(sessionId, request, config, deps));
     const links = await deps.store.list({ collection: paths.forks(sessionId) }, anyType);
     expect(links).toHaveLength(3);
+  });
+
+  it('knows the session of a fork whose place was written again meanwhile', async () => {
+    const { eventAt, deps, sessionId, config } = await start();
+    const request = { at: eventAt('tool_result', 1), tools: 'recorded' as const, by: 'jane', userId: null };
+    let commits = 0;
+    const rewritten = ({ path, value, version }: Stored<Session>) =>
+      replaceDocument(path, anyType, { ...value, expireAt: new Date(value.expireAt.getTime() + 1) }, version);
+    const rewriting: typeof deps = {
+      ...deps,
+      store: {
+        ...deps.store,
+        async commit(writes) {
+          const [link] = await deps.store.list({ collection: paths.forks(sessionId) }, anyType);
+          if (++commits === 2 && link !== undefined) await deps.store.commit([rewritten(link)]);
+          return deps.store.commit(writes);
+        },
+      },
+    };
+    const keyed = { ...request, key: 'd' };
+    await expect(openFork(sessionId, keyed, config, rewriting)).rejects.toThrow('was changed while');
+    expect(await openFork(sessionId, keyed, config, deps)).toMatchObject({ kind: 'forked' });
   });
 
   it('waits until all results of an answer are there, and can be made while the session runs', async () => {
