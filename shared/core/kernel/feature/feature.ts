@@ -126,7 +126,7 @@ export interface Feature {
 export interface ThinkFeature {
   /**
    * The question of the current iteration, if it was stored before its answer; its messages are part of the
-   * conversation. One that failed is not open: it is asked again as any other. Pure.
+   * conversation. A question that failed is not open, and is asked again within the budgets. Pure.
    */
   question(execution: Execution): (Pick<Asking, 'conclusion'> & { isOpen: boolean }) | undefined;
   /**

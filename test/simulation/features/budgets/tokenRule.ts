@@ -72,7 +72,7 @@ export function reserveInRecord(request: LlmRequest, by: Invocation, world: Worl
   // Who asks again keeps what was reserved at first, as long as it counts.
   const written = record.executions.get(executionKey(by))?.value;
   const question = written && readQuestion(written);
-  if (submissionsOf(executionKey(by), world).length > 0 || (question?.asked ?? 1) > 1) return tokens;
+  if (listSubmissions(executionKey(by), world).length > 0 || (question?.asked ?? 1) > 1) return tokens;
   const check = (what: string, limit: number, isOf: (sessionId: string | undefined) => boolean) => {
     const recorded = [...record.executions.values()]
       .filter(({ value }) => isOf(value.sessionId))
@@ -97,7 +97,7 @@ export function reserveInRecord(request: LlmRequest, by: Invocation, world: Worl
 
 /** What a question in the background can use; 0 without, and when its reservation can be over. */
 function thinkingTokens(execution: Execution, world: World): number {
-  const asked = submissionsOf(executionKey(execution), world);
+  const asked = listSubmissions(executionKey(execution), world);
   const [first, last] = [asked[0], asked.at(-1)];
   if (first === undefined || last === undefined || last.outcome === 'refused') return 0;
   // A process that died before it sent a question had reserved its tokens.
@@ -108,7 +108,7 @@ function thinkingTokens(execution: Execution, world: World): number {
 }
 
 /** The submissions of an execution's iteration. */
-function submissionsOf(key: string, { record }: World) {
+function listSubmissions(key: string, { record }: World) {
   const iteration = record.executions.get(key)?.value.iteration;
   return record.submissions.filter((one) => executionKey(one) === key && one.iteration === iteration);
 }
