@@ -192,16 +192,17 @@ function addIncidentReport(incident: Incident, { kind, at }: AlertReport): Incid
   };
 }
 
-/** Reports of both states within this time can be taken side by side: each has to meet the other's write. */
+/** Reports of both states within this time can be taken at once: the write of each has to meet the other's. */
 const FLAPPING_MS = 10_000;
 
 /**
- * Whether a change only moves the latest time within its two seconds. In a storm of a source without start
+ * Whether a change only moves the latest start within its two seconds. In a storm of a source without start
  * times each report would change the document. Three do at its start, so that a second would be too short.
- * A problem that comes and goes has no such changes.
+ * Resolutions are always written: a start that is taken at the same time would hide one that was not.
  */
 export function isWithinTwoSeconds(before: Incident, after: Incident): boolean {
-  const { firingAt, resolvedAt } = after;
+  const { firing, firingAt, resolvedAt } = after;
+  if (!firing) return false;
   if (firingAt && resolvedAt && Math.abs(firingAt.getTime() - resolvedAt.getTime()) < FLAPPING_MS)
     return false;
   const steps = ({ firingAt, resolvedAt }: Incident) =>
