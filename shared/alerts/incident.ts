@@ -192,7 +192,7 @@ function addIncidentReport(incident: Incident, { kind, at }: AlertReport): Incid
   };
 }
 
-/** Reports of both states within this time can be taken at once: the write of each has to meet the other's. */
+/** Reports of both states within this time can be taken at once: each write has to meet the other. */
 const FLAPPING_MS = 10_000;
 
 /**
